@@ -1,0 +1,3 @@
+"""qaldgen."""
+
+from qaldgen._version import __version__

@@ -1,0 +1,177 @@
+"""Open files by what they hold (plain, gzip, bzip2, zip), and replace files atomically."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import hashlib
+import os
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, cast
+
+from qaldgen.errors import DataError, UsageError
+
+#: A packed file may grow this much when it is unpacked, beyond ``SMALL`` bytes; RDF text packs 10 to 50 times.
+MAX_RATIO = 300
+SMALL = 64 * 2**20
+_MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"PK\x03\x04": "zip", b"PK\x05\x06": "zip"}
+_DAMAGED = (EOFError, zlib.error, zipfile.BadZipFile, gzip.BadGzipFile, NotImplementedError, RuntimeError)
+
+
+class ContentReader:
+    """The unpacked bytes of a file, hashed while they are read, with a limit on how far they may grow.
+
+    Parameters
+    ----------
+    stream
+        The unpacked bytes.
+    path
+        The file, for messages.
+    packed_size
+        The size of the packed file in bytes; None for a plain file, which cannot grow.
+    """
+
+    def __init__(self, stream: IO[bytes], path: Path, packed_size: int | None) -> None:
+        self._stream = stream
+        self._path = path
+        self._limit = None if packed_size is None else max(SMALL, MAX_RATIO * packed_size)
+        self._hash = hashlib.sha256()
+        self._size = 0
+
+    def read(self, size: int = -1) -> bytes:
+        """Return up to `size` bytes; raises DataError for a damaged or an exploding archive."""
+        if size < 0:
+            return b"".join(iter(lambda: self.read(2**20), b""))
+        try:
+            data = self._stream.read(size)
+        except _DAMAGED as error:
+            raise DataError(
+                f"{self._path}: the archive is damaged or cut off ({error}); fetch the file again"
+            ) from error
+        except OSError as error:
+            if error.errno is None:  # bz2 speaks this way of a damaged archive
+                raise DataError(f"{self._path}: the archive is damaged ({error}); fetch the file again") from error
+            raise DataError(f"{self._path}: cannot be read ({error.strerror})") from error
+        self._hash.update(data)
+        self._size += len(data)
+        if self._limit is not None and self._size > self._limit:
+            raise DataError(
+                f"{self._path}: unpacks to more than {self._limit:,} bytes, over {MAX_RATIO} times its size; "
+                "that is no RDF. Unpack it by hand if you trust it"
+            )
+        return data
+
+    def hexdigest(self) -> str:
+        """Return the sha256 of the bytes read so far."""
+        return self._hash.hexdigest()
+
+
+@contextmanager
+def open_content(path: Path) -> Iterator[ContentReader]:
+    """Open a file by content, unpacked.
+
+    Raises
+    ------
+    DataError
+        If the file is missing, unreadable, a folder, or an archive that is damaged or holds several files.
+    """
+    with ExitStack() as stack:
+        try:
+            file = stack.enter_context(path.open("rb"))
+            head = file.read(4)
+            file.seek(0)
+        except OSError as error:
+            raise DataError(f"{path}: cannot be opened ({error.strerror or error}); check the name") from error
+        packing = next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
+        stream: IO[bytes] = file
+        if packing == "gzip":
+            stream = cast(IO[bytes], stack.enter_context(gzip.open(file)))
+        elif packing == "bzip2":
+            stream = cast(IO[bytes], stack.enter_context(bz2.open(file)))
+        elif packing == "zip":
+            stream = stack.enter_context(_open_single_member(path))
+        yield ContentReader(stream, path, None if packing is None else path.stat().st_size)
+
+
+@contextmanager
+def _open_single_member(path: Path) -> Iterator[IO[bytes]]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = [
+                info.filename
+                for info in archive.infolist()
+                if not info.is_dir() and not info.filename.startswith("__MACOSX/")
+            ]
+            if len(names) != 1:
+                listed = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
+                raise DataError(
+                    f"{path}: the zip holds {len(names)} files{' (' + listed + ')' if names else ''}, one is expected; "
+                    "unpack it and name the file"
+                )
+            with archive.open(names[0]) as member:
+                yield member
+    except _DAMAGED as error:
+        raise DataError(
+            f"{path}: the zip cannot be unpacked ({error}); unpack it by hand, or fetch it again"
+        ) from error
+
+
+def content_name(path: Path) -> str:
+    """Return the name of what the file holds: a zip's only member, or the file's name without its packing."""
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            names = [n for n in archive.namelist() if not n.endswith("/") and not n.startswith("__MACOSX/")]
+        return names[0] if len(names) == 1 else path.name
+    return path.stem if path.suffix in {".gz", ".bz2"} else path.name
+
+
+def check_writable(path: Path, *, force: bool) -> None:
+    """Refuse, before the work is done, an output that could not be written or would overwrite a file.
+
+    Raises
+    ------
+    UsageError
+        If the file exists and `force` is not set, or its folder does not exist or is not writable.
+    """
+    if path.is_dir():
+        raise UsageError(f"{path}: is a folder; name a file")
+    if path.exists() and not force:
+        raise UsageError(f"{path}: exists already; choose another name or add --force")
+    folder = path.parent
+    if not folder.is_dir():
+        raise UsageError(f"{path}: the folder {folder} does not exist; make it first")
+    if not os.access(folder, os.W_OK):
+        raise UsageError(f"{path}: the folder {folder} is not writable")
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """Write a file so that at every moment either the old or the whole new one is there.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be written (no space, no permission).
+    """
+    temporary = ""
+    try:
+        with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            temporary = file.name
+            file.write(data)
+        os.chmod(temporary, path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written ({error.strerror or error})") from error
+    finally:
+        if temporary and os.path.exists(temporary):
+            os.unlink(temporary)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,84 @@
+"""RDF terms and tables of them, the namespaces we use, and what a term means in Python."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple, TypeAlias
+
+from pyoxigraph import BlankNode, Literal, NamedNode, Triple
+
+Term: TypeAlias = NamedNode | BlankNode | Literal | Triple
+Value: TypeAlias = float | bool | str
+
+QALDGEN = "http://qald-gen.aksw.org/vocab#"
+LSQ = "http://lsq.aksw.org/vocab#"
+PREFIXES = {
+    "qaldgen": QALDGEN,
+    "lsq": LSQ,
+    "dcat": "http://www.w3.org/ns/dcat#",
+    "dct": "http://purl.org/dc/terms/",
+    "prov": "http://www.w3.org/ns/prov#",
+    "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+    "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+    "spdx": "http://spdx.org/rdf/terms#",
+    "xsd": "http://www.w3.org/2001/XMLSchema#",
+}
+XSD = PREFIXES["xsd"]
+_NUMERIC = {
+    XSD + name
+    for name in [
+        "integer",
+        "decimal",
+        "double",
+        "float",
+        "int",
+        "long",
+        "short",
+        "byte",
+        "nonNegativeInteger",
+        "positiveInteger",
+        "nonPositiveInteger",
+        "negativeInteger",
+        "unsignedInt",
+        "unsignedLong",
+        "unsignedShort",
+        "unsignedByte",
+    ]
+}
+
+
+class Rows(NamedTuple):
+    """The answer of a SELECT query: variable names without ``?``, and one tuple of terms a row; None is unbound."""
+
+    variables: tuple[str, ...]
+    rows: list[tuple[Term | None, ...]]
+
+
+def python_value(term: Term) -> Value:
+    """Return what a term means: numbers as float, booleans as bool, everything else as text.
+
+    IRIs and blank nodes give their name, other literals their lexical form. An ill-typed number or boolean (``"abc"^^xsd:int``)
+    is text, so that the caller sees the value that is wrong.
+
+    Examples
+    --------
+    >>> python_value(Literal("9", datatype=NamedNode(XSD + "int")))
+    9.0
+    """
+    if not isinstance(term, Literal):
+        return str(term) if isinstance(term, Triple) else term.value
+    datatype = term.datatype.value
+    if datatype in _NUMERIC:
+        return _number(term.value)
+    if datatype == XSD + "boolean":
+        return {"true": True, "1": True, "false": False, "0": False}.get(term.value.strip(), term.value)
+    return term.value
+
+
+def _number(text: str) -> float | str:
+    """Read an XSD number; XSD writes infinity INF and knows no underscores."""
+    try:
+        value = float(text)
+    except ValueError:
+        return text
+    return text if "_" in text or (math.isinf(value) and "inf" in text) else value

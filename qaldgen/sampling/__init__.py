@@ -1,0 +1,124 @@
+"""Choose N questions from a pool: one table of methods, one contract.
+
+A method is a function ``(vectors, n, rng, **options) -> Sample`` and an entry of `METHODS`. The rows of `vectors` stand in natural
+order of the question ids, so "the lowest row" is the tie rule everywhere. Third parties add a method by an entry point in the
+group ``qaldgen.samplers``, whose object is a `Method`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.metadata import entry_points
+
+import numpy as np
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.sampling.clustering import agglomerative, db_km, km
+from qaldgen.sampling.farthest import coverage, feasible, feasible_exemplars
+from qaldgen.sampling.sample import Method, Option, Sample, identity, random
+from qaldgen.vectors import Vectors
+
+__all__ = ["METHODS", "Method", "Option", "Sample", "all_methods", "draw"]
+
+_ITERATIONS = Option("iterations", 10, "iterations of k-means at most", minimum=1)
+_TRIALS = Option("trials", 10, "k-means runs, of which the best is kept", minimum=1)
+
+METHODS: dict[str, Method] = {
+    "feasible": Method(feasible, (), "exemplars farthest from each other; the question nearest to each cluster's mean"),
+    "feasible-exmp": Method(feasible_exemplars, (), "the exemplars of FEASIBLE themselves: highest diversity"),
+    "km++": Method(km, (_ITERATIONS, _TRIALS), "k-means++; the question nearest to each cluster's mean"),
+    "db+km++": Method(
+        db_km,
+        (
+            _ITERATIONS,
+            _TRIALS,
+            Option("radius", 1.0, "DBSCAN: questions within this distance are neighbours", minimum=0.0),
+            Option(
+                "min_points", 1, "DBSCAN: neighbours, itself not counted, that make a question no outlier", minimum=0
+            ),
+        ),
+        "outliers removed by DBSCAN, the rest normalised anew, then km++",
+        removes_outliers=True,
+    ),
+    "agglomerative": Method(
+        agglomerative,
+        (Option("linkage", "ward", "ward, average or complete", choices=("ward", "average", "complete")),),
+        "hierarchical clustering, cut at N clusters",
+    ),
+    "coverage": Method(
+        coverage, (), "the question farthest from its nearest chosen one, no vector twice while a new one is left"
+    ),
+    "random": Method(random, (), "each question with the same probability"),
+}
+
+
+def all_methods() -> Mapping[str, Method]:
+    """Return `METHODS` and what other packages add to them."""
+    return {**{point.name: point.load() for point in entry_points(group="qaldgen.samplers")}, **METHODS}
+
+
+def draw(
+    vectors: Vectors, n: int, method: str, *, random_state: int = 0, options: Mapping[str, float | str] | None = None
+) -> Sample:
+    """Choose `n` questions; the same arguments choose the same questions, whatever the order of the rows was.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    n
+        How many questions, 1 to ``len(vectors)``.
+    method
+        A name of `METHODS`.
+    random_state
+        The seed; methods without a random choice ignore it.
+    options
+        The method's own options by name; what is left out takes its default.
+
+    Raises
+    ------
+    UsageError
+        If the method is unknown, an option is not the method's or out of range, or `n` is not in 1..pool.
+    DataError
+        If the method cannot give `n` questions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.4, 0.4]])
+    >>> pool = Vectors(("q1", "q2", "q3", "q4", "q5"), ("a", "b"), X, X)
+    >>> draw(pool, 2, "feasible-exmp").chosen.tolist()
+    [3, 0]
+    """
+    methods = all_methods()
+    if method not in methods:
+        raise UsageError(f"method {method!r} is unknown; choose one of {', '.join(methods)}")
+    if not 1 <= n <= len(vectors):
+        raise UsageError(f"{n} questions asked, the pool has {len(vectors):,}; ask for 1 to {len(vectors):,}")
+    settings = resolve_options(method, methods, options or {})
+    if n == len(vectors) and not methods[method].removes_outliers:
+        return identity(n)
+    sample = methods[method].function(vectors, n, np.random.default_rng(random_state), **settings)
+    if len(np.unique(sample.chosen)) != n:
+        raise DataError(f"method {method!r} gave {len(np.unique(sample.chosen))} different questions instead of {n}")
+    return sample
+
+
+def resolve_options(
+    method: str, methods: Mapping[str, Method], given: Mapping[str, float | str]
+) -> dict[str, float | str]:
+    """Return every option of a method, given or by default.
+
+    Raises
+    ------
+    UsageError
+        If an option belongs to other methods only, or its value breaks its rule.
+    """
+    own = {option.name: option for option in methods[method].options}
+    for name, value in given.items():
+        if name not in own:
+            owners = [other for other in methods if name in {option.name for option in methods[other].options}]
+            belongs = f"it belongs to {', '.join(owners)}" if owners else "no method has it"
+            raise UsageError(f"option {name!r} does not go with method {method!r}; {belongs}")
+        own[name].check(value)
+    return {name: given.get(name, option.default) for name, option in own.items()}

@@ -1,0 +1,106 @@
+"""Methods that cluster the whole pool with scikit-learn and choose the question nearest to each cluster's mean."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qaldgen.errors import DataError
+from qaldgen.sampling.sample import Rows, Sample, from_labels
+from qaldgen.vectors import Vectors
+
+#: Hierarchical clustering keeps a distance for each pair of questions: 30,000 questions need 3.6 GB.
+MAX_AGGLOMERATIVE = 30_000
+
+
+def km(vectors: Vectors, n: int, rng: np.random.Generator, *, iterations: int, trials: int) -> Sample:
+    """K-means with the start of Arthur & Vassilvitskii (2007), the best of `trials` runs by the sum of squares.
+
+    The paper's commons-math3 keeps the run with the smallest sum of the variances of distances instead, so that ten trials can
+    be worse there than one; the sum of squares is what k-means minimises.
+    """
+    return from_labels(vectors.matrix, _kmeans_labels(vectors.matrix, n, rng, iterations, trials), n)
+
+
+def db_km(
+    vectors: Vectors,
+    n: int,
+    rng: np.random.Generator,
+    *,
+    iterations: int,
+    trials: int,
+    radius: float,
+    min_points: int,
+) -> Sample:
+    """Remove the outliers by DBSCAN, normalise the rest anew, and cluster it by `km` (QaldGen, Section 2.2).
+
+    commons-math3 does not count the question itself among its neighbours, scikit-learn does: ``min_samples = min_points + 1``.
+
+    Raises
+    ------
+    DataError
+        If fewer than `n` questions are left.
+    """
+    kept = np.flatnonzero(_dbscan_core(vectors.matrix, radius, min_points))
+    if len(kept) < n:
+        raise DataError(
+            f"db+km++: with radius {radius:g} and min points {min_points} only {len(kept):,} of {len(vectors):,} questions "
+            f"are no outliers, {n:,} are asked; take a larger radius (-r) or fewer min points (-p)"
+        )
+    rest = vectors.take(kept)
+    labels = np.full(len(vectors), -1, dtype=np.intp)
+    labels[kept] = _kmeans_labels(rest.matrix, n, rng, iterations, trials)
+    matrix = np.zeros_like(vectors.matrix)
+    matrix[kept] = rest.matrix
+    sample = from_labels(matrix, labels, n)
+    removed = len(vectors) - len(kept)
+    note = f"db+km++: {removed:,} of {len(vectors):,} questions are outliers and stand for nothing in the sample"
+    if removed == 0:
+        note = f"db+km++: radius {radius:g} finds no outlier, so this is km++; normalised vectors lie close together, try -r 0.3"
+    return sample._replace(notes=(note,))
+
+
+def agglomerative(vectors: Vectors, n: int, rng: np.random.Generator, *, linkage: str) -> Sample:
+    """Join the two nearest clusters until `n` are left; cutting the tree at `n` makes the size exact.
+
+    Raises
+    ------
+    DataError
+        If the pool is so large that the distances of all pairs do not fit the memory.
+    """
+    from sklearn.cluster import AgglomerativeClustering
+
+    if len(vectors) > MAX_AGGLOMERATIVE:
+        raise DataError(
+            f"agglomerative needs the distance of every pair; {len(vectors):,} questions are too many "
+            f"(at most {MAX_AGGLOMERATIVE:,}). Narrow the query, or take km++ or coverage"
+        )
+    labels = AgglomerativeClustering(n_clusters=n, linkage=linkage).fit(vectors.matrix).labels_
+    return from_labels(vectors.matrix, labels.astype(np.intp), n)
+
+
+def _kmeans_labels(matrix: NDArray[np.float64], n: int, rng: np.random.Generator, iterations: int, trials: int) -> Rows:
+    """Return k-means labels, of the different vectors weighted by how often they occur: the same clusters for less work.
+
+    On one thread, because several add up in an order that changes the last bit.
+    """
+    from sklearn.cluster import KMeans
+    from threadpoolctl import threadpool_limits
+
+    distinct, inverse, counts = np.unique(matrix, axis=0, return_inverse=True, return_counts=True)
+    if n >= len(distinct):
+        return inverse.ravel()
+    with threadpool_limits(1):
+        model = KMeans(n, n_init=int(trials), max_iter=int(iterations), random_state=int(rng.integers(2**31)))
+        labels = model.fit(distinct, sample_weight=counts).labels_
+    return np.asarray(labels, dtype=np.intp)[inverse.ravel()]
+
+
+def _dbscan_core(matrix: NDArray[np.float64], radius: float, min_points: int) -> NDArray[np.bool_]:
+    """Return which rows are in a cluster of DBSCAN, on the different vectors with their counts as weights."""
+    from sklearn.cluster import DBSCAN
+
+    distinct, inverse, counts = np.unique(matrix, axis=0, return_inverse=True, return_counts=True)
+    model = DBSCAN(eps=max(radius, np.finfo(float).tiny), min_samples=int(min_points) + 1)
+    labels = model.fit(distinct, sample_weight=counts).labels_
+    return np.asarray(labels >= 0)[inverse.ravel()]

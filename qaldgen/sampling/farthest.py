@@ -1,0 +1,115 @@
+"""FEASIBLE, FEASIBLE-Exemplars and coverage: choose the question farthest from those already chosen.
+
+FEASIBLE follows its reference implementation (dice-group/feasible, ``QueryClustering.java``; Saleem, Mehmood & Ngonga Ngomo,
+ISWC 2015): the first exemplar is farthest from the mean, each next one has the largest sum of distances to the exemplars so far;
+a question belongs to the nearest exemplar, exemplars compared in lexicographic order of their ids with a strict "less than"; the
+representative of a cluster is nearest to its mean. Distances add the squares from left to right, as the Java does, because ties
+between different vectors are decided by the last bit. Where the Java leaves a tie to the order of a hash map, the lowest row wins
+here, the first id in natural order. Its rule for a representative that is already taken cannot fire (clusters are disjoint) and
+has no counterpart. Where all vectors are equal the Java fails; here the lowest rows are chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qaldgen.sampling.sample import Sample, from_labels, nearest_to_mean
+from qaldgen.vectors import Vectors
+
+Matrix = NDArray[np.float64]
+_BLOCK = 4096
+
+
+def feasible(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:
+    """Cluster around the exemplars and choose the question nearest to each cluster's mean."""
+    exemplars = feasible_exemplars(vectors, n, rng)
+    groups = np.split(np.argsort(exemplars.cluster, kind="stable"), np.cumsum(exemplars.sizes())[:-1])
+    chosen = [int(rows[nearest_to_mean(vectors.matrix[rows])]) for rows in groups]
+    return Sample(np.array(chosen, dtype=np.intp), exemplars.cluster)
+
+
+def feasible_exemplars(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:
+    """Choose the exemplars themselves: each next one has the largest sum of distances to those before it.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.7, 0.7], [0.3, 0.3]])
+    >>> pool = Vectors(("p1", "p2", "p3", "p4", "p5", "p6"), ("x", "y"), X, X)
+    >>> feasible_exemplars(pool, 3, np.random.default_rng()).chosen.tolist()
+    [0, 3, 1]
+    """
+    columns = np.ascontiguousarray(vectors.matrix.T)
+    visit = np.empty(len(vectors), dtype=np.intp)
+    visit[sorted(range(len(vectors)), key=lambda row: vectors.ids[row].encode("utf-16-be"))] = np.arange(len(vectors))
+    total, nearest = np.zeros(len(vectors)), np.full(len(vectors), np.inf)
+    owner, owner_visit = np.zeros(len(vectors), dtype=np.intp), np.zeros(len(vectors), dtype=np.intp)
+    chosen = [_farthest_from_mean(columns)]
+    for position in range(n):
+        row = chosen[position]
+        for block, distance in _distances(columns, columns[:, row].copy()):
+            total[block] += distance
+            closer = (distance < nearest[block]) | ((distance == nearest[block]) & (visit[row] < owner_visit[block]))
+            np.copyto(nearest[block], distance, where=closer)
+            np.copyto(owner[block], position, where=closer)
+            np.copyto(owner_visit[block], visit[row], where=closer)
+        total[row] = -np.inf
+        if position < n - 1:
+            chosen.append(int(np.argmax(total)))
+    owner[chosen] = np.arange(n)
+    return Sample(np.array(chosen, dtype=np.intp), owner)
+
+
+def coverage(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:
+    """Choose next the question whose nearest chosen one is farthest away (farthest point sampling; Gonzalez 1985).
+
+    The first is farthest from the mean. When every different vector is in, the largest cluster is halved for each further
+    question, so that what is chosen twice is what the pool has most of.
+    """
+    columns = np.ascontiguousarray(vectors.matrix.T)
+    nearest, owner = np.full(len(vectors), np.inf), np.zeros(len(vectors), dtype=np.intp)
+    chosen = [_farthest_from_mean(columns)]
+    for position in range(n):
+        for block, distance in _distances(columns, columns[:, chosen[position]].copy()):
+            closer = distance < nearest[block]
+            np.copyto(nearest[block], distance, where=closer)
+            np.copyto(owner[block], position, where=closer)
+        following = int(np.argmax(nearest))
+        if position == n - 1 or nearest[following] == 0.0:
+            break
+        chosen.append(following)
+    if len(chosen) < n:
+        return from_labels(vectors.matrix, owner, n)
+    return Sample(np.array(chosen, dtype=np.intp), owner)
+
+
+def _farthest_from_mean(columns: Matrix) -> int:
+    mean = columns.sum(axis=1) / columns.shape[1]
+    best, found = -1.0, 0
+    for block, distance in _distances(columns, mean):
+        at = int(np.argmax(distance))
+        if distance[at] > best:
+            best, found = float(distance[at]), block.start + at
+    return found
+
+
+def _distances(columns: Matrix, point: Matrix) -> Iterator[tuple[slice, Matrix]]:
+    """Yield the distances of the questions to `point` block by block, the squares added from left to right.
+
+    The block fits the cache, and columns are read in one piece: a few times faster than a broadcast over rows, and the same to
+    the last bit as adding the squares of one row after the other.
+    """
+    size = columns.shape[1]
+    squares, square = np.empty(_BLOCK), np.empty(_BLOCK)
+    for start in range(0, size, _BLOCK):
+        block = slice(start, min(start + _BLOCK, size))
+        total, term = squares[: block.stop - start], square[: block.stop - start]
+        total[:] = 0.0
+        for column, value in zip(columns, point.tolist(), strict=True):
+            np.subtract(column[block], value, out=term)
+            np.multiply(term, term, out=term)
+            np.add(total, term, out=total)
+        np.sqrt(total, out=total)
+        yield block, total

@@ -1,0 +1,256 @@
+"""Read the text of a SPARQL query: its form, its clauses, and the patterns of its WHERE group.
+
+The engines parse and run queries; this module only cuts their text, so that a query can be counted, paged, and taken apart
+pattern by pattern to see which one loses questions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from qaldgen.errors import UsageError
+
+_TOKEN = re.compile(
+    r"""
+      (?P<comment>\#[^\r\n]*)
+    | (?P<iri><[^<>"{}|^`\\\x00-\x20]*>)
+    | (?P<string>\"\"\"(?:[^"\\]|\\.|"(?!\"\"))*\"\"\" | '''(?:[^'\\]|\\.|'(?!''))*'''
+               | "(?:[^"\\\r\n]|\\.)*" | '(?:[^'\\\r\n]|\\.)*')
+    | (?P<var>[?$]\w+)
+    | (?P<name>(?:[^\W\d_][\w.\-]*|_)?:(?:[\w:.\-%]|\\[_~.\-!$&'()*+,;=/?\#@%])*(?<!\.))
+    | (?P<word>[^\W\d]\w*)
+    | (?P<number>[0-9]*\.?[0-9]+(?:[eE][+\-]?[0-9]+)?)
+    | (?P<other>\S)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+_FORMS = {"SELECT", "ASK", "CONSTRUCT", "DESCRIBE"}
+_UPDATES = {"INSERT", "DELETE", "LOAD", "CLEAR", "CREATE", "DROP", "COPY", "MOVE", "ADD", "WITH"}
+_BLOCK_KEYWORDS = {"OPTIONAL", "MINUS", "GRAPH", "SERVICE", "VALUES"}
+
+
+class Token(NamedTuple):
+    """One token of a query: its kind (a group of ``_TOKEN``), its text, and where it stands."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+    @property
+    def word(self) -> str:
+        """The keyword in capitals; empty for anything that is no keyword."""
+        return self.text.upper() if self.kind == "word" else ""
+
+
+class Select(NamedTuple):
+    """The clauses of a SELECT query, as text."""
+
+    prologue: str
+    projection: str
+    dataset: str
+    where: str
+    tail: str
+
+
+class Element(NamedTuple):
+    """One element of a group: a triple pattern, or a FILTER, OPTIONAL, UNION, BIND, VALUES, ... as a whole."""
+
+    kind: str
+    text: str
+    variables: frozenset[str]
+
+
+def tokens(query: str) -> list[Token]:
+    """Cut a query into tokens; white space and comments are left out."""
+    return [
+        Token(match.lastgroup or "", match.group(), match.start(), match.end())
+        for match in _TOKEN.finditer(query)
+        if match.lastgroup != "comment"
+    ]
+
+
+def query_form(query: str) -> str:
+    """Return SELECT, ASK, CONSTRUCT, DESCRIBE or UPDATE; "" for a text that is none of them."""
+    for token in _after_prologue(tokens(query)):
+        if token.word in _FORMS:
+            return token.word
+        return "UPDATE" if token.word in _UPDATES else ""
+    return ""
+
+
+def split_select(query: str) -> Select:
+    """Cut a SELECT query into prologue, projection, FROM clauses, WHERE group and solution modifiers.
+
+    Raises
+    ------
+    UsageError
+        If the text is no SELECT query with a group in braces.
+
+    Examples
+    --------
+    >>> split_select("PREFIX : <http://x/> SELECT ?a { ?a :p ?b } LIMIT 3").where
+    '?a :p ?b'
+    """
+    body = _after_prologue(tokens(query))
+    opening = next((i for i, token in enumerate(body) if token.text == "{"), None)
+    if not body or body[0].word != "SELECT" or opening is None:
+        raise UsageError("the query is no SELECT query; write SELECT ?qId ?feature ... WHERE { ... }")
+    closing = _matching(body, opening)
+    head_end = opening - 1 if body[opening - 1].word == "WHERE" else opening
+    dataset_start = next((i for i, token in enumerate(body[:head_end]) if token.word == "FROM"), head_end)
+    return Select(
+        prologue=query[: body[0].start].rstrip(),
+        projection=_text(query, body[:dataset_start]),
+        dataset=_text(query, body[dataset_start:head_end]),
+        where=_text(query, body[opening + 1 : closing]),
+        tail=_text(query, body[closing + 1 :]),
+    )
+
+
+def question_variable(query: str, variables: Sequence[str]) -> str:
+    """Return the variable that names the question: ``?qId`` (in any case), or else the first of the query.
+
+    Examples
+    --------
+    >>> question_variable("SELECT * { ?q :length ?l }", ["l", "q"])
+    'q'
+    """
+    for name in variables:
+        if name.lower() == "qid":
+            return name
+    in_text = (token.text[1:] for token in tokens(query) if token.kind == "var")
+    return next((name for name in in_text if name in variables), variables[0])
+
+
+def undeclared_prefixes(query: str) -> list[str]:
+    """Return the prefixes that a query uses and does not declare, in order of use."""
+    found = tokens(query)
+    declared = {after.text for token, after in zip(found, found[1:], strict=False) if token.word == "PREFIX"}
+    used = (token.text[: token.text.index(":") + 1] for token in found if token.kind == "name")
+    return [prefix for prefix in dict.fromkeys(used) if prefix not in declared and prefix != "_:"]
+
+
+def count_rows(query: str) -> str:
+    """Return the query that counts the rows of `query` in ``?rows``."""
+    return _wrap(query, "SELECT (COUNT(*) AS ?rows)", "")
+
+
+def page(query: str, variables: Sequence[str], limit: int, offset: int) -> str:
+    """Return the query for the rows `offset` to `offset + limit` of `query`, ordered by all its variables."""
+    order = " ".join(f"?{name}" for name in variables)
+    return _wrap(query, f"SELECT {order}", f"ORDER BY {order} LIMIT {limit} OFFSET {offset}")
+
+
+def group_elements(where: str) -> list[Element]:
+    """Cut the text of a WHERE group into its elements; ``s p o ; q r`` gives two triple patterns.
+
+    Examples
+    --------
+    >>> [e.text for e in group_elements("?q :a ?x ; :b ?y . FILTER(?x > 1)")]
+    ['?q :a ?x', '?q :b ?y', 'FILTER(?x > 1)']
+    """
+    rest, elements = tokens(where), []
+    while rest:
+        if rest[0].text == ".":
+            rest = rest[1:]
+            continue
+        keyword = rest[0].word
+        if keyword in _BLOCK_KEYWORDS or keyword in {"FILTER", "BIND"} or rest[0].text == "{":
+            size = _block_length(rest)
+            elements.append(_element(keyword or "GROUP", _text(where, rest[:size]), rest[:size]))
+        else:
+            size = _statement_length(rest)
+            elements.extend(_triple_patterns(where, rest[:size]))
+        rest = rest[size:]
+    return elements
+
+
+def _after_prologue(found: list[Token]) -> list[Token]:
+    """Drop ``PREFIX p: <...>`` and ``BASE <...>`` from the front."""
+    at = 0
+    while at < len(found) and found[at].word in {"PREFIX", "BASE"}:
+        at += 3 if found[at].word == "PREFIX" else 2
+    return found[at:]
+
+
+def _text(query: str, part: Sequence[Token]) -> str:
+    """Return the text of consecutive tokens, without comments (a comment would swallow what is put behind it)."""
+    if not part:
+        return ""
+    pieces = [part[0].text]
+    for before, token in zip(part, part[1:], strict=False):
+        gap = query[before.end : token.start]
+        pieces += [gap if not gap.strip() else "\n", token.text]
+    return "".join(pieces)
+
+
+def _matching(found: Sequence[Token], opening: int) -> int:
+    """Return the index of the bracket that closes the one at `opening`."""
+    closers: list[str] = []
+    for at in range(opening, len(found)):
+        text = found[at].text
+        if text in _CLOSING and found[at].kind == "other":
+            closers.append(_CLOSING[text])
+        elif closers and text == closers[-1] and found[at].kind == "other":
+            closers.pop()
+            if not closers:
+                return at
+    raise UsageError(f"the query has a {found[opening].text!r} without its {_CLOSING[found[opening].text]!r}")
+
+
+def _wrap(query: str, projection: str, tail: str) -> str:
+    parts = split_select(query)
+    inner = f"{parts.projection} WHERE {{ {parts.where} }} {parts.tail}".rstrip()
+    return f"{parts.prologue}\n{projection} {parts.dataset} WHERE {{ {{ {inner} }} }} {tail}".strip()
+
+
+def _block_length(rest: Sequence[Token]) -> int:
+    """Return how many tokens the FILTER, BIND, OPTIONAL, { } UNION { } ... at the front has."""
+    end = 0
+    while True:
+        braces = rest[0].word not in {"FILTER", "BIND"} or any(t.word == "EXISTS" for t in rest[1:3])
+        opening = next((i for i in range(end, len(rest)) if rest[i].text == ("{" if braces else "(")), None)
+        if opening is None:
+            return len(rest)
+        end = _matching(rest, opening) + 1
+        if end >= len(rest) or rest[end].word != "UNION":
+            return end
+
+
+def _statement_length(rest: Sequence[Token]) -> int:
+    """Return how many tokens stand before the dot or the block that ends the statement at the front."""
+    at = 0
+    while at < len(rest):
+        token = rest[at]
+        if token.text == "." or token.word in _BLOCK_KEYWORDS or token.word in {"FILTER", "BIND"}:
+            break
+        if token.text == "{":
+            break
+        at = _matching(rest, at) + 1 if token.kind == "other" and token.text in _CLOSING else at + 1
+    return max(at, 1)
+
+
+def _triple_patterns(where: str, statement: Sequence[Token]) -> Iterable[Element]:
+    subject_length = _matching(statement, 0) + 1 if statement[0].text in _CLOSING else 1
+    subject, at = statement[:subject_length], subject_length
+    parts: list[list[Token]] = [[]]
+    while at < len(statement):
+        if statement[at].text == ";":
+            parts.append([])
+            at += 1
+            continue
+        end = _matching(statement, at) + 1 if statement[at].text in _CLOSING else at + 1
+        parts[-1].extend(statement[at:end])
+        at = end
+    for part in parts:
+        if part or len(parts) == 1:
+            text = f"{_text(where, subject)} {_text(where, part)}".strip()
+            yield _element("TRIPLE", text, [*subject, *part])
+
+
+def _element(kind: str, text: str, part: Sequence[Token]) -> Element:
+    return Element(kind, text, frozenset(token.text[1:] for token in part if token.kind == "var"))

@@ -1,0 +1,301 @@
+"""From the rows of a selection query to normalised feature vectors; nothing is dropped, filled or flat in silence."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from pyoxigraph import NamedNode
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.rdf import Rows, Value, python_value
+from qaldgen.scaling import SCALINGS, spread_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Matrix = NDArray[np.float64]
+
+MISSING_RULES = ("drop", "zero", "mean")
+#: A category with more values than this is reported: each value is a column of its own.
+WIDE = 50
+_MAX_CELLS = 400_000_000
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Vectors:
+    """Questions as feature vectors, in natural order of their ids.
+
+    Attributes
+    ----------
+    ids : tuple of str
+        The IRIs of the questions.
+    features : tuple of str
+        The columns: a variable of the query, or ``variable=value`` for one value of a category.
+    raw : array of shape (n_questions, n_features)
+        The values as selected, in real units; categories as 0 and 1.
+    matrix : array of shape (n_questions, n_features)
+        The values after scaling.
+    scaling, missing : str
+        The names of the rules that were applied.
+    missing_counts : mapping of str to int
+        For each variable that was unbound somewhere, in how many questions.
+    dropped : int
+        How many questions were left out because a variable was unbound.
+    notes : tuple of str
+        What a user should know: constant features, wide categories, features that scaling makes flat.
+    """
+
+    ids: tuple[str, ...]
+    features: tuple[str, ...]
+    raw: Matrix
+    matrix: Matrix
+    scaling: str = "max"
+    missing: str = "drop"
+    missing_counts: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    dropped: int = 0
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        """Return the number of questions."""
+        return len(self.ids)
+
+    def to_frame(self, *, scaled: bool = False) -> pd.DataFrame:
+        """Return the table as pandas, one row a question, the id as index."""
+        import pandas as pd
+
+        index = pd.Index(self.ids, name="question")
+        return pd.DataFrame(self.matrix if scaled else self.raw, index=index, columns=list(self.features))
+
+    def take(self, rows: NDArray[np.intp]) -> Vectors:
+        """Return the vectors of some questions, normalised anew among themselves."""
+        raw = self.raw[rows]
+        ids = tuple(self.ids[row] for row in rows)
+        return dataclasses.replace(self, ids=ids, raw=raw, matrix=SCALINGS[self.scaling](raw, self.features, ids))
+
+    def spread(self) -> pd.DataFrame:
+        """Return per feature how far the values spread before and after scaling."""
+        return spread_table(self.features, self.raw, self.matrix)
+
+    def distinct(self, rows: NDArray[np.intp] | None = None) -> int:
+        """Return the number of different vectors, of all questions or of some."""
+        return len(np.unique(self.matrix if rows is None else self.matrix[rows], axis=0))
+
+    def sha256(self) -> str:
+        """Return the hash of ids, features and raw values: the same table, the same hash, whatever its origin."""
+        digest = hashlib.sha256()
+        for name in (*self.ids, "", *self.features):
+            digest.update(name.encode("utf-8") + b"\n")
+        digest.update(np.ascontiguousarray(self.raw + 0.0, dtype="<f8").tobytes())
+        return digest.hexdigest()
+
+
+def natural_key(text: str) -> tuple[tuple[str | int, ...], str]:
+    """Return the sort key that puts ``#9`` before ``#10``; the text itself decides between ``#1`` and ``#01``.
+
+    Examples
+    --------
+    >>> sorted(["q10", "q9", "q1"], key=natural_key)
+    ['q1', 'q9', 'q10']
+    """
+    parts = re.split(r"([0-9]+)", text)
+    return tuple(int(part) if at % 2 else part for at, part in enumerate(parts)), text
+
+
+def build_vectors(rows: Rows, question: str, *, scaling: str = "max", missing: str = "drop") -> Vectors:
+    """Turn the rows of a selection query into vectors.
+
+    Numbers stay as they are, booleans become 0 and 1, text and IRIs one column for each value; several values of one question
+    in a text variable set several columns.
+
+    Parameters
+    ----------
+    rows
+        The answer of the query.
+    question
+        The variable that names the question; every other variable is a feature.
+    scaling
+        ``max`` (the paper's: divide by the largest value), ``minmax``, ``rank``, ``log``, ``zscore``.
+    missing
+        What to do with a question whose variable is unbound: ``drop`` it, or fill in ``zero`` or the ``mean`` of the others.
+
+    Raises
+    ------
+    UsageError
+        If a rule is unknown or the query selects no feature.
+    DataError
+        If no question is left, a question has no IRI, a number is not finite, a variable mixes numbers and text, or a question
+        has several numbers for one feature.
+    """
+    if scaling not in SCALINGS:
+        raise UsageError(f"scale {scaling!r} is unknown; choose one of {', '.join(SCALINGS)}")
+    if missing not in MISSING_RULES:
+        raise UsageError(f"missing {missing!r} is unknown; choose one of {', '.join(MISSING_RULES)}")
+    variables = [name for name in rows.variables if name != question]
+    if not variables:
+        raise UsageError(f"the query selects ?{question} alone; select at least one feature beside it")
+    ids, values = _values_by_question(rows, question, variables)
+    counts = {name: sum(not found for found in values[name]) for name in variables}
+    counts = {name: count for name, count in counts.items() if count}
+    columns = [_encode(name, values[name], ids) for name in variables]
+    if sum(len(column.names) for column in columns) * len(ids) > _MAX_CELLS:
+        widest = max(columns, key=lambda column: len(column.names))
+        raise DataError(
+            f"?{widest.variable} has {len(widest.names):,} values, too many for one column each; group them"
+        )
+    raw = np.hstack([column.values for column in columns])
+    features = tuple(name for column in columns for name in column.names)
+    notes = [note for column in columns for note in column.notes]
+    kept, raw = _apply_missing(raw, missing, counts)
+    kept_ids = tuple(ids[row] for row in kept)
+    matrix = SCALINGS[scaling](raw, features, kept_ids)
+    notes += _flat_notes(features, raw, matrix, scaling)
+    return Vectors(kept_ids, features, raw, matrix, scaling, missing, counts, len(ids) - len(kept), tuple(notes))
+
+
+class _Column(NamedTuple):
+    variable: str
+    names: list[str]
+    values: Matrix
+    notes: list[str]
+
+
+def _values_by_question(
+    rows: Rows, question: str, variables: Sequence[str]
+) -> tuple[list[str], dict[str, list[set[Value]]]]:
+    """Gather, question by question in natural order, the different values of every variable."""
+    at = rows.variables.index(question)
+    gathered: dict[str, list[set[Value]]] = {}
+    positions = [rows.variables.index(name) for name in variables]
+    for row in rows.rows:
+        term = row[at]
+        if not isinstance(term, NamedNode):
+            raise DataError(f"?{question} is {_shown(term)} in a row; every question needs an IRI")
+        cells = gathered.setdefault(term.value, [set() for _ in positions])
+        for cell, position in zip(cells, positions, strict=True):
+            if (value := row[position]) is not None:
+                cell.add(python_value(value))
+    ids = sorted(gathered, key=natural_key)
+    return ids, {name: [gathered[id_][i] for id_ in ids] for i, name in enumerate(variables)}
+
+
+def _shown(term: object) -> str:
+    return "unbound" if term is None else str(term)
+
+
+def _encode(variable: str, values: Sequence[set[Value]], ids: Sequence[str]) -> _Column:
+    """Make one column of numbers, or one column for each value of a category; unbound is NaN."""
+    text = {value for found in values for value in found if isinstance(value, str)}
+    numeric = any(not isinstance(value, str) for found in values for value in found)
+    if text and numeric:
+        row = next(row for row, found in enumerate(values) if found & text)
+        raise DataError(
+            f"?{variable} is a number for some questions and text for others ({ids[row]} has {sorted(values[row] & text)[0]!r}); "
+            f"leave these out with FILTER(isNumeric(?{variable})), or make all of them text with STR(?{variable})"
+        )
+    return _category(variable, values, sorted(text, key=natural_key)) if text else _number(variable, values, ids)
+
+
+def _number(variable: str, values: Sequence[set[Value]], ids: Sequence[str]) -> _Column:
+    column = np.full((len(values), 1), np.nan)
+    for row, found in enumerate(values):
+        if len(found) > 1:
+            shown = ", ".join(f"{value:g}" for value in sorted(map(float, found))[:3])
+            raise DataError(
+                f"{ids[row]} has {len(found)} values of ?{variable} ({shown}); a number needs one: "
+                f"aggregate it, for instance (MAX(?{variable}) AS ?{variable}Max) ... GROUP BY"
+            )
+        for value in found:
+            column[row, 0] = float(value)
+            if not np.isfinite(column[row, 0]):
+                raise DataError(
+                    f"{ids[row]}: ?{variable} is {value}; distances need finite numbers, leave it out by a FILTER"
+                )
+    notes = [] if len(values) == sum(not found for found in values) else _constant_note(variable, column[:, 0])
+    return _Column(variable, [variable], column, notes)
+
+
+def _constant_note(variable: str, column: Matrix) -> list[str]:
+    bound = column[~np.isnan(column)]
+    if len(bound) < 2 or bound.min() < bound.max():
+        return []
+    return [f"?{variable} is {bound[0]:g} for every question; a constant feature tells no questions apart"]
+
+
+def _category(variable: str, values: Sequence[set[Value]], categories: list[str]) -> _Column:
+    matrix = np.zeros((len(values), len(categories)))
+    position = {category: at for at, category in enumerate(categories)}
+    for row, found in enumerate(values):
+        if not found:
+            matrix[row] = np.nan
+        for value in found:
+            matrix[row, position[str(value)]] = 1.0
+    notes = []
+    if len(categories) == 1:
+        notes.append(
+            f"?{variable} is {categories[0]!r} for every question; a constant feature tells no questions apart"
+        )
+    if len(categories) > WIDE:
+        notes.append(
+            f"?{variable} has {len(categories):,} values, each a column of its own, and outweighs the other features; group them"
+        )
+    if all(re.fullmatch(r"[+-]?[0-9]*\.?[0-9]+", category) for category in categories):
+        notes.append(
+            f"?{variable} is text that looks like numbers, taken as categories; (xsd:decimal(?{variable}) AS ?n) reads it"
+        )
+    return _Column(variable, [f"{variable}={name}" for name in _short_names(categories)], matrix, notes)
+
+
+def _short_names(categories: Sequence[str]) -> list[str]:
+    """Shorten IRIs to what stands behind the last / or #, if the short names still differ."""
+    short = [re.split(r"[/#]", name)[-1] if re.match(r"[a-zA-Z][\w+.-]*:", name) else name for name in categories]
+    return short if len(set(short)) == len(short) and all(short) else list(categories)
+
+
+def _apply_missing(raw: Matrix, missing: str, counts: Mapping[str, int]) -> tuple[list[int], Matrix]:
+    unbound = np.isnan(raw)
+    if missing == "drop":
+        kept = np.flatnonzero(~unbound.any(axis=1))
+        if len(kept) == 0:
+            worst = max(counts, key=lambda name: counts[name], default="")
+            detail = f"; ?{worst} alone is unbound in {counts[worst]:,} of {len(raw):,}" if worst else ""
+            raise DataError(
+                f"no question has every variable{detail}. Use --missing zero or mean, or leave the variable out"
+            )
+        return kept.tolist(), np.ascontiguousarray(raw[kept])
+    if missing == "mean":
+        bound = np.where(unbound, 0.0, raw)
+        means = bound.sum(axis=0) / np.maximum((~unbound).sum(axis=0), 1)
+        return list(range(len(raw))), np.where(unbound, means, raw)
+    return list(range(len(raw))), np.where(unbound, 0.0, raw)
+
+
+def _flat_notes(features: Sequence[str], raw: Matrix, matrix: Matrix, scaling: str) -> list[str]:
+    """Report the features that are nearly constant, or squeezed into a hundredth of the scale for nearly every question."""
+    notes = []
+    for at, name in enumerate(features):
+        values, counts = np.unique(raw[:, at], return_counts=True)
+        if "=" in name or len(values) < 3:
+            continue
+        column, spread = matrix[:, at], np.ptp(matrix[:, at])
+        low = float(np.mean(column - column.min() < 0.01 * spread))
+        if counts.max() >= 0.95 * len(raw):
+            notes.append(
+                f"?{name} is {values[counts.argmax()]:g} for {_percent(counts.max() / len(raw))} of the questions, nearly constant"
+            )
+        elif low >= 0.95:
+            notes.append(
+                f"?{name}: {_percent(low)} of the questions lie in the lowest hundredth of the scale after {scaling} (median "
+                f"{np.median(raw[:, at]):g}, largest {values[-1]:g}), so it hardly counts; try --scale log or rank"
+            )
+    return notes
+
+
+def _percent(share: float) -> str:
+    """Return a share in percent; never 100 where something is left."""
+    return f"{min(share, 0.999):.1%}" if 0.99 < share < 1 else f"{share:.0%}"
