@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 Matrix = NDArray[np.float64]
 Rows = NDArray[np.intp]
 _BLOCK_CELLS = 4_000_000
+LARGE_POOL = 10_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,21 +96,22 @@ def nearest_distances(pool: Matrix, sample: Matrix) -> Matrix:
     return np.concatenate(parts)
 
 
-def random_yardstick(
-    vectors: Vectors, n: int, *, repeats: int = 100, random_state: int = 0
-) -> dict[str, tuple[float, float]]:
-    """Return mean and standard deviation of the figures of `repeats` random samples of `n` questions."""
+def random_yardstick(vectors: Vectors, n: int, *, repeats: int = 100, random_state: int = 0) -> dict[str, tuple[float, float]]:
+    """Return mean and standard deviation of the figures of `repeats` random samples of `n` questions.
+
+    Fewer, but 10 at least, from pools of more than `LARGE_POOL` questions: every figure looks at the whole pool.
+    """
     rng = np.random.default_rng(random_state)
-    figures = [
-        dataclasses.astuple(measure(vectors, rng.choice(len(vectors), n, replace=False))) for _ in range(repeats)
-    ]
+    if len(vectors) > LARGE_POOL:
+        repeats = max(10, repeats * LARGE_POOL // len(vectors))
+    figures = [dataclasses.astuple(measure(vectors, rng.choice(len(vectors), n, replace=False))) for _ in range(repeats)]
     columns = np.array(figures, dtype=float).T
     names = [field.name for field in dataclasses.fields(Diversity)]
     return {name: (float(column.mean()), float(column.std())) for name, column in zip(names, columns, strict=True)}
 
 
 def compare_spread(vectors: Vectors, chosen: Rows) -> pd.DataFrame:
-    """Return per feature mean, standard deviation, smallest and largest raw value of pool and sample, and the scaled deviations."""
+    """Return per feature mean, deviation, smallest and largest raw value of pool and sample, and the scaled deviations."""
     import pandas as pd
 
     sample, ddof = vectors.raw[chosen], 1 if len(chosen) > 1 else 0
@@ -135,6 +137,5 @@ def figures_frame(rows: Sequence[tuple[str, Diversity]]) -> pd.DataFrame:
     """Return a table of figures, one row for each named sample."""
     import pandas as pd
 
-    return pd.DataFrame(
-        [dataclasses.asdict(figures) for _, figures in rows], index=pd.Index([name for name, _ in rows], name="method")
-    )
+    names = pd.Index([name for name, _ in rows], name="method")
+    return pd.DataFrame([dataclasses.asdict(figures) for _, figures in rows], index=names)

@@ -50,9 +50,7 @@ class ContentReader:
         try:
             data = self._stream.read(size)
         except _DAMAGED as error:
-            raise DataError(
-                f"{self._path}: the archive is damaged or cut off ({error}); fetch the file again"
-            ) from error
+            raise DataError(f"{self._path}: the archive is damaged or cut off ({error}); fetch the file again") from error
         except OSError as error:
             if error.errno is None:  # bz2 speaks this way of a damaged archive
                 raise DataError(f"{self._path}: the archive is damaged ({error}); fetch the file again") from error
@@ -103,9 +101,7 @@ def _open_single_member(path: Path) -> Iterator[IO[bytes]]:
     try:
         with zipfile.ZipFile(path) as archive:
             names = [
-                info.filename
-                for info in archive.infolist()
-                if not info.is_dir() and not info.filename.startswith("__MACOSX/")
+                info.filename for info in archive.infolist() if not info.is_dir() and not info.filename.startswith("__MACOSX/")
             ]
             if len(names) != 1:
                 listed = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
@@ -116,9 +112,7 @@ def _open_single_member(path: Path) -> Iterator[IO[bytes]]:
             with archive.open(names[0]) as member:
                 yield member
     except _DAMAGED as error:
-        raise DataError(
-            f"{path}: the zip cannot be unpacked ({error}); unpack it by hand, or fetch it again"
-        ) from error
+        raise DataError(f"{path}: the zip cannot be unpacked ({error}); unpack it by hand, or fetch it again") from error
 
 
 def content_name(path: Path) -> str:
@@ -157,18 +151,17 @@ def write_atomic(path: Path, data: bytes) -> None:
     DataError
         If the file cannot be written (no space, no permission).
     """
-    temporary = ""
+    temporary: Path | None = None
     try:
         with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            temporary = file.name
+            temporary = Path(file.name)
             file.write(data)
-        os.chmod(temporary, path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
-        os.replace(temporary, path)
+        temporary.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
+        temporary.replace(path)
     except OSError as error:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
         raise DataError(f"{path}: cannot be written ({error.strerror or error})") from error
-    finally:
-        if temporary and os.path.exists(temporary):
-            os.unlink(temporary)
 
 
 def _umask() -> int:

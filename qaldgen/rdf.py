@@ -9,6 +9,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
 Term: TypeAlias = NamedNode | BlankNode | Literal | Triple
 Value: TypeAlias = float | bool | str
+Statement: TypeAlias = tuple[Term, Term, Term]
 
 QALDGEN = "http://qald-gen.aksw.org/vocab#"
 LSQ = "http://lsq.aksw.org/vocab#"
@@ -24,6 +25,8 @@ PREFIXES = {
     "xsd": "http://www.w3.org/2001/XMLSchema#",
 }
 XSD = PREFIXES["xsd"]
+#: What a benchmark says of its questions; true in that benchmark only.
+BENCHMARK_PROPERTIES = frozenset(QALDGEN + name for name in ("cluster", "weight", "vector"))
 _NUMERIC = {
     XSD + name
     for name in [

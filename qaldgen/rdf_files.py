@@ -16,9 +16,7 @@ from qaldgen.files import ContentReader, content_name, open_content
 _HEAD = 2**20
 _MAX_ENTITY = 1000
 _TERM = rb'(?:<[^<>"{}|^`\\\x00-\x20]*>|_:\S+|"(?:[^"\\]|\\.)*"(?:@[\w-]+|\^\^<[^>]*>)?)'
-_LINE = re.compile(
-    rb"^%s[ \t]*<[^>]*>[ \t]*%s[ \t]*(?P<graph>(?:<[^>]*>|_:\S+)[ \t]*)?\.[ \t]*(?:#.*)?$" % (_TERM, _TERM)
-)
+_LINE = re.compile(rb"^%s[ \t]*<[^>]*>[ \t]*%s[ \t]*(?P<graph>(?:<[^>]*>|_:\S+)[ \t]*)?\.[ \t]*(?:#.*)?$" % (_TERM, _TERM))
 _ENTITY = re.compile(r"""<!ENTITY\s+(%\s*)?([^\s%]+)\s+(?:"([^"]*)"|'([^']*)'|(\w))""")
 _ENDINGS = {
     "nt": RdfFormat.N_TRIPLES, "nq": RdfFormat.N_QUADS, "ttl": RdfFormat.TURTLE, "trig": RdfFormat.TRIG,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from qaldgen.errors import UsageError
@@ -129,14 +130,14 @@ def question_variable(query: str, variables: Sequence[str]) -> str:
 def undeclared_prefixes(query: str) -> list[str]:
     """Return the prefixes that a query uses and does not declare, in order of use."""
     found = tokens(query)
-    declared = {after.text for token, after in zip(found, found[1:], strict=False) if token.word == "PREFIX"}
+    declared = {after.text for token, after in pairwise(found) if token.word == "PREFIX"}
     used = (token.text[: token.text.index(":") + 1] for token in found if token.kind == "name")
     return [prefix for prefix in dict.fromkeys(used) if prefix not in declared and prefix != "_:"]
 
 
 def count_rows(query: str) -> str:
-    """Return the query that counts the rows of `query` in ``?rows``."""
-    return _wrap(query, "SELECT (COUNT(*) AS ?rows)", "")
+    """Return the query that counts the rows of `query` in ``?qaldgenRows``, a name no user will have taken."""
+    return _wrap(query, "SELECT (COUNT(*) AS ?qaldgenRows)", "")
 
 
 def page(query: str, variables: Sequence[str], limit: int, offset: int) -> str:
@@ -182,7 +183,7 @@ def _text(query: str, part: Sequence[Token]) -> str:
     if not part:
         return ""
     pieces = [part[0].text]
-    for before, token in zip(part, part[1:], strict=False):
+    for before, token in pairwise(part):
         gap = query[before.end : token.start]
         pieces += [gap if not gap.strip() else "\n", token.text]
     return "".join(pieces)

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Protocol, cast
+from typing import IO, TYPE_CHECKING, Protocol, cast, runtime_checkable
 
 from pyoxigraph import BlankNode, Quad, QueryBoolean, QuerySolutions, RdfFormat, Store, parse
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.rdf import Rows, Term
+from qaldgen.rdf import Rows, Statement
 from qaldgen.rdf_files import RdfFile
 from qaldgen.sparql import undeclared_prefixes
 
 if TYPE_CHECKING:
     from rdflib import Graph
 
-Statement = tuple[Term, Term, Term]
 
-
+@runtime_checkable
 class DataSource(Protocol):
     """What a data set can do, wherever it is."""
 

@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from pyoxigraph import NamedNode
 
 from qaldgen.errors import DataError, UsageError
+from qaldgen.queries import Query
 from qaldgen.rdf import Rows, Value, python_value
 from qaldgen.scaling import SCALINGS, spread_table
+from qaldgen.store import DataSource
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,6 +51,8 @@ class Vectors:
         How many questions were left out because a variable was unbound.
     notes : tuple of str
         What a user should know: constant features, wide categories, features that scaling makes flat.
+    source, query
+        Where the questions come from and how they were selected; None for a table made by hand.
     """
 
     ids: tuple[str, ...]
@@ -60,6 +64,8 @@ class Vectors:
     missing_counts: Mapping[str, int] = dataclasses.field(default_factory=dict)
     dropped: int = 0
     notes: tuple[str, ...] = ()
+    source: DataSource | None = None
+    query: Query | None = None
 
     def __len__(self) -> int:
         """Return the number of questions."""
@@ -145,9 +151,7 @@ def build_vectors(rows: Rows, question: str, *, scaling: str = "max", missing: s
     columns = [_encode(name, values[name], ids) for name in variables]
     if sum(len(column.names) for column in columns) * len(ids) > _MAX_CELLS:
         widest = max(columns, key=lambda column: len(column.names))
-        raise DataError(
-            f"?{widest.variable} has {len(widest.names):,} values, too many for one column each; group them"
-        )
+        raise DataError(f"?{widest.variable} has {len(widest.names):,} values, too many for one column each; group them")
     raw = np.hstack([column.values for column in columns])
     features = tuple(name for column in columns for name in column.names)
     notes = [note for column in columns for note in column.notes]
@@ -165,9 +169,7 @@ class _Column(NamedTuple):
     notes: list[str]
 
 
-def _values_by_question(
-    rows: Rows, question: str, variables: Sequence[str]
-) -> tuple[list[str], dict[str, list[set[Value]]]]:
+def _values_by_question(rows: Rows, question: str, variables: Sequence[str]) -> tuple[list[str], dict[str, list[set[Value]]]]:
     """Gather, question by question in natural order, the different values of every variable."""
     at = rows.variables.index(question)
     gathered: dict[str, list[set[Value]]] = {}
@@ -213,9 +215,7 @@ def _number(variable: str, values: Sequence[set[Value]], ids: Sequence[str]) -> 
         for value in found:
             column[row, 0] = float(value)
             if not np.isfinite(column[row, 0]):
-                raise DataError(
-                    f"{ids[row]}: ?{variable} is {value}; distances need finite numbers, leave it out by a FILTER"
-                )
+                raise DataError(f"{ids[row]}: ?{variable} is {value}; distances need finite numbers, leave it out by a FILTER")
     notes = [] if len(values) == sum(not found for found in values) else _constant_note(variable, column[:, 0])
     return _Column(variable, [variable], column, notes)
 
@@ -237,9 +237,7 @@ def _category(variable: str, values: Sequence[set[Value]], categories: list[str]
             matrix[row, position[str(value)]] = 1.0
     notes = []
     if len(categories) == 1:
-        notes.append(
-            f"?{variable} is {categories[0]!r} for every question; a constant feature tells no questions apart"
-        )
+        notes.append(f"?{variable} is {categories[0]!r} for every question; a constant feature tells no questions apart")
     if len(categories) > WIDE:
         notes.append(
             f"?{variable} has {len(categories):,} values, each a column of its own, and outweighs the other features; group them"
@@ -264,9 +262,7 @@ def _apply_missing(raw: Matrix, missing: str, counts: Mapping[str, int]) -> tupl
         if len(kept) == 0:
             worst = max(counts, key=lambda name: counts[name], default="")
             detail = f"; ?{worst} alone is unbound in {counts[worst]:,} of {len(raw):,}" if worst else ""
-            raise DataError(
-                f"no question has every variable{detail}. Use --missing zero or mean, or leave the variable out"
-            )
+            raise DataError(f"no question has every variable{detail}. Use --missing zero or mean, or leave the variable out")
         return kept.tolist(), np.ascontiguousarray(raw[kept])
     if missing == "mean":
         bound = np.where(unbound, 0.0, raw)
@@ -285,13 +281,12 @@ def _flat_notes(features: Sequence[str], raw: Matrix, matrix: Matrix, scaling: s
         column, spread = matrix[:, at], np.ptp(matrix[:, at])
         low = float(np.mean(column - column.min() < 0.01 * spread))
         if counts.max() >= 0.95 * len(raw):
-            notes.append(
-                f"?{name} is {values[counts.argmax()]:g} for {_percent(counts.max() / len(raw))} of the questions, nearly constant"
-            )
+            share = _percent(counts.max() / len(raw))
+            notes.append(f"?{name} is {values[counts.argmax()]:g} for {share} of the questions: nearly constant")
         elif low >= 0.95:
             notes.append(
-                f"?{name}: {_percent(low)} of the questions lie in the lowest hundredth of the scale after {scaling} (median "
-                f"{np.median(raw[:, at]):g}, largest {values[-1]:g}), so it hardly counts; try --scale log or rank"
+                f"?{name}: {_percent(low)} of the questions lie in the lowest hundredth of the scale after {scaling} "
+                f"(median {np.median(raw[:, at]):g}, largest {values[-1]:g}), so it hardly counts; try --scale log or rank"
             )
     return notes
 

@@ -1,8 +1,8 @@
 """Choose N questions from a pool: one table of methods, one contract.
 
-A method is a function ``(vectors, n, rng, **options) -> Sample`` and an entry of `METHODS`. The rows of `vectors` stand in natural
-order of the question ids, so "the lowest row" is the tie rule everywhere. Third parties add a method by an entry point in the
-group ``qaldgen.samplers``, whose object is a `Method`.
+A method is a function ``(vectors, n, rng, **options) -> Sample`` and an entry of `METHODS`. The rows of `vectors` stand in
+natural order of the question ids, so "the lowest row" is the tie rule everywhere. Third parties add a method by an entry point
+in the group ``qaldgen.samplers``, whose object is a `Method`.
 """
 
 from __future__ import annotations
@@ -33,9 +33,7 @@ METHODS: dict[str, Method] = {
             _ITERATIONS,
             _TRIALS,
             Option("radius", 1.0, "DBSCAN: questions within this distance are neighbours", minimum=0.0),
-            Option(
-                "min_points", 1, "DBSCAN: neighbours, itself not counted, that make a question no outlier", minimum=0
-            ),
+            Option("min_points", 1, "DBSCAN: neighbours, itself not counted, that make a question no outlier", minimum=0),
         ),
         "outliers removed by DBSCAN, the rest normalised anew, then km++",
         removes_outliers=True,
@@ -104,9 +102,7 @@ def draw(
     return sample
 
 
-def resolve_options(
-    method: str, methods: Mapping[str, Method], given: Mapping[str, float | str]
-) -> dict[str, float | str]:
+def resolve_options(method: str, methods: Mapping[str, Method], given: Mapping[str, float | str]) -> dict[str, float | str]:
     """Return every option of a method, given or by default.
 
     Raises

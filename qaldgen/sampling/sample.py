@@ -39,7 +39,7 @@ class Sample(NamedTuple):
         return np.bincount(self.cluster[self.cluster >= 0])
 
     def weights(self) -> NDArray[np.float64]:
-        """Return for each chosen question the share of the pool it stands for: its cluster's, shared among those chosen from it."""
+        """Return the share of the pool each chosen question stands for: its cluster's, split among those chosen from it."""
         own = self.cluster[self.chosen]
         return np.asarray(self.sizes()[own] / np.bincount(own)[own] / len(self.cluster))
 

@@ -1,0 +1,1 @@
+"""The benchmark that comes out: made, recorded, written and read."""

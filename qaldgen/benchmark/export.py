@@ -1,0 +1,135 @@
+"""Write a benchmark in the forms of `FORMATS`."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+from qaldgen.benchmark.record import Benchmark
+from qaldgen.benchmark.turtle import dump_rdf
+from qaldgen.errors import UsageError
+from qaldgen.files import check_writable, write_atomic
+from qaldgen.formats.qald_json import Json, dump_extended, dump_qald, load_warnings
+
+#: name -> file ending.
+FORMATS = {
+    "turtle": ".ttl",
+    "ntriples": ".nt",
+    "qald-extended": ".extended.json",
+    "qald-json": ".json",
+    "csv": ".csv",
+    "jsonl": ".jsonl",
+}
+
+
+def format_of(path: Path) -> str:
+    """Return the name of the form that a file's ending means.
+
+    Raises
+    ------
+    UsageError
+        If the ending is none of `FORMATS`.
+    """
+    name = next((name for name, ending in FORMATS.items() if path.name.lower().endswith(ending)), None)
+    if name is None:
+        raise UsageError(f"{path}: the ending names no form; use one of {', '.join(FORMATS.values())}, or --format")
+    return name
+
+
+def save(
+    benchmark: Benchmark,
+    path: str | Path,
+    *,
+    format: str | None = None,
+    force: bool = False,
+    language: str = "en",
+    answers: str = "all",
+) -> list[str]:
+    """Write a benchmark, atomically.
+
+    Parameters
+    ----------
+    benchmark
+        What to write.
+    path
+        ``.ttl`` and ``.nt`` keep everything; ``.json`` is QALD JSON, ``.extended.json`` extended QALD JSON, both for GERBIL;
+        ``.csv`` and ``.jsonl`` are the table.
+    format
+        A name of `FORMATS`; by default from the ending.
+    force
+        Overwrite an existing file.
+    language, answers
+        See `render`.
+
+    Returns
+    -------
+    list of str
+        What to know before the file is used.
+
+    Raises
+    ------
+    UsageError
+        If the ending is unknown or the file exists.
+    DataError
+        If the form needs what the data does not have, or the file cannot be written.
+    """
+    target = Path(path)
+    name = format or format_of(target)
+    check_writable(target, force=force)
+    data, warnings = render(benchmark, name, language=language, answers=answers)
+    write_atomic(target, data)
+    return warnings
+
+
+def render(benchmark: Benchmark, format: str, *, language: str = "en", answers: str = "all") -> tuple[bytes, list[str]]:
+    """Return a benchmark as bytes, and what to know before they are used.
+
+    Parameters
+    ----------
+    benchmark
+        What to write.
+    format
+        A name of `FORMATS`.
+    language
+        The language of texts without a language tag, and the one to stand last in extended QALD JSON.
+    answers
+        ``all`` variables of the gold rows, or the ``first`` one.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown.
+    DataError
+        If the form needs what the data does not have.
+    """
+    if format not in FORMATS:
+        raise UsageError(f"format {format!r} is unknown; choose one of {', '.join(FORMATS)}")
+    if answers not in {"all", "first"}:
+        raise UsageError(f"answers {answers!r} is unknown; choose all or first")
+    if format in {"turtle", "ntriples"}:
+        return dump_rdf(benchmark, format), []
+    if format in {"csv", "jsonl"}:
+        return _table(benchmark, format), []
+    return _qald(benchmark, format, language, answers)
+
+
+def _table(benchmark: Benchmark, format: str) -> bytes:
+    frame = benchmark.to_frame()
+    if format == "csv":
+        return frame.to_csv(lineterminator="\n").encode("utf-8")
+    text = frame.reset_index().to_json(orient="records", lines=True, force_ascii=False, double_precision=15)
+    return (text.rstrip("\n") + "\n").encode("utf-8")
+
+
+def _qald(benchmark: Benchmark, format: str, language: str, answers: str) -> tuple[bytes, list[str]]:
+    questions = benchmark.questions(language)
+    if answers == "first":
+        questions = [dataclasses.replace(q, answers=q.answers and q.answers.first_variable()) for q in questions]
+    warnings = load_warnings(questions)
+    if format == "qald-extended":
+        return dump_extended(questions, benchmark.title, benchmark.signature, language), warnings
+    extra: dict[str, dict[str, Json]] = {
+        question.id: {"cluster": member.cluster, "weight": member.weight}
+        for question, member in zip(questions, benchmark.members, strict=True)
+    }
+    return dump_qald(questions, benchmark.title, benchmark.signature, extra), warnings

@@ -1,0 +1,122 @@
+"""Make a benchmark: choose the questions, fetch all that the data says about them, and record how it was done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from pyoxigraph import BlankNode, NamedNode
+
+from qaldgen import diversity
+from qaldgen.benchmark.record import Benchmark, Member
+from qaldgen.errors import DataError
+from qaldgen.rdf import BENCHMARK_PROPERTIES, Statement
+from qaldgen.sampling import Sample, all_methods, draw, resolve_options
+from qaldgen.signature import Provenance, current_versions
+from qaldgen.store import DataSource
+from qaldgen.vectors import Vectors
+
+
+def sample(
+    vectors: Vectors,
+    n: int,
+    *,
+    method: str = "feasible-exmp",
+    random_state: int = 0,
+    title: str | None = None,
+    **options: float | str,
+) -> Benchmark:
+    """Choose `n` questions of a selection and make a benchmark of them.
+
+    Parameters
+    ----------
+    vectors
+        What `select` returns.
+    n
+        How many questions.
+    method
+        ``feasible``, ``feasible-exmp``, ``km++``, ``db+km++``, ``agglomerative``, ``coverage`` or ``random``.
+    random_state
+        The seed.
+    title
+        By default made from data, method and size.
+    **options
+        Of the method: ``iterations``, ``trials``, ``radius``, ``min_points``, ``linkage``.
+
+    Raises
+    ------
+    UsageError
+        If method, option or size is wrong.
+    DataError
+        If the method cannot choose `n` questions.
+    """
+    drawn = draw(vectors, n, method, random_state=random_state, options=options)
+    return assemble(vectors, drawn, method=method, random_state=random_state, title=title, options=options)
+
+
+def assemble(
+    vectors: Vectors,
+    drawn: Sample,
+    *,
+    method: str,
+    random_state: int,
+    title: str | None = None,
+    options: Mapping[str, float | str] | None = None,
+) -> Benchmark:
+    """Make the benchmark of a drawn sample: fetch the triples of its questions, and record how it was made."""
+    data, query, size = vectors.source, vectors.query, len(drawn.chosen)
+    provenance = Provenance(
+        data_name=data.name if data else "table",
+        data_sha256=getattr(data, "sha256", ""),
+        table_sha256=vectors.sha256(),
+        query_name=query.name if query else "none",
+        query_text=query.text if query else "",
+        query_sha256=query.sha256 if query else "",
+        scaling=vectors.scaling,
+        missing=vectors.missing,
+        method=method,
+        size=size,
+        random_state=random_state,
+        options=resolve_options(method, all_methods(), options or {}),
+        versions=current_versions(),
+    )
+    return Benchmark(
+        title=title or f"{provenance.data_name}: {size} questions by {method}",
+        provenance=provenance,
+        features=vectors.features,
+        members=_members(vectors, drawn, data),
+        cluster_sizes=tuple(drawn.sizes().tolist()),
+        pool_size=len(vectors),
+        outliers=int(np.sum(drawn.cluster < 0)),
+        diversity=diversity.diversity(vectors.matrix[drawn.chosen]),
+    )
+
+
+def _members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> tuple[Member, ...]:
+    rows, weights = drawn.chosen, drawn.weights()
+    iris = [vectors.ids[row] for row in rows]
+    triples = _triples_by_question(iris, data.triples(iris)) if data else {}
+    return tuple(
+        Member(iris[at], int(drawn.cluster[rows[at]]) + 1, float(weights[at]), tuple(vectors.raw[rows[at]].tolist()), own)
+        for at in np.argsort(rows)
+        for own in [triples.get(iris[at], ())]
+    )
+
+
+def _triples_by_question(iris: Sequence[str], found: Sequence[Statement]) -> dict[str, tuple[Statement, ...]]:
+    """Share out triples among the questions, those of blank nodes to the question that leads to them.
+
+    What an earlier benchmark said (cluster, weight, vector) is left out: it is not true of this one.
+    """
+    by_subject: dict[object, list[Statement]] = {}
+    for statement in found:
+        by_subject.setdefault(statement[0], []).append(statement)
+    shared = {}
+    for iri in iris:
+        own = [s for s in by_subject.get(NamedNode(iri), []) if getattr(s[1], "value", "") not in BENCHMARK_PROPERTIES]
+        if not own:
+            raise DataError(f"{iri}: the query names it, but the data says nothing about it; is ?qId the question?")
+        for statement in own:  # grows while it is walked
+            own.extend(s for s in by_subject.get(statement[2], []) if isinstance(statement[2], BlankNode) and s not in own)
+        shared[iri] = tuple(own)
+    return shared

@@ -1,0 +1,122 @@
+"""The benchmark as a record: chosen questions with cluster and weight, and how they were chosen."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from qaldgen.model import Question
+from qaldgen.rdf import Statement
+from qaldgen.rdf_questions import local_names, read_question
+from qaldgen.signature import Provenance
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_BASE = "http://qald-gen.aksw.org/benchmark/"
+
+
+@dataclasses.dataclass(frozen=True)
+class Member:
+    """A chosen question.
+
+    Attributes
+    ----------
+    iri : str
+        The question.
+    cluster : int
+        The number of its cluster, 1 to the number of clusters, in the order of choosing.
+    weight : float
+        The share of the pool for which it stands, over 0 and up to 1.
+    values : tuple of float
+        Its raw feature values.
+    triples : tuple of triples
+        All that the data says about it, terms as written there.
+    """
+
+    iri: str
+    cluster: int
+    weight: float
+    values: tuple[float, ...]
+    triples: tuple[Statement, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Benchmark:
+    """Chosen questions with cluster and weight, and how they were chosen.
+
+    Attributes
+    ----------
+    title : str
+        What people call it.
+    provenance : Provenance
+        How it was made.
+    features : tuple of str
+        The names of the values of each member.
+    members : tuple of Member
+        The questions, in natural order of their IRIs.
+    cluster_sizes : tuple of int
+        The number of pool questions in cluster 1, 2, ...
+    pool_size, outliers : int
+        The number of questions selected by the query, and of those that were removed as outliers.
+    diversity : float
+        The paper's D; NaN for a single question.
+    """
+
+    title: str
+    provenance: Provenance
+    features: tuple[str, ...]
+    members: tuple[Member, ...]
+    cluster_sizes: tuple[int, ...]
+    pool_size: int
+    outliers: int
+    diversity: float
+
+    @property
+    def signature(self) -> str:
+        """The one line that rebuilds the sample."""
+        return self.provenance.signature()
+
+    @property
+    def iri(self) -> str:
+        """The IRI of the benchmark: the same for the same signature and table."""
+        content = f"{self.signature}\n{self.provenance.table_sha256}"
+        return _BASE + hashlib.sha256(content.encode("utf-8")).hexdigest()[:16]
+
+    def __len__(self) -> int:
+        """Return the number of questions."""
+        return len(self.members)
+
+    def questions(self, language: str = "en") -> list[Question]:
+        """Return the questions with texts, queries and gold answers; `language` is that of texts without a language tag.
+
+        Raises
+        ------
+        DataError
+            If an answer string is damaged.
+        """
+        names = local_names([member.iri for member in self.members])
+        return [read_question(m.iri, name, m.triples, language) for m, name in zip(self.members, names, strict=True)]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the table: id, text, cluster, weight and the raw features, one row a question, the IRI as index."""
+        import pandas as pd
+
+        questions = self.questions()
+        lead = {
+            "id": [question.id for question in questions],
+            "text": [next(iter(question.texts.values()), None) for question in questions],
+            "cluster": [member.cluster for member in self.members],
+            "weight": [member.weight for member in self.members],
+        }
+        index = pd.Index([member.iri for member in self.members], name="question")
+        values = pd.DataFrame([member.values for member in self.members], index=index, columns=list(self.features))
+        return pd.concat([pd.DataFrame(lead, index=index), values], axis=1)
+
+    def save(self, path: str | Path, *, force: bool = False, language: str = "en", answers: str = "all") -> list[str]:
+        """Write the benchmark in the form that the file's ending names; see `qaldgen.benchmark.export.save`."""
+        from qaldgen.benchmark.export import save
+
+        return save(self, path, force=force, language=language, answers=answers)

@@ -1,0 +1,305 @@
+"""A benchmark as RDF, and back: PROV for how it was made, DCAT for the set, and the questions as their source has them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, serialize
+
+from qaldgen.benchmark.record import Benchmark, Member
+from qaldgen.errors import DataError
+from qaldgen.rdf import BENCHMARK_PROPERTIES, PREFIXES, XSD, Statement, Term
+from qaldgen.rdf_files import RdfFile
+from qaldgen.signature import Provenance
+from qaldgen.vectors import natural_key
+
+_RDF, _RDFS, _DCAT, _DCT, _PROV, _SPDX = (PREFIXES[name] for name in ("rdf", "rdfs", "dcat", "dct", "prov", "spdx"))
+_FORMATS = {"turtle": RdfFormat.TURTLE, "ntriples": RdfFormat.N_TRIPLES}
+_TYPE = NamedNode(_RDF + "type")
+_JSON = NamedNode(_RDF + "JSON")
+
+
+def dump_rdf(benchmark: Benchmark, format: str) -> bytes:
+    """Return the benchmark as ``turtle`` or ``ntriples``; the same benchmark, the same bytes."""
+    triples = [Triple(*statement) for statement in _statements(benchmark)]  # type: ignore[arg-type]
+    prefixes = {**PREFIXES, "bench": benchmark.iri + "#"} if format == "turtle" else None
+    data = serialize(triples, format=_FORMATS[format], prefixes=prefixes) or b""
+    if format == "ntriples":
+        return data
+    lines = data.splitlines(keepends=True)
+    return b"".join(sorted(lines[: len(prefixes or ())]) + lines[len(prefixes or ()) :])  # their order is not stable
+
+
+def load_benchmark(path: str | Path) -> Benchmark:
+    """Read a benchmark that `Benchmark.save` wrote as RDF; it equals the one that was saved.
+
+    Raises
+    ------
+    DataError
+        If the file is no RDF, holds no benchmark or several, or something in it is missing or contradicts the rest.
+    """
+    file = RdfFile(Path(path))
+    graph = _Graph([(quad.subject, quad.predicate, quad.object) for quad in file.quads()], str(path))
+    found = graph.subjects(_TYPE, _name("qaldgen:Benchmark"))
+    if len(found) != 1:
+        raise DataError(f"{path}: holds {len(found)} benchmarks, one is expected; is it a file of question features?")
+    benchmark = _read(graph, found[0])
+    stored = graph.text(found[0], "qaldgen:signature")
+    if stored != benchmark.signature:
+        raise DataError(f"{path}: the signature {stored!r} is not that of its provenance ({benchmark.signature!r})")
+    return benchmark
+
+
+def _statements(benchmark: Benchmark) -> Iterator[Statement]:
+    root = NamedNode(benchmark.iri)
+    yield from _describe(root, _benchmark_description(benchmark))
+    for part, description in _provenance_description(benchmark):
+        yield from _describe(part, description)
+    for number, size in enumerate(benchmark.cluster_sizes, 1):
+        yield from _describe(
+            _part(benchmark, f"cluster-{number}"),
+            {"rdf:type": _name("qaldgen:Cluster"), "qaldgen:clusterIndex": number, "qaldgen:clusterSize": size},
+        )
+    for member in benchmark.members:
+        selected: dict[str, object] = {
+            "qaldgen:cluster": _part(benchmark, f"cluster-{member.cluster}"),
+            "qaldgen:weight": member.weight,
+            "qaldgen:vector": _json([int(x) if x == int(x) else x for x in member.values]),
+        }
+        yield from _describe(NamedNode(member.iri), selected)
+        yield from member.triples
+
+
+def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
+    clusters = [_part(benchmark, f"cluster-{number}") for number in range(1, len(benchmark.cluster_sizes) + 1)]
+    known = benchmark.diversity == benchmark.diversity
+    return {
+        "rdf:type": [_name("qaldgen:Benchmark"), _name("dcat:Dataset")],
+        "dct:title": benchmark.title,
+        "dct:identifier": benchmark.iri,
+        "dct:description": f"{len(benchmark)} of {benchmark.pool_size} questions, chosen by {benchmark.provenance.method}; "
+        "the questions keep the licence of their source",
+        "qaldgen:signature": benchmark.signature,
+        "qaldgen:benchmarkSize": len(benchmark),
+        "qaldgen:poolSize": benchmark.pool_size,
+        "qaldgen:outlierCount": benchmark.outliers,
+        "qaldgen:diversity": benchmark.diversity if known else [],
+        "qaldgen:features": _json(benchmark.features),
+        "prov:wasDerivedFrom": _part(benchmark, "data"),
+        "prov:wasGeneratedBy": _part(benchmark, "sampling"),
+        "qaldgen:hasCluster": clusters,
+        "qaldgen:hasQuestion": [NamedNode(member.iri) for member in benchmark.members],
+    }
+
+
+def _provenance_description(benchmark: Benchmark) -> list[tuple[NamedNode, dict[str, object]]]:
+    how = benchmark.provenance
+    data, query = _part(benchmark, "data"), _part(benchmark, "query")
+    parts: list[tuple[NamedNode, dict[str, object]]] = [
+        (
+            _part(benchmark, "sampling"),
+            {
+                "rdf:type": [_name("qaldgen:Sampling"), _name("prov:Activity")],
+                "prov:used": [data, query],
+                "prov:wasAssociatedWith": _part(benchmark, "software"),
+                "qaldgen:method": how.method,
+                "qaldgen:parameter": [f"{name}={_plain(value)}" for name, value in how.options.items()],
+                "qaldgen:scaling": how.scaling,
+                "qaldgen:missingRule": how.missing,
+                "qaldgen:sampleSize": how.size,
+                "qaldgen:randomState": how.random_state,
+                "qaldgen:tieRule": how.tie_rule,
+                "qaldgen:tableHash": how.table_sha256,
+            },
+        ),
+        (data, {"rdf:type": _name("prov:Entity"), "dct:title": how.data_name, **_checksum(benchmark, "data", how.data_sha256)}),
+        (
+            query,
+            {
+                "rdf:type": _name("prov:Entity"),
+                "dct:title": how.query_name,
+                "qaldgen:queryText": how.query_text,
+                **_checksum(benchmark, "query", how.query_sha256),
+            },
+        ),
+        (
+            _part(benchmark, "software"),
+            {
+                "rdf:type": [_name("prov:SoftwareAgent"), _name("prov:Agent")],
+                "rdfs:label": "qaldgen",
+                "qaldgen:version": [f"{package} {number}" for package, number in how.versions.items()],
+            },
+        ),
+    ]
+    for name, value in (("data", how.data_sha256), ("query", how.query_sha256)):
+        if value:
+            checksum = {
+                "rdf:type": _name("spdx:Checksum"),
+                "spdx:algorithm": _name("spdx:checksumAlgorithm_sha256"),
+                "spdx:checksumValue": Literal(value, datatype=NamedNode(XSD + "hexBinary")),
+            }
+            parts.append((_part(benchmark, f"{name}-checksum"), checksum))
+    return parts
+
+
+def _checksum(benchmark: Benchmark, name: str, value: str) -> dict[str, object]:
+    return {"spdx:checksum": _part(benchmark, f"{name}-checksum")} if value else {}
+
+
+def _part(benchmark: Benchmark, name: str) -> NamedNode:
+    return NamedNode(f"{benchmark.iri}#{name}")
+
+
+def _name(short: str) -> NamedNode:
+    prefix, local = short.split(":")
+    return NamedNode(PREFIXES[prefix] + local)
+
+
+def _describe(subject: NamedNode, description: Mapping[str, object]) -> Iterator[Statement]:
+    """Yield the triples of a description; a list gives several."""
+    for name, value in description.items():
+        for item in value if isinstance(value, list) else [value]:
+            yield subject, _name(name), _term(item)
+
+
+def _term(value: object) -> Term:
+    if isinstance(value, (NamedNode, Literal)):
+        return value
+    if isinstance(value, int):
+        return Literal(str(value), datatype=NamedNode(XSD + "integer"))
+    if isinstance(value, float):
+        return Literal(repr(value), datatype=NamedNode(XSD + "double"))
+    return Literal(str(value))
+
+
+def _json(value: Sequence[object]) -> Literal:
+    return Literal(json.dumps(value, ensure_ascii=False), datatype=_JSON)
+
+
+def _plain(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:g}"
+
+
+class _Graph:
+    """The triples of a file by subject, with a clear error for what is missing."""
+
+    def __init__(self, statements: Sequence[Statement], where: str) -> None:
+        self.where = where
+        self.statements: dict[Term, list[Statement]] = {}
+        for statement in statements:
+            self.statements.setdefault(statement[0], []).append(statement)
+
+    def subjects(self, predicate: Term, value: Term) -> list[Term]:
+        return [s for s, own in self.statements.items() if any(p == predicate and o == value for _, p, o in own)]
+
+    def all(self, subject: Term, name: str) -> list[Term]:
+        predicate = _name(name)
+        return [o for _, p, o in self.statements.get(subject, []) if p == predicate]
+
+    def one(self, subject: Term, name: str) -> Term:
+        values = self.all(subject, name)
+        if len(values) != 1:
+            raise DataError(f"{self.where}: {subject} has {len(values)} values of {name}, one is expected; the file was changed")
+        return values[0]
+
+    def text(self, subject: Term, name: str) -> str:
+        value = self.one(subject, name)
+        return "" if isinstance(value, (BlankNode, Triple)) else value.value
+
+    def number(self, subject: Term, name: str) -> float:
+        text = self.text(subject, name)
+        try:
+            return float(text)
+        except ValueError as error:
+            raise DataError(f"{self.where}: {subject}: {name} is {text!r}, no number; the file was changed") from error
+
+    def closure(self, subject: Term) -> tuple[Statement, ...]:
+        """Return the statements about a question without what the benchmark says, and those of its blank nodes."""
+        own = [s for s in self.statements.get(subject, []) if getattr(s[1], "value", "") not in BENCHMARK_PROPERTIES]
+        for statement in own:  # grows while it is walked
+            if isinstance(statement[2], BlankNode):
+                own.extend(s for s in self.statements.get(statement[2], []) if s not in own)
+        return tuple(own)
+
+
+def _read(graph: _Graph, root: Term) -> Benchmark:
+    clusters = {cluster: int(graph.number(cluster, "qaldgen:clusterIndex")) for cluster in graph.all(root, "qaldgen:hasCluster")}
+    sizes = {index: int(graph.number(cluster, "qaldgen:clusterSize")) for cluster, index in clusters.items()}
+    members = []
+    for question in graph.all(root, "qaldgen:hasQuestion"):
+        cluster = graph.one(question, "qaldgen:cluster")
+        if cluster not in clusters or not isinstance(question, NamedNode):
+            raise DataError(f"{graph.where}: {question} is in the cluster {cluster}, which is none of the benchmark's")
+        values = _json_list(graph, question, "qaldgen:vector")
+        weight = graph.number(question, "qaldgen:weight")
+        members.append(
+            Member(question.value, clusters[cluster], weight, tuple(float(str(v)) for v in values), graph.closure(question))
+        )
+    members.sort(key=lambda member: natural_key(member.iri))
+    diversity = graph.all(root, "qaldgen:diversity")
+    return Benchmark(
+        title=graph.text(root, "dct:title"),
+        provenance=_read_provenance(graph, root),
+        features=tuple(str(name) for name in _json_list(graph, root, "qaldgen:features")),
+        members=tuple(members),
+        cluster_sizes=tuple(sizes[index] for index in sorted(sizes)),
+        pool_size=int(graph.number(root, "qaldgen:poolSize")),
+        outliers=int(graph.number(root, "qaldgen:outlierCount")),
+        diversity=graph.number(root, "qaldgen:diversity") if diversity else float("nan"),
+    )
+
+
+def _json_list(graph: _Graph, subject: Term, name: str) -> list[object]:
+    text = graph.text(subject, name)
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise DataError(f"{graph.where}: {subject}: {name} is no JSON ({error}); the file was changed") from error
+    if not isinstance(found, list):
+        raise DataError(f"{graph.where}: {subject}: {name} is no JSON list; the file was changed")
+    return found
+
+
+def _read_provenance(graph: _Graph, root: Term) -> Provenance:
+    sampling, data = graph.one(root, "prov:wasGeneratedBy"), graph.one(root, "prov:wasDerivedFrom")
+    query = next((used for used in graph.all(sampling, "prov:used") if used != data), None)
+    if query is None:
+        raise DataError(f"{graph.where}: the sampling names no query; the file was changed")
+    software = graph.one(sampling, "prov:wasAssociatedWith")
+    options = dict(_parameter(_value(term)) for term in graph.all(sampling, "qaldgen:parameter"))
+    versions = dict(_value(term).partition(" ")[::2] for term in graph.all(software, "qaldgen:version"))
+    return Provenance(
+        data_name=graph.text(data, "dct:title"),
+        data_sha256=_read_checksum(graph, data),
+        table_sha256=graph.text(sampling, "qaldgen:tableHash"),
+        query_name=graph.text(query, "dct:title"),
+        query_text=graph.text(query, "qaldgen:queryText"),
+        query_sha256=_read_checksum(graph, query),
+        scaling=graph.text(sampling, "qaldgen:scaling"),
+        missing=graph.text(sampling, "qaldgen:missingRule"),
+        method=graph.text(sampling, "qaldgen:method"),
+        size=int(graph.number(sampling, "qaldgen:sampleSize")),
+        random_state=int(graph.number(sampling, "qaldgen:randomState")),
+        options=options,
+        tie_rule=graph.text(sampling, "qaldgen:tieRule"),
+        versions=versions,
+    )
+
+
+def _read_checksum(graph: _Graph, subject: Term) -> str:
+    checksums = graph.all(subject, "spdx:checksum")
+    return graph.text(checksums[0], "spdx:checksumValue") if checksums else ""
+
+
+def _value(term: Term) -> str:
+    return term.value if isinstance(term, Literal) else str(term)
+
+
+def _parameter(text: str) -> tuple[str, float | str]:
+    name, _, value = text.partition("=")
+    try:
+        return name, float(value)
+    except ValueError:
+        return name, value

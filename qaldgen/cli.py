@@ -1,0 +1,72 @@
+"""The command line: a table of verbs; each is imported when it is called, so that ``--help`` answers at once."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import os
+import sys
+
+import click
+
+from qaldgen._version import __version__
+from qaldgen.errors import QaldgenError
+
+#: verb -> one line about it; the verb itself is `command` in the module of that name in qaldgen/commands.
+VERBS = {
+    "select": "The table behind a sample: questions and features, as a SPARQL query selects them.",
+    "sample": "Choose the N questions that represent the pool best, and write them as a benchmark.",
+    "export": "Write a saved benchmark in another form: QALD JSON for GERBIL, CSV, JSON Lines.",
+}
+
+
+class _Verbs(click.Group):
+    """A group that imports a verb when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS:
+            return None
+        module = importlib.import_module(f"qaldgen.commands.{cmd_name}")
+        found = module.command
+        return found if isinstance(found, click.Command) else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(VERBS.items()))
+
+
+@click.command(
+    cls=_Verbs,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Example: qaldgen sample features.ttl -q listing-1.2 -m feasible-exmp -n 200 -o bench.ttl",
+)
+@click.version_option(__version__, prog_name="qaldgen")
+def cli() -> None:
+    """Make microbenchmarks for question answering, to see where a system is strong and where it fails."""
+
+
+def main() -> None:
+    """Run the command line; errors are one line on stderr, exit 1 for bad data and 2 for a wrong call."""
+    logging.basicConfig(format="Note: %(message)s", level=logging.WARNING, stream=sys.stderr)
+    try:
+        cli(prog_name="qaldgen", standalone_mode=False)
+    except QaldgenError as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(error.exit_code)
+    except click.exceptions.Exit as leave:
+        sys.exit(leave.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Error: interrupted; nothing was written", err=True)
+        sys.exit(130)
+    except MemoryError:
+        click.echo("Error: the memory is full; select fewer features or fewer questions", err=True)
+        sys.exit(1)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)

@@ -1,0 +1,121 @@
+"""Options and habits that several verbs share."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.files import check_writable, write_atomic
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from qaldgen.store import DataSource
+    from qaldgen.vectors import Vectors
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_SELECTION = (
+    click.argument("data", required=False),
+    click.option("-e", "--endpoint", metavar="URL", help="A SPARQL endpoint instead of DATA."),
+    click.option(
+        "-q",
+        "--query",
+        default="listing-1.2",
+        show_default=True,
+        metavar="QUERY",
+        help="The selection: a file, or a ready query.",
+    ),
+    click.option(
+        "--scale", default="max", show_default=True, metavar="RULE", help="Normalise by max, minmax, rank, log or zscore."
+    ),
+    click.option(
+        "--missing",
+        default="drop",
+        show_default=True,
+        metavar="RULE",
+        help="A question with an unbound feature: drop, zero, mean.",
+    ),
+    click.option(
+        "--timeout", default=60.0, show_default=True, metavar="SECONDS", help="Longest wait for one answer of an endpoint."
+    ),
+)
+
+
+def selection_options(command: Command) -> Command:
+    """Add DATA, -e, -q, --scale, --missing and --timeout."""
+    for option in reversed(_SELECTION):
+        command = option(command)
+    return command
+
+
+def force_option(command: Command) -> Command:
+    """Add --force."""
+    return click.option("--force", is_flag=True, help="Overwrite files that exist.")(command)
+
+
+def open_source(data: str | None, endpoint: str | None, timeout: float) -> DataSource:
+    """Open DATA or the endpoint, with a bar while a large file is read."""
+    if (data is None) == (endpoint is None):
+        raise UsageError("name the data: either a file, or an endpoint by -e URL")
+    if endpoint is not None:
+        from qaldgen.endpoint import Endpoint
+
+        return Endpoint(endpoint, timeout=timeout)
+    from qaldgen.store import open_file
+
+    return open_file(Path(str(data)))
+
+
+def notes(lines: Iterable[str]) -> None:
+    """Tell the user something on stderr."""
+    for line in lines:
+        click.echo(f"Note: {line}", err=True)
+
+
+def describe_selection(vectors: Vectors) -> str:
+    """Return in one line what was selected, with the missing values named."""
+    line = f"{len(vectors):,} questions, {vectors.distinct():,} different vectors of {len(vectors.features)} features"
+    unbound = ", ".join(f"?{name} in {count:,}" for name, count in vectors.missing_counts.items())
+    if not unbound:
+        return line
+    done = f"{vectors.dropped:,} questions dropped" if vectors.missing == "drop" else f"filled with {vectors.missing}"
+    return f"{line}; unbound: {unbound} ({done})"
+
+
+def table(frame: pd.DataFrame, formats: Mapping[str, str] | None = None) -> str:
+    """Return a table as plain text."""
+    formatters = {name: (lambda value, spec=spec: format(value, spec)) for name, spec in (formats or {}).items()}
+    return frame.to_string(formatters=formatters, na_rep="-", float_format=lambda value: f"{value:.4g}")
+
+
+def check_outputs(paths: Iterable[str], *, force: bool) -> None:
+    """Refuse outputs that cannot be written before the work is done; ``-`` is stdout, once."""
+    names = list(paths)
+    doubled = next((name for name in names if names.count(name) > 1), None)
+    if doubled is not None:
+        raise UsageError(f"-o {doubled} is given twice")
+    for name in names:
+        if name != "-":
+            check_writable(Path(name), force=force)
+
+
+def write_output(path: str, data: bytes) -> None:
+    """Write to a file, atomically, or to stdout for ``-``."""
+    if path != "-":
+        write_atomic(Path(path), data)
+        click.echo(f"wrote {path}", err=True)
+        return
+    stream = sys.stdout.buffer
+    try:
+        stream.write(data)
+        stream.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise DataError(f"stdout: cannot be written ({error.strerror})") from error

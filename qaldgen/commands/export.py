@@ -1,0 +1,57 @@
+"""``qaldgen export``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from qaldgen.commands import common
+
+
+def output_options(command: common.Command) -> common.Command:
+    """Add -o, --format, --lang, --answers and --force, which say what a benchmark is written as."""
+    for option in reversed(
+        (
+            click.option(
+                "-o", "--output", "outputs", multiple=True, metavar="FILE",
+                help="Write the benchmark: .ttl, .nt, .json (QALD JSON), .extended.json, .csv, .jsonl; - is stdout. Repeatable.",
+            ),
+            click.option("--format", "format_", metavar="NAME", help="The form, where the ending does not say it; for - turtle."),
+            click.option("--lang", default="en", show_default=True, help="The language of texts that have no language tag."),
+            click.option(
+                "--answers", type=click.Choice(["all", "first"]), default="all", show_default=True,
+                help="Which variables of the gold rows QALD JSON gets.",
+            ),
+            common.force_option,
+        )
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+@click.command(epilog="Example: qaldgen export bench.ttl -o bench.json -o bench.csv")
+@click.argument("benchmark")
+@output_options
+def command(benchmark: str, outputs: tuple[str, ...], format_: str | None, lang: str, answers: str, force: bool) -> None:
+    """Write a saved benchmark (Turtle or N-Triples) in another form: QALD JSON for GERBIL, CSV, JSON Lines."""
+    from qaldgen.benchmark.turtle import load_benchmark
+
+    common.check_outputs(outputs, force=force)
+    loaded = load_benchmark(Path(benchmark))
+    write_all(loaded, outputs or ("-",), format_, lang, answers)
+
+
+def write_all(benchmark: object, outputs: tuple[str, ...], format_: str | None, lang: str, answers: str) -> None:
+    """Write a benchmark to every output."""
+    from qaldgen.benchmark.export import format_of, render
+    from qaldgen.benchmark.record import Benchmark
+
+    assert isinstance(benchmark, Benchmark)
+    told: set[str] = set()
+    for output in outputs:
+        name = format_ or ("turtle" if output == "-" else format_of(Path(output)))
+        data, warnings = render(benchmark, name, language=lang, answers=answers)
+        common.notes(line for line in warnings if line not in told)
+        told.update(warnings)
+        common.write_output(output, data)

@@ -1,0 +1,157 @@
+"""``qaldgen sample``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from qaldgen.commands import common
+from qaldgen.commands.export import output_options, write_all
+from qaldgen.errors import UsageError
+
+if TYPE_CHECKING:
+    from qaldgen.benchmark.record import Benchmark
+    from qaldgen.sampling import Sample
+    from qaldgen.vectors import Vectors
+
+_FIGURES = {"size": ",d", "distinct": ",d", "same_vector": ".1%", "represented": ".1%"}
+
+
+@click.command(epilog="Example: qaldgen sample features.ttl -q listing-1.2 -m feasible-exmp -n 200 -o bench.ttl -o bench.json")
+@common.selection_options
+@click.option("-n", "--size", type=int, metavar="N", help="How many questions to choose.")
+@click.option(
+    "-m",
+    "--method",
+    default="feasible-exmp",
+    show_default=True,
+    metavar="METHOD",
+    help="feasible, feasible-exmp, km++, db+km++, agglomerative, coverage or random.",
+)
+@click.option("-i", "--iterations", type=int, help="km++, db+km++: iterations of k-means at most (10).")
+@click.option("-t", "--trials", type=int, help="km++, db+km++: runs of k-means, the best is kept (10).")
+@click.option("-r", "--radius", type=float, help="db+km++: neighbours are within this distance (1).")
+@click.option("-p", "--min-points", type=int, help="db+km++: neighbours that make a question no outlier (1).")
+@click.option("--linkage", help="agglomerative: ward, average or complete (ward).")
+@click.option("--seed", default=0, show_default=True, help="Of every random choice.")
+@click.option("--title", help="What to call the benchmark.")
+@click.option("--compare-methods", is_flag=True, help="Print the figures of all methods at this size, and write nothing.")
+@click.option("--from-signature", metavar="TEXT", help="Rebuild the sample of a signature line, or of a benchmark file.")
+@click.option("--plots", metavar="DIR", help="Draw the pool, the sample and the features into this folder, as PNG and SVG.")
+@click.option("--voronoi", metavar="X,Y", help="The two features of FEASIBLE's Voronoi picture; needs --plots.")
+@output_options
+def command(
+    data: str | None, endpoint: str | None, query: str, scale: str, missing: str, timeout: float,
+    size: int | None, method: str, seed: int, title: str | None, compare_methods: bool, from_signature: str | None,
+    plots: str | None, voronoi: str | None, outputs: tuple[str, ...], format_: str | None, lang: str, answers: str, force: bool,
+    **options: float | str | None,
+) -> None:  # fmt: skip
+    """Choose the N questions that represent a pool best, and write them as a benchmark.
+
+    DATA is RDF with question features (see 'qaldgen select'). The figures and the signature, the line that rebuilds the
+    sample, are printed.
+    """
+    from qaldgen.queries import read_query
+    from qaldgen.selection import select
+
+    given = {name: value for name, value in options.items() if value is not None}
+    _check_call(size, from_signature, compare_methods, outputs, plots, voronoi)
+    common.check_outputs(outputs, force=force)
+    chosen = None if from_signature else read_query(query)
+    source = common.open_source(data, endpoint, timeout)
+    if from_signature:
+        from qaldgen.benchmark.rebuild import rebuild
+
+        explicit = click.get_current_context().get_parameter_source("query") != click.core.ParameterSource.DEFAULT
+        benchmark, vectors, lines = rebuild(source, from_signature, query if explicit else None)
+        common.notes(lines)
+    else:
+        vectors = select(source, chosen or query, scaling=scale, missing=missing)
+        common.notes(vectors.notes)
+        if compare_methods:
+            _print_comparison(vectors, int(size or 0), seed)
+            return
+        benchmark = _draw(vectors, int(size or 0), method, seed, title, given)
+    report_to_stderr = "-" in outputs
+    _report(benchmark, vectors, report_to_stderr)
+    write_all(benchmark, outputs, format_, lang, answers)
+    if plots is not None:
+        from qaldgen.report.plots import draw_all
+
+        pair = tuple(voronoi.split(",", 1)) if voronoi else None
+        for path in draw_all(benchmark, vectors, Path(plots), pair=pair, force=force):
+            click.echo(f"wrote {path}", err=True)
+    if not outputs and plots is None:
+        click.echo("nothing was written; add -o bench.ttl -o bench.json", err=True)
+
+
+def _check_call(
+    size: int | None, from_signature: str | None, compare: bool, outputs: tuple[str, ...], plots: str | None, voronoi: str | None
+) -> None:
+    if from_signature is None and size is None:
+        raise UsageError("say how many questions to choose: -n N")
+    if from_signature is not None and (size is not None or compare):
+        raise UsageError("--from-signature says size and method itself; leave out -n and --compare-methods")
+    if compare and (outputs or plots):
+        raise UsageError("--compare-methods writes nothing; leave out -o and --plots")
+    if voronoi is not None and (plots is None or voronoi.count(",") != 1):
+        raise UsageError("--voronoi takes two features, X,Y, and needs --plots DIR")
+
+
+def _draw(vectors: Vectors, size: int, method: str, seed: int, title: str | None, options: dict[str, float | str]) -> Benchmark:
+    from qaldgen.benchmark.make import assemble
+    from qaldgen.sampling import draw
+
+    drawn = draw(vectors, size, method, random_state=seed, options=options)
+    common.notes(drawn.notes)
+    return assemble(vectors, drawn, method=method, random_state=seed, title=title, options=options)
+
+
+def _report(benchmark: Benchmark, vectors: Vectors, to_stderr: bool) -> None:
+    """Print what was selected, the figures of the sample beside those of random ones, and the signature."""
+    import numpy as np
+    import pandas as pd
+
+    from qaldgen import diversity
+
+    position = {iri: row for row, iri in enumerate(vectors.ids)}
+    rows = np.array([position[member.iri] for member in benchmark.members])
+    figures = diversity.measure(vectors, rows, 1.0 - benchmark.outliers / benchmark.pool_size)
+    yardstick = diversity.random_yardstick(vectors, len(rows))
+    frame = pd.DataFrame(
+        {
+            "sample": {name: getattr(figures, name) for name in yardstick},
+            "random samples": {name: mean for name, (mean, _) in yardstick.items()},
+            "+-": {name: deviation for name, (_, deviation) in yardstick.items()},
+        }
+    )
+    click.echo(common.describe_selection(vectors), err=to_stderr)
+    click.echo(common.table(frame), err=to_stderr)
+    click.echo(common.table(diversity.compare_spread(vectors, rows)), err=to_stderr)
+    repeated = figures.size - figures.distinct
+    if repeated:
+        different = f"{figures.size:,} chosen, {figures.distinct:,} different vectors"
+        common.notes([f"{different}: {repeated:,} repeat another's features; add features, or try -m coverage"])
+    click.echo(f"signature: {benchmark.signature}", err=to_stderr)
+
+
+def _print_comparison(vectors: Vectors, size: int, seed: int) -> None:
+    from qaldgen import diversity
+    from qaldgen.errors import DataError
+    from qaldgen.sampling import all_methods, draw
+
+    rows = []
+    methods = list(all_methods())
+    with click.progressbar(methods, label="methods", file=sys.stderr) as bar:
+        for method in bar:
+            try:
+                drawn: Sample = draw(vectors, size, method, random_state=seed)
+            except DataError as error:
+                common.notes([str(error)])
+                continue
+            rows.append((method, diversity.measure(vectors, drawn.chosen, float((drawn.cluster >= 0).mean()))))
+    click.echo(common.describe_selection(vectors))
+    click.echo(common.table(diversity.figures_frame(rows), _FIGURES))

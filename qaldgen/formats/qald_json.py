@@ -1,0 +1,168 @@
+"""QALD JSON and extended QALD JSON, by the rules of GERBIL's loader.
+
+The loader refuses a whole file for one unknown key, except directly inside a question entry; so cluster and weight stand there,
+and the signature in ``dataset.metadata``. In a cell the datatype follows the value, as endpoints print it: GERBIL rewrites
+dates and booleans only when the datatype comes first.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from qaldgen.errors import DataError
+from qaldgen.model import Answers, Cell, Question
+
+Json: TypeAlias = "str | int | float | bool | Mapping[str, Json] | Sequence[Json] | None"
+
+
+def dump_qald(
+    questions: Sequence[Question], name: str, metadata: str = "", extra: Mapping[str, Mapping[str, Json]] | None = None
+) -> bytes:
+    """Return QALD JSON.
+
+    Parameters
+    ----------
+    questions
+        With different ids.
+    name, metadata
+        ``dataset.id`` and ``dataset.metadata``.
+    extra
+        By question id, more keys for its entry, such as cluster and weight.
+
+    Raises
+    ------
+    DataError
+        If a question has no text; GERBIL would leave it out of the experiment in silence.
+    """
+    _require_texts(questions)
+    entries = [{**_entry(question), **(extra or {}).get(question.id, {})} for question in questions]
+    return _dump({"dataset": _dataset(name, metadata), "questions": entries})
+
+
+def dump_extended(questions: Sequence[Question], name: str, metadata: str = "", language: str = "en") -> bytes:
+    """Return extended QALD JSON; the text in `language` stands last, because GERBIL keeps only the last one.
+
+    Raises
+    ------
+    DataError
+        If a question has no text, or no query that parses: GERBIL refuses such a file.
+    """
+    _require_texts(questions)
+    broken = [question.id for question in questions if not _parses(question.sparql)]
+    if broken:
+        raise DataError(
+            f"extended QALD JSON needs a SPARQL query that parses in every question; {len(broken)} of {len(questions)} have none "
+            f"(first: {broken[0]}). Write QALD JSON (.json) instead"
+        )
+    entries: list[Json] = [{"question": _extended_entry(question, language)} for question in questions]
+    return _dump({"dataset": _dataset(name, metadata), "questions": entries})
+
+
+def load_warnings(questions: Sequence[Question]) -> list[str]:
+    """Return what a user should know before GERBIL scores against these gold answers."""
+    empty = [q.id for q in questions if q.answers is not None and not q.answers.values()]
+    unknown = [q.id for q in questions if q.answers is None]
+    mixed = [q.id for q in questions if q.answers is not None and len({looks_like_iri(c.value) for c in _cells(q.answers)}) > 1]
+    several = [q.id for q in questions if q.answers is not None and len(q.answers.variables) > 1]
+    illegal = [q.id for q in questions if q.answers is not None and any(_illegal(cell) for cell in _cells(q.answers))]
+    cases = (
+        (unknown, "have no gold answers in the data; GERBIL takes them as empty, and silence scores 1 there"),
+        (empty, "have an empty gold answer; a system that stays silent scores 1 there"),
+        (mixed, "mix IRIs and literals in the gold; GERBIL can then match none of the IRIs, not even for a perfect system"),
+        (several, "have several variables in the gold rows; GERBIL counts every value as an answer (--answers first keeps one)"),
+        (illegal, "have an IRI in the gold that GERBIL does not take for one (space, quote, pipe, ...)"),
+    )
+    total = len(questions)
+    return [f"{len(ids)} of {total} questions (first: {ids[0]}) {text}" for ids, text in cases if ids]
+
+
+def looks_like_iri(value: str) -> bool:
+    """Say whether GERBIL takes an answer for an IRI: it looks at the text alone, not at the type."""
+    return re.search(r"\S+:\S+", value) is not None and not re.search(r'[\s"<>\\^`{|}]', value) and value[:1].isalpha()
+
+
+def _cells(answers: Answers) -> list[Cell]:
+    return [cell for row in answers.rows for cell in row if cell is not None]
+
+
+def _illegal(cell: Cell) -> bool:
+    return cell.type == "uri" and not looks_like_iri(cell.value)
+
+
+def _require_texts(questions: Sequence[Question]) -> None:
+    without = [question.id for question in questions if not any(question.texts.values())]
+    if without:
+        raise DataError(
+            f"{len(without)} of {len(questions)} questions have no text (first: {without[0]}); QALD JSON needs qaldgen:text or "
+            "schema:text in the data. Write .ttl or .csv instead"
+        )
+
+
+def _dataset(name: str, metadata: str) -> dict[str, Json]:
+    return {"id": name, "metadata": metadata} if metadata else {"id": name}
+
+
+def _dump(document: Json) -> bytes:
+    return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode("utf-8")
+
+
+def _entry(question: Question) -> dict[str, Json]:
+    entry: dict[str, Json] = {"id": question.id}
+    if question.answer_type:
+        entry["answertype"] = question.answer_type
+    if question.aggregation is not None:
+        entry["aggregation"] = question.aggregation
+    entry["question"] = [{"language": language, "string": text} for language, text in question.texts.items()]
+    entry["query"] = {"sparql": question.sparql} if question.sparql else {}
+    entry["answers"] = [] if question.answers is None else [answers_json(question.answers)]
+    return entry
+
+
+def _extended_entry(question: Question, language: str) -> dict[str, Json]:
+    texts = sorted(question.texts.items(), key=lambda item: item[0] == language)
+    entry: dict[str, Json] = {"id": question.id}
+    if question.answer_type:
+        entry["answertype"] = question.answer_type
+    if question.aggregation is not None:
+        entry["metadata"] = {"aggregation": question.aggregation}
+    entry["language"] = [{"language": tag, "question": text, "SPARQL": question.sparql} for tag, text in texts]
+    entry["answers"] = answers_json(question.answers or Answers())
+    return entry
+
+
+def answers_json(answers: Answers) -> dict[str, Json]:
+    """Return SPARQL results JSON."""
+    if answers.boolean is not None:
+        return {"head": {}, "boolean": answers.boolean}
+    bindings: list[Json] = [
+        {name: _cell_json(cell) for name, cell in zip(answers.variables, row, strict=True) if cell is not None}
+        for row in answers.rows
+    ]
+    return {"head": {"vars": list(answers.variables)}, "results": {"bindings": bindings}}
+
+
+def _cell_json(cell: Cell) -> dict[str, Json]:
+    shown: dict[str, Json] = {"type": cell.type, "value": cell.value}
+    if cell.language:
+        shown["xml:lang"] = cell.language
+    elif cell.datatype:
+        shown["datatype"] = cell.datatype
+    return shown
+
+
+def _parses(sparql: str) -> bool:
+    """Say whether a query is SPARQL for Oxigraph or for rdflib; each refuses some that are."""
+    from pyoxigraph import Store
+    from rdflib.plugins.sparql.parser import parseQuery
+
+    try:
+        Store().query(sparql)
+    except SyntaxError:
+        try:
+            parseQuery(sparql)
+        except Exception:  # pyparsing raises several kinds, and rdflib its own
+            return False
+    return bool(sparql.strip())

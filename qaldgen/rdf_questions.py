@@ -1,0 +1,85 @@
+"""From the triples of a question to a `Question`: the published vocabulary, ours, and schema.org's text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pyoxigraph import Literal, NamedNode
+
+from qaldgen.errors import DataError
+from qaldgen.formats.lsq_answers import parse_answers
+from qaldgen.model import ANSWER_TYPES, Question
+from qaldgen.rdf import LSQ, QALDGEN, Statement
+
+#: The first of these that a question has is its text.
+TEXT_PROPERTIES = (QALDGEN + "text", "https://schema.org/text", "http://schema.org/text")
+_AGGREGATION_FEATURES = {LSQ + "Aggregators", LSQ + "GroupBy", LSQ + "Having"}
+
+
+def local_names(iris: Sequence[str]) -> list[str]:
+    """Return short ids: what stands behind the last ``#`` or ``/``, without a leading ``question``, or the IRI if two are equal.
+
+    Examples
+    --------
+    >>> local_names(["http://x.org/question#7", "http://x.org/question#12"])
+    ['7', '12']
+    >>> local_names(["http://a.org/1", "http://b.org/1"])
+    ['http://a.org/1', 'http://b.org/1']
+    """
+    short = [re.split(r"[/#]", iri)[-1] for iri in iris]
+    return short if len(set(short)) == len(short) and all(short) else list(iris)
+
+
+def read_question(iri: str, name: str, triples: Sequence[Statement], language: str = "en") -> Question:
+    """Build a question from its triples.
+
+    Parameters
+    ----------
+    iri, name
+        Its IRI, and the short id to give it.
+    triples
+        The triples with this subject.
+    language
+        The language of a text without a language tag.
+
+    Raises
+    ------
+    DataError
+        If the answer string is damaged.
+    """
+    subject = NamedNode(iri)
+    values: dict[str, list[object]] = {}
+    for s, p, o in triples:
+        if s == subject and isinstance(p, NamedNode):
+            values.setdefault(p.value, []).append(o)
+
+    def first(*properties: str) -> str:
+        found = (o.value for name in properties for o in values.get(name, []) if isinstance(o, (Literal, NamedNode)))
+        return next(found, "")
+
+    answers = first(LSQ + "answers", QALDGEN + "answersText")
+    known = bool(values.get(LSQ + "answers") or values.get(QALDGEN + "answersText"))
+    try:
+        parsed = parse_answers(answers) if known else None
+    except DataError as error:
+        raise DataError(f"{iri}: {error}") from error
+    features = {o.value for o in values.get(LSQ + "usesFeature", []) if isinstance(o, NamedNode)}
+    return Question(
+        id=name,
+        iri=iri,
+        texts=_texts(values, language),
+        sparql=first(LSQ + "text"),
+        answers=parsed,
+        answer_type=ANSWER_TYPES.get(first(QALDGEN + "answerType").lower(), ""),
+        origin=first(QALDGEN + "questionOrigin"),
+        aggregation=bool(features & _AGGREGATION_FEATURES) if features else None,
+    )
+
+
+def _texts(values: dict[str, list[object]], language: str) -> dict[str, str]:
+    for name in TEXT_PROPERTIES:
+        found = [o for o in values.get(name, []) if isinstance(o, Literal)]
+        if found:
+            return {o.language or language: o.value for o in reversed(found)}
+    return {}

@@ -1,0 +1,113 @@
+"""Select questions: data and query in, feature vectors out."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from qaldgen.dropped import count_pool, find_losses
+from qaldgen.errors import DataError, QaldgenError, UsageError
+from qaldgen.queries import Query, read_query
+from qaldgen.sparql import question_variable
+from qaldgen.store import DataSource, LocalStore, check_syntax, open_file, open_graph
+from qaldgen.vectors import Vectors, build_vectors
+
+if TYPE_CHECKING:
+    from rdflib import Graph
+
+
+def open_data(data: str | Path | Graph | DataSource) -> DataSource:
+    """Open a file by name, an endpoint by URL, or take an rdflib graph or an open source as it is.
+
+    Raises
+    ------
+    DataError
+        If the file or graph cannot be read or is empty.
+    """
+    if isinstance(data, str) and data.startswith(("http://", "https://")):
+        from qaldgen.endpoint import Endpoint
+
+        return Endpoint(data)
+    if isinstance(data, (str, Path)):
+        return open_file(data)
+    return data if isinstance(data, DataSource) else open_graph(data)
+
+
+def select(
+    data: str | Path | Graph | DataSource,
+    query: str | Path | Query = "listing-1.2",
+    *,
+    scaling: str = "max",
+    missing: str = "drop",
+) -> Vectors:
+    """Select questions and their features with one SPARQL query, and normalise them.
+
+    Parameters
+    ----------
+    data
+        An RDF file, the URL of a SPARQL endpoint, an rdflib Graph, or what `open_data` returns.
+    query
+        A file, the name of a ready query, or the text. The question is ``?qId``, or else the first variable; every other
+        variable is a feature.
+    scaling, missing
+        See `build_vectors`.
+
+    Returns
+    -------
+    Vectors
+        With `source` and `query` set, so that a benchmark can be made of them.
+
+    Raises
+    ------
+    UsageError
+        If the query is no SELECT query or does not parse.
+    DataError
+        If the data cannot be read, or the query selects nothing; the message says which pattern loses the questions.
+
+    Examples
+    --------
+    >>> import rdflib
+    >>> graph = rdflib.Graph().parse(data="<http://x.org/q1> <http://x.org/length> 7 .", format="turtle")
+    >>> select(graph, "SELECT ?qId ?n { ?qId <http://x.org/length> ?n }").raw.tolist()
+    [[7.0]]
+    """
+    chosen = read_query(query)
+    remote = isinstance(data, str) and data.startswith(("http://", "https://"))
+    try:
+        if not remote:
+            check_syntax(chosen.text)
+        source = open_data(data)
+        rows = source.select(chosen.text)
+    except UsageError as error:
+        raise UsageError(f"{chosen.name}: {error}") from error
+    if not rows.rows:
+        raise DataError(f"{chosen.name}: selects no question. {explain_empty(source, chosen)}")
+    try:
+        vectors = build_vectors(rows, question_variable(chosen.text, rows.variables), scaling=scaling, missing=missing)
+    except QaldgenError as error:
+        raise type(error)(f"{chosen.name}: {error}") from error
+    notes = (*getattr(source, "notes", ()), *_loss_note(source, chosen, len(vectors) + vectors.dropped), *vectors.notes)
+    return dataclasses.replace(vectors, source=source, query=chosen, notes=notes)
+
+
+def _loss_note(source: DataSource, query: Query, selected: int) -> list[str]:
+    """Say how many questions the query leaves out; asked of local data only, where it costs nothing."""
+    pool = count_pool(source, query.text) if isinstance(source, LocalStore) else selected
+    if pool <= selected:
+        return []
+    return [f"{query.name}: selects {selected:,} of {pool:,} questions; --dropped shows which pattern leaves out the others"]
+
+
+def explain_empty(source: DataSource, query: Query) -> str:
+    """Say why a query selects nothing, as well as it can be found out."""
+    if not source.ask("ASK { ?s ?p ?o }"):
+        return f"{source.name} holds no triple in its default graph"
+    try:
+        losses = find_losses(source, query.text)
+    except QaldgenError as error:
+        return f"Why could not be found out ({error})"
+    if losses.pool == 0:
+        return "None of its patterns occurs in the data; compare its prefixes and properties with the data's"
+    sentence = losses.sentence() or "each pattern alone is satisfied, but not its GROUP BY, HAVING or LIMIT"
+    return sentence[0].upper() + sentence[1:]

@@ -1,0 +1,149 @@
+"""How a sample was made: the record that is stored, and the one line that is printed, quoted and enough to rebuild it."""
+
+from __future__ import annotations
+
+import dataclasses
+import platform
+import re
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+
+from qaldgen._version import __version__
+from qaldgen.errors import UsageError
+
+TIE_RULE = "id"
+_HASH = 8
+_PACKAGES = ("numpy", "pyoxigraph", "scikit-learn", "scipy")
+_OPTION_KEYS = {"iterations": "i", "trials": "t", "radius": "r", "min_points": "p"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Provenance:
+    """Everything that decides which questions a sample has.
+
+    Attributes
+    ----------
+    data_name, data_sha256 : str
+        The file (its unpacked content) or endpoint; the hash is empty where there is no file.
+    table_sha256 : str
+        The selected table: ids, features, raw values.
+    query_name, query_text : str
+        The selection query.
+    query_sha256 : str
+        Of its text.
+    scaling, missing, method : str
+        The names of the rules.
+    size, random_state : int
+        How many questions, and the seed.
+    options : mapping of str to float or str
+        Every option of the method.
+    tie_rule : str
+        ``id``: of equals, the first id in natural order.
+    versions : mapping of str to str
+        qaldgen, Python, and the packages that compute.
+    """
+
+    data_name: str
+    data_sha256: str
+    table_sha256: str
+    query_name: str
+    query_text: str
+    query_sha256: str
+    scaling: str
+    missing: str
+    method: str
+    size: int
+    random_state: int
+    options: Mapping[str, float | str] = dataclasses.field(default_factory=dict)
+    tie_rule: str = TIE_RULE
+    versions: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+    def signature(self) -> str:
+        """Return the one line, for instance ``data@6e64f3dc|q:mine@9be01234|scale:max|m:km++|n:20|seed:7|ties:id|v:0.1.0``."""
+        data_hash = self.data_sha256[:_HASH] or "table-" + self.table_sha256[:_HASH]
+        parts = [
+            f"{_plain(self.data_name)}@{data_hash}",
+            f"q:{_plain(self.query_name)}@{self.query_sha256[:_HASH]}",
+            f"scale:{self.scaling}",
+            f"missing:{self.missing}",
+            f"m:{self.method}",
+            *(f"{_OPTION_KEYS.get(name, name)}:{value:g}" for name, value in self.options.items() if not isinstance(value, str)),
+            *(f"{name}:{value}" for name, value in self.options.items() if isinstance(value, str)),
+            f"n:{self.size}",
+            f"seed:{self.random_state}",
+            f"ties:{self.tie_rule}",
+            f"v:{self.versions.get('qaldgen', __version__)}",
+        ]
+        return "|".join(parts)
+
+
+@dataclasses.dataclass(frozen=True)
+class Signature:
+    """What a signature line says.
+
+    Examples
+    --------
+    >>> parse_signature("d@1f|q:mine@2e|scale:max|missing:drop|m:km++|i:10|t:5|n:20|seed:7|ties:id|v:0.1.0").options
+    {'iterations': 10.0, 'trials': 5.0}
+    """
+
+    data_name: str
+    data_hash: str
+    query_name: str
+    query_hash: str
+    scaling: str
+    missing: str
+    method: str
+    size: int
+    random_state: int
+    options: Mapping[str, float | str]
+    version: str
+
+
+def parse_signature(line: str) -> Signature:
+    """Read a signature line.
+
+    Raises
+    ------
+    UsageError
+        If a part is missing or unreadable, or the tie rule is not ours.
+    """
+    data, *parts = line.strip().split("|")
+    fields = dict(part.partition(":")[::2] for part in parts)
+    try:
+        if fields.pop("ties") != TIE_RULE:
+            raise ValueError("another tie rule than 'id'")
+        data_name, data_hash = data.rsplit("@", 1)
+        query_name, query_hash = fields.pop("q").rsplit("@", 1)
+        known = [fields.pop(name) for name in ("scale", "missing", "m", "n", "seed", "v")]
+        size, seed = int(known[3]), int(known[4])
+    except (KeyError, ValueError) as error:
+        reason = f"no part {error.args[0]!r}" if isinstance(error, KeyError) else str(error)
+        raise UsageError(
+            f"the signature {line.strip()[:60]!r} does not read ({reason}); it looks like data@hash|q:query@hash|scale:max|..."
+        ) from error
+    names = {key: name for name, key in _OPTION_KEYS.items()}
+    options = {names.get(key, key): _number_or_text(value) for key, value in fields.items()}
+    return Signature(data_name, data_hash, query_name, query_hash, known[0], known[1], known[2], size, seed, options, known[5])
+
+
+def current_versions() -> dict[str, str]:
+    """Return the versions of qaldgen, Python and the packages that compute."""
+    found = {"qaldgen": __version__, "python": platform.python_version()}
+    for package in _PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^\w.+-]+", "_", name) or "data"
+
+
+def _number_or_text(value: str) -> float | str:
+    try:
+        return float(value)
+    except ValueError:
+        return value
