@@ -92,3 +92,7 @@ class Question:
     answer_type: str = ""
     origin: str = ""
     aggregation: bool | None = None
+
+    def text(self, language: str = "en") -> str:
+        """Return the text in `language`, or else the first one; empty if there is none."""
+        return self.texts.get(language) or next(iter(self.texts.values()), "")

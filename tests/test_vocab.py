@@ -34,6 +34,7 @@ PREFIXES = """
 @prefix lsq: <http://lsq.aksw.org/vocab#> .
 @prefix prov: <http://www.w3.org/ns/prov#> .
 @prefix qaldgen: <http://qald-gen.aksw.org/vocab#> .
+@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
 @prefix schema: <https://schema.org/> .
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 """
@@ -44,17 +45,18 @@ ex:benchmark a qaldgen:Benchmark ;
     dct:title "Two questions of ten" ;
     qaldgen:signature "method:kmeans|n:2|seed:7" ;
     qaldgen:poolSize 10 ; qaldgen:benchmarkSize 2 ; qaldgen:outlierCount 1 ; qaldgen:diversity 2.5e-1 ;
+    qaldgen:features "[\\"length\\"]"^^rdf:JSON ;
     qaldgen:hasQuestion ex:question1 , ex:question2 ;
     qaldgen:hasCluster ex:cluster1 , ex:cluster2 ;
     prov:wasDerivedFrom ex:data ;
     prov:wasGeneratedBy ex:sampling .
-ex:question1 qaldgen:cluster ex:cluster1 ; qaldgen:weight 6e-1 .
-ex:question2 qaldgen:cluster ex:cluster2 ; qaldgen:weight 3e-1 .
+ex:question1 qaldgen:cluster ex:cluster1 ; qaldgen:weight 6e-1 ; qaldgen:vector "[7]"^^rdf:JSON .
+ex:question2 qaldgen:cluster ex:cluster2 ; qaldgen:weight 3e-1 ; qaldgen:vector "[9]"^^rdf:JSON .
 ex:cluster1 a qaldgen:Cluster ; qaldgen:clusterSize 6 ; qaldgen:clusterIndex 1 .
 ex:cluster2 a qaldgen:Cluster ; qaldgen:clusterSize 3 ; qaldgen:clusterIndex 2 .
 ex:sampling a qaldgen:Sampling ;
     qaldgen:method "kmeans" ; qaldgen:scaling "max" ; qaldgen:randomState 7 ;
-    qaldgen:parameter "n_init=10" ; qaldgen:selectedFeature "length" ;
+    qaldgen:parameter "n_init=10" ; qaldgen:sampleSize 2 ;
     prov:used ex:data , ex:query .
 ex:query qaldgen:queryText "SELECT ?qId ?length WHERE { }" .
 """
@@ -350,6 +352,9 @@ def test_benchmark_without_outlier_count_passes() -> None:
         ("qaldgen:clusterIndex 2", "qaldgen:clusterIndex 0", "qaldgen:clusterIndex"),
         ('qaldgen:method "kmeans" ;', "", "qaldgen:method"),
         ('qaldgen:scaling "max" ;', "", "qaldgen:scaling"),
+        ("qaldgen:sampleSize 2 ;", "", "qaldgen:sampleSize"),
+        ('; qaldgen:vector "[7]"^^rdf:JSON', "", "qaldgen:vector"),
+        ('qaldgen:vector "[9]"^^rdf:JSON', 'qaldgen:vector "[9]"', "qaldgen:vector"),
         ("qaldgen:randomState 7 ;", 'qaldgen:randomState "seven" ;', "qaldgen:randomState"),
         ("prov:used ex:data , ex:query", 'qaldgen:tieRule "first"', "prov:used"),
         ('qaldgen:parameter "n_init=10"', 'qaldgen:parameter "n_init"', "qaldgen:parameter"),

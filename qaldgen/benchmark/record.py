@@ -107,7 +107,7 @@ class Benchmark:
         questions = self.questions()
         lead = {
             "id": [question.id for question in questions],
-            "text": [next(iter(question.texts.values()), None) for question in questions],
+            "text": [question.text() for question in questions],
             "cluster": [member.cluster for member in self.members],
             "weight": [member.weight for member in self.members],
         }

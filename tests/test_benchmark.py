@@ -1,0 +1,305 @@
+"""A benchmark is written and read without loss, and its signature rebuilds it."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pyoxigraph
+import pyshacl
+import pytest
+import rdflib
+
+from qaldgen.benchmark.export import FORMATS, format_of, render
+from qaldgen.benchmark.make import sample
+from qaldgen.benchmark.rebuild import rebuild
+from qaldgen.benchmark.record import Benchmark
+from qaldgen.benchmark.turtle import load_benchmark
+from qaldgen.errors import DataError, UsageError
+from qaldgen.resources import resource_dir
+from qaldgen.sampling import METHODS
+from qaldgen.selection import select
+from qaldgen.signature import parse_signature
+from qaldgen.store import open_file
+from qaldgen.vectors import Vectors
+
+QUERY = """PREFIX q: <http://qald-gen.aksw.org/vocab#>
+SELECT ?qId ?length ?kind { ?qId q:length ?length ; q:answerType ?kind }"""
+PREFIXES = """@prefix q: <http://qald-gen.aksw.org/vocab#> . @prefix lsq: <http://lsq.aksw.org/vocab#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> . @prefix : <http://example.org/question#> .
+"""
+
+
+def question(number: int) -> str:
+    """Return a question with a literal that a store would rewrite, a text in two languages and a blank node."""
+    answers = f"( ?uri = <http://example.org/City_(north),_{number}> ), ( ?uri = <http://example.org/x> ), "
+    return (
+        f':{number} q:text "Which town {number}?"@en , "Welche Stadt {number}?"@de ; q:length "00{number % 7}"^^xsd:int ; '
+        f'q:answerType "{("list", "Number", "resource")[number % 3]}" ; lsq:text "SELECT ?uri {{ ?uri ?p {number} }}" ; '
+        f'lsq:answers "{answers}" ; lsq:usesFeature lsq:Select ; q:source [ q:line "{number}"^^xsd:short ] .\n'
+    )
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    path = tmp_path / "questions.ttl"
+    path.write_text(PREFIXES + "".join(question(number) for number in range(1, 31)), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def vectors(data: Path) -> Vectors:
+    return select(data, QUERY)
+
+
+@pytest.fixture
+def benchmark(vectors: Vectors) -> Benchmark:
+    return sample(vectors, 7, method="km++", random_state=3, title="Seven towns", trials=2)
+
+
+@pytest.mark.parametrize("ending", [".ttl", ".nt"])
+def test_what_is_read_equals_what_was_written(benchmark: Benchmark, tmp_path: Path, ending: str) -> None:
+    benchmark.save(tmp_path / f"bench{ending}")
+    assert load_benchmark(tmp_path / f"bench{ending}") == benchmark
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_round_trip_of_every_method(vectors: Vectors, tmp_path: Path, method: str) -> None:
+    made = sample(vectors, 9, method=method)
+    made.save(tmp_path / "bench.ttl")
+    assert load_benchmark(tmp_path / "bench.ttl") == made
+
+
+def test_literals_are_written_as_they_were_read(benchmark: Benchmark) -> None:
+    text = render(benchmark, "turtle")[0].decode()
+    number = benchmark.members[0].iri.rpartition("#")[2]
+    assert f'"00{int(number) % 7}"^^xsd:int' in text
+    assert f'"{number}"^^xsd:short' in text
+
+
+def test_blank_nodes_of_a_question_go_with_it(benchmark: Benchmark) -> None:
+    assert all(len(member.triples) == 9 for member in benchmark.members)
+
+
+def test_the_same_benchmark_gives_the_same_bytes(data: Path) -> None:
+    query = QUERY.replace("q:answerType ?kind", "q:answerType ?kind . FILTER(?length >= 0)")
+    plain = [s for s in render(sample(select(data, query), 5), "ntriples")[0].splitlines() if b"_:" not in s]
+    again = [s for s in render(sample(select(data, query), 5), "ntriples")[0].splitlines() if b"_:" not in s]
+    assert plain == again
+
+
+def test_turtle_prefixes_stand_in_order(benchmark: Benchmark) -> None:
+    lines = render(benchmark, "turtle")[0].splitlines()
+    prefixes = [line for line in lines if line.startswith(b"@prefix")]
+    assert prefixes == sorted(prefixes)
+    assert lines[: len(prefixes)] == prefixes
+
+
+def test_benchmark_is_valid_against_the_shapes(benchmark: Benchmark) -> None:
+    graph = rdflib.Graph().parse(data=render(benchmark, "turtle")[0], format="turtle")
+    shapes = rdflib.Graph().parse(resource_dir("vocab") / "shapes.ttl")
+    conforms, _, text = pyshacl.validate(graph, shacl_graph=shapes, allow_warnings=True)
+    assert conforms, text
+
+
+def test_every_term_of_ours_is_in_the_ontology(benchmark: Benchmark) -> None:
+    ours = "http://qald-gen.aksw.org/vocab#"
+    ontology = {quad.subject for quad in pyoxigraph.parse(path=str(resource_dir("vocab") / "qaldgen.ttl"))}
+    data_terms = {"line", "source"}
+    written = pyoxigraph.parse(render(benchmark, "turtle")[0], pyoxigraph.RdfFormat.TURTLE)
+    used = {term for quad in written for term in (quad.predicate, quad.object) if str(term).startswith(f"<{ours}")}
+    assert {term for term in used if str(term)[len(ours) + 1 : -1] not in data_terms} <= ontology
+
+
+def test_weight_is_the_share_of_the_cluster(benchmark: Benchmark) -> None:
+    assert sum(member.weight for member in benchmark.members) == pytest.approx(1.0)
+    assert all(m.weight == pytest.approx(benchmark.cluster_sizes[m.cluster - 1] / 30) for m in benchmark.members)
+
+
+def test_a_sample_of_a_benchmark_has_only_its_own_clusters(benchmark: Benchmark, tmp_path: Path) -> None:
+    benchmark.save(tmp_path / "bench.ttl")
+    smaller = sample(select(tmp_path / "bench.ttl", QUERY), 3)
+    smaller.save(tmp_path / "smaller.ttl")
+    assert load_benchmark(tmp_path / "smaller.ttl") == smaller
+
+
+def test_rows_in_another_order_give_the_same_sample(data: Path, tmp_path: Path) -> None:
+    lines = data.read_text(encoding="utf-8").splitlines(keepends=True)
+    shuffled = tmp_path / "shuffled.ttl"
+    shuffled.write_text("".join(lines[:2] + lines[:1:-1]), encoding="utf-8")
+    for method in METHODS:
+        first, second = (sample(select(path, QUERY), 6, method=method) for path in (data, shuffled))
+        assert [m.iri for m in first.members] == [m.iri for m in second.members]
+        assert [m.cluster for m in first.members] == [m.cluster for m in second.members]
+
+
+def test_a_graph_and_a_file_give_the_same_sample(data: Path) -> None:
+    from_graph = sample(select(rdflib.Graph().parse(data), QUERY), 6)
+    from_file = sample(select(data, QUERY), 6)
+    assert [m.iri for m in from_graph.members] == [m.iri for m in from_file.members]
+    assert from_graph.provenance.table_sha256 == from_file.provenance.table_sha256
+
+
+# --- the signature ------------------------------------------------------------------------------------------------
+
+
+def test_signature_says_everything(benchmark: Benchmark) -> None:
+    head, *rest = benchmark.signature.split("|")
+    assert head.startswith("questions.ttl@")
+    assert rest[0].startswith("q:query@")
+    assert rest[1:] == ["scale:max", "missing:drop", "m:km++", "i:10", "t:2", "n:7", "seed:3", "ties:id", "v:0.1.0"]
+
+
+def test_signature_line_rebuilds_the_sample(benchmark: Benchmark, data: Path, tmp_path: Path) -> None:
+    (tmp_path / "query.rq").write_text(QUERY, encoding="utf-8")
+    made, _, notes = rebuild(open_file(data), benchmark.signature, str(tmp_path / "query.rq"))
+    assert [(m.iri, m.cluster, m.weight) for m in made.members] == [(m.iri, m.cluster, m.weight) for m in benchmark.members]
+    assert notes == []
+
+
+def test_benchmark_file_rebuilds_the_sample_without_the_query(benchmark: Benchmark, data: Path, tmp_path: Path) -> None:
+    benchmark.save(tmp_path / "bench.ttl")
+    made, _, notes = rebuild(open_file(data), str(tmp_path / "bench.ttl"))
+    assert [m.iri for m in made.members] == [m.iri for m in benchmark.members]
+    assert notes == [f"7 of 7 questions are those of {tmp_path / 'bench.ttl'}"]
+
+
+def test_signature_of_other_data_is_refused(benchmark: Benchmark, data: Path, tmp_path: Path) -> None:
+    (tmp_path / "query.rq").write_text(QUERY, encoding="utf-8")
+    data.write_text(data.read_text(encoding="utf-8") + question(31), encoding="utf-8")
+    with pytest.raises(DataError, match="the data is not that of the signature"):
+        rebuild(open_file(data), benchmark.signature, str(tmp_path / "query.rq"))
+
+
+def test_signature_of_another_query_is_refused(benchmark: Benchmark, data: Path, tmp_path: Path) -> None:
+    (tmp_path / "query.rq").write_text(QUERY + " # changed", encoding="utf-8")
+    with pytest.raises(UsageError, match="is not that of the signature"):
+        rebuild(open_file(data), benchmark.signature, str(tmp_path / "query.rq"))
+
+
+def test_signature_without_a_file_names_the_table(data: Path) -> None:
+    graph = rdflib.Graph().parse(data)
+    made = sample(select(graph, QUERY), 4)
+    assert made.signature.startswith("graph@table-" + made.provenance.table_sha256[:8])
+
+
+@pytest.mark.parametrize("line", ["x|y", "a@b|q:c@d|n:3", "a@b|q:c@d|scale:max|missing:drop|m:x|n:three|seed:1|ties:id|v:1"])
+def test_damaged_signature_is_refused(line: str) -> None:
+    with pytest.raises(UsageError, match="does not read"):
+        parse_signature(line)
+
+
+# --- the other forms ----------------------------------------------------------------------------------------------
+
+
+def test_qald_json_has_the_answers_undamaged(benchmark: Benchmark) -> None:
+    document = json.loads(render(benchmark, "qald-json")[0])
+    entry = document["questions"][0]
+    values = [row["uri"]["value"] for row in entry["answers"][0]["results"]["bindings"]]
+    assert values == [f"http://example.org/City_(north),_{entry['id']}", "http://example.org/x"]
+    assert document["dataset"] == {"id": "Seven towns", "metadata": benchmark.signature}
+
+
+def test_qald_json_entry_carries_cluster_and_weight(benchmark: Benchmark) -> None:
+    entries = json.loads(render(benchmark, "qald-json")[0])["questions"]
+    assert [(e["cluster"], e["weight"]) for e in entries] == [(m.cluster, m.weight) for m in benchmark.members]
+
+
+def test_answer_types_are_those_gerbil_knows(benchmark: Benchmark) -> None:
+    entries = json.loads(render(benchmark, "qald-json")[0])["questions"]
+    expected = {"0": "resource", "1": "number", "2": "resource"}
+    assert all(entry["answertype"] == expected[str(int(entry["id"]) % 3)] for entry in entries)
+
+
+def test_extended_qald_json_has_the_asked_language_last(benchmark: Benchmark) -> None:
+    entry = json.loads(render(benchmark, "qald-extended", language="de")[0])["questions"][0]["question"]
+    assert [text["language"] for text in entry["language"]] == ["en", "de"]
+
+
+def test_csv_is_the_table(benchmark: Benchmark) -> None:
+    rows = list(csv.DictReader(io.StringIO(render(benchmark, "csv")[0].decode())))
+    assert list(rows[0]) == ["question", "id", "text", "cluster", "weight", *benchmark.features]
+    assert [row["question"] for row in rows] == [member.iri for member in benchmark.members]
+    assert [float(row["length"]) for row in rows] == [member.values[0] for member in benchmark.members]
+
+
+def test_json_lines_are_the_table(benchmark: Benchmark) -> None:
+    rows = [json.loads(line) for line in render(benchmark, "jsonl")[0].decode().splitlines()]
+    assert [row["weight"] for row in rows] == pytest.approx([member.weight for member in benchmark.members])
+    assert rows[0]["text"] == f"Which town {rows[0]['id']}?"
+
+
+def test_one_question_has_no_diversity_and_still_round_trips(vectors: Vectors, tmp_path: Path) -> None:
+    made = sample(vectors, 1)
+    made.save(tmp_path / "one.ttl")
+    again = load_benchmark(tmp_path / "one.ttl")
+    assert np.isnan(again.diversity)
+    assert dataclasses.replace(again, diversity=0.0) == dataclasses.replace(made, diversity=0.0)
+
+
+@pytest.mark.parametrize(("name", "form"), [(f"x{ending}", form) for form, ending in FORMATS.items()])
+def test_ending_names_the_form(name: str, form: str) -> None:
+    assert format_of(Path(name)) == form
+
+
+def test_unknown_ending_is_refused(benchmark: Benchmark, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"\.ttl, \.nt, \.extended\.json"):
+        benchmark.save(tmp_path / "bench.xlsx")
+
+
+def test_existing_file_is_kept(benchmark: Benchmark, tmp_path: Path) -> None:
+    target = tmp_path / "bench.ttl"
+    target.write_text("mine", encoding="utf-8")
+    with pytest.raises(UsageError, match="exists already"):
+        benchmark.save(target)
+    assert target.read_text(encoding="utf-8") == "mine"
+    benchmark.save(target, force=True)
+    assert load_benchmark(target) == benchmark
+
+
+def test_failed_rendering_leaves_no_file(vectors: Vectors, tmp_path: Path) -> None:
+    made = sample(vectors, 3)
+    bare = dataclasses.replace(made, members=tuple(dataclasses.replace(m, triples=()) for m in made.members))
+    with pytest.raises(DataError, match="have no text"):
+        bare.save(tmp_path / "bench.json")
+    assert [path.name for path in tmp_path.iterdir()] == ["questions.ttl"]
+
+
+def test_feature_file_is_no_benchmark(data: Path) -> None:
+    with pytest.raises(DataError, match="holds 0 benchmarks"):
+        load_benchmark(data)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("qaldgen:randomState 3", "qaldgen:randomState 4", "the signature"),
+        ('qaldgen:method "km++" ;', "", "has 0 values of qaldgen:method"),
+        ("qaldgen:poolSize 30", 'qaldgen:poolSize "many"', "'many', no number"),
+        ("qaldgen:clusterIndex 1 ;", "", "has 0 values of qaldgen:clusterIndex"),
+    ],
+)
+def test_changed_file_is_refused(benchmark: Benchmark, tmp_path: Path, old: str, new: str, message: str) -> None:
+    text = render(benchmark, "turtle")[0].decode()
+    assert old in text
+    (tmp_path / "bench.ttl").write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(DataError, match=message):
+        load_benchmark(tmp_path / "bench.ttl")
+
+
+# --- the published data -------------------------------------------------------------------------------------------
+
+
+def test_published_questions_keep_every_triple(published_r1: Path, tmp_path: Path) -> None:
+    made = sample(select(published_r1, "listing-1.2"), 40)
+    made.save(tmp_path / "bench.ttl")
+    kept = {member.iri: set(member.triples) for member in load_benchmark(tmp_path / "bench.ttl").members}
+    source = open_file(published_r1).triples(list(kept))
+    assert {iri: len(triples) for iri, triples in kept.items()} == {
+        iri: sum(subject.value == iri for subject, _, _ in source if isinstance(subject, pyoxigraph.NamedNode)) for iri in kept
+    }
+    assert set().union(*kept.values()) == set(source)
