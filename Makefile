@@ -1,0 +1,46 @@
+# Two commands do all the set-up: `make demo` runs the main job on the embedded example, `make test` passes the tests.
+# They need Python 3.10 or newer, make and a package index. PYTHON=python3.12 make ... takes another Python.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+OUT := demo
+
+.PHONY: demo test lint benchmarks clean
+
+demo: $(VENV)/.installed
+	@rm -rf $(OUT) && mkdir $(OUT)
+	$(BIN)/qaldgen select examples/features.ttl -q listing-1.2 --dropped
+	$(BIN)/qaldgen sample examples/features.ttl -q listing-1.2 -m feasible-exmp -n 25 --seed 7 --title "qaldgen example, 25 questions" \
+	  -o $(OUT)/bench.ttl -o $(OUT)/bench.json -o $(OUT)/bench.csv --plots $(OUT)/plots
+	$(BIN)/qaldgen sample examples/features.ttl -q listing-1.2 -n 25 --compare-methods
+	@echo
+	@echo "The benchmark is in $(OUT)/bench.ttl (RDF), $(OUT)/bench.json (for GERBIL) and $(OUT)/bench.csv; pictures are in $(OUT)/plots."
+
+test: $(VENV)/.installed-test
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+benchmarks: $(VENV)/.installed-test
+	$(BIN)/python benchmarks/load_and_select.py
+	$(BIN)/python benchmarks/feasible.py
+	$(BIN)/python benchmarks/growth.py
+
+clean:
+	rm -rf $(VENV) $(OUT) build *.egg-info .mypy_cache .pytest_cache .ruff_cache
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "qaldgen needs Python 3.10 or newer; try: make PYTHON=python3.12 demo")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: $(VENV)/bin/python setup.cfg pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.installed-test: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
+	@touch $@
