@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import logging
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from email.utils import formatdate
@@ -43,7 +45,8 @@ from sparql_servers import (
     virtuoso_server,
 )
 
-from qaldgen.endpoint import Endpoint, nested_page
+from qaldgen.endpoint import Endpoint
+from qaldgen.endpoint.paging import nested_page
 from qaldgen.errors import EndpointError, UsageError
 from qaldgen.rdf import XSD
 
@@ -97,6 +100,11 @@ def failure(client: Endpoint, query: str = IDS) -> str:
     assert "\n" not in message
     assert client.name in message
     return message
+
+
+def test_import_is_quick() -> None:
+    check = "import qaldgen.endpoint, sys; print({'SPARQLWrapper', 'rdflib', 'numpy', 'pandas'} & sys.modules.keys())"
+    assert subprocess.run([sys.executable, "-c", check], check=True, capture_output=True, text=True).stdout == "set()\n"
 
 
 # --- a real server ------------------------------------------------------------------------------------------
@@ -209,6 +217,13 @@ def test_redirects_keep_the_query(stub: StubServer, method: str, code: int) -> N
     assert endpoint(stub, method=method).ask(f"ASK {{ <{EX}q1> ?p ?o }}")
 
 
+def test_see_other_is_fetched_by_get_without_a_body(stub: StubServer) -> None:
+    stub.steps = [status(303, headers={"Location": "/sparql?query=ASK%20%7B%7D"})]
+    assert endpoint(stub, method="post").ask("ASK {}")
+    assert stub.requests[1].method == "GET"
+    assert "Content-Type" not in stub.requests[1].headers
+
+
 @pytest.mark.parametrize("target", ["file:///etc/passwd", "ftp://127.0.0.1/x", "mailto:me"])
 def test_redirect_to_something_else_than_http_is_refused(stub: StubServer, target: str) -> None:
     stub.always = status(302, headers={"Location": target})
@@ -304,7 +319,7 @@ def test_server_that_ignores_limits_is_an_error(stub: StubServer) -> None:
 def test_more_rows_than_counted_are_an_error(stub: StubServer) -> None:
     def count_low(request: Handler) -> None:
         result = request.result()
-        result["results"]["bindings"][0]["rows"]["value"] = "299"
+        result["results"]["bindings"][0]["qaldgenRows"]["value"] = "299"
         request.reply(json.dumps(result))
 
     stub.steps = [honest, count_low]
@@ -329,7 +344,7 @@ def test_refused_count_of_a_cut_answer_is_an_error(stub: StubServer) -> None:
 
 
 def test_count_that_is_no_number_is_an_error(stub: StubServer) -> None:
-    stub.steps = [honest, body('{"head": {"vars": ["rows"]}, "results": {"bindings": []}}')]
+    stub.steps = [honest, body('{"head": {"vars": ["qaldgenRows"]}, "results": {"bindings": []}}')]
     assert "answered with one number" in failure(endpoint(stub))
 
 
@@ -461,7 +476,7 @@ def test_dropped_connection_says_so_in_the_end(stub: StubServer) -> None:
 def waits(stub: StubServer, monkeypatch: pytest.MonkeyPatch, retries: int = 4) -> list[float]:
     """Return how long the client would wait between its tries at a server that always fails."""
     slept: list[float] = []
-    monkeypatch.setattr("qaldgen.endpoint.sleep", slept.append)
+    monkeypatch.setattr("qaldgen.endpoint.client.sleep", slept.append)
     failure(endpoint(stub, retries=retries, backoff=1.0))
     return slept
 

@@ -1,0 +1,93 @@
+"""Data flows one way: a module imports only what stands above it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import qaldgen
+
+PACKAGE = Path(qaldgen.__file__).parent
+#: From top to bottom, as in CONTRIBUTING.md; modules of one line may import each other from left to right.
+ORDER = [
+    "_version",
+    "errors",
+    "resources",
+    "files",
+    "sparql",
+    "queries",
+    "model",
+    "rdf",
+    "rdf_files",
+    "formats",
+    "rdf_questions",
+    "endpoint",
+    "store",
+    "scaling",
+    "vectors",
+    "dropped",
+    "selection",
+    "sampling",
+    "diversity",
+    "signature",
+    "benchmark",
+    "report",
+    "commands",
+    "cli",
+    "__main__",
+]
+
+
+def modules() -> list[Path]:
+    return sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
+
+
+def room(path: Path) -> str:
+    """Return the module or package that stands in `ORDER`."""
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imported(path: Path) -> set[str]:
+    """Return the rooms that a module imports, anywhere in it."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    names = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level == 0]
+    names += [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module == "qaldgen":
+            names += [f"qaldgen.{alias.name}" for alias in node.names]
+    return {name.split(".")[1] for name in names if name.startswith("qaldgen.")}
+
+
+def test_every_module_has_its_place() -> None:
+    assert {room(path) for path in modules()} == set(ORDER)
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_imports_go_upwards(path: Path) -> None:
+    below = ORDER[ORDER.index(room(path)) + 1 :]
+    assert imported(path).isdisjoint(below)
+
+
+def test_contributing_shows_the_same_order() -> None:
+    text = (PACKAGE.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    house = text[text.index("errors, resources") : text.index("Where does a change go")]
+    shown = [word.strip(",/") for line in house.splitlines() for word in re.split(r"\s{2,}", line.strip())[0].split()]
+    assert shown == [name for name in ORDER if not name.startswith("_")]
+
+
+def test_public_names_exist_and_are_listed_once() -> None:
+    assert len(set(qaldgen.__all__)) == len(qaldgen.__all__)
+    for name in qaldgen.__all__:
+        assert getattr(qaldgen, name) is not None
+
+
+def test_public_names_have_docstrings() -> None:
+    assert [name for name in qaldgen.__all__ if not name.startswith("__") and not getattr(qaldgen, name).__doc__] == []
+
+
+def test_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'sampel'"):
+        _ = qaldgen.sampel
