@@ -62,37 +62,44 @@ class Answers:
 
 @dataclasses.dataclass(frozen=True)
 class Question:
-    """A question with its texts, query and gold answers; what is unknown is empty or None.
+    """A question with its texts, queries and gold answers; what is unknown is empty or None.
 
     Attributes
     ----------
     id : str
         Short name, unique in its set.
+    texts : mapping of str to tuple of str
+        Language tag to the wordings in that language, the main one first.
     iri : str
-        Its IRI in the feature data.
-    texts : mapping of str to str
-        Language tag to text.
-    sparql : str
-        The gold query.
+        Its IRI in feature data; empty for a question that was read from another form.
+    queries : mapping of str to str
+        Knowledge graph (``dbpedia``, ``wikidata``, ``freebase``, or empty where nobody says) to the gold query.
     answers : Answers or None
         The gold answers; None if the data has none, which differs from an empty answer.
     answer_type : str
         resource, string, number, date, boolean, or empty.
-    origin : str
-        The data set it comes from.
-    aggregation : bool or None
-        Whether the query aggregates.
+    origin, split : str
+        The data set it comes from, and the part of it (train, test, ...).
+    flags : mapping of str to bool
+        What the data says of it: aggregation, onlydbo, hybrid.
     """
 
     id: str
-    iri: str
-    texts: Mapping[str, str]
-    sparql: str = ""
+    texts: Mapping[str, tuple[str, ...]]
+    iri: str = ""
+    queries: Mapping[str, str] = dataclasses.field(default_factory=dict)
     answers: Answers | None = None
     answer_type: str = ""
     origin: str = ""
-    aggregation: bool | None = None
+    split: str = ""
+    flags: Mapping[str, bool] = dataclasses.field(default_factory=dict)
 
     def text(self, language: str = "en") -> str:
-        """Return the text in `language`, or else the first one; empty if there is none."""
-        return self.texts.get(language) or next(iter(self.texts.values()), "")
+        """Return the main wording in `language`, or else in the first language; empty if there is none."""
+        wordings = self.texts.get(language) or next(iter(self.texts.values()), ())
+        return wordings[0] if wordings else ""
+
+    @property
+    def sparql(self) -> str:
+        """The first query; empty if there is none."""
+        return next(iter(self.queries.values()), "")

@@ -69,21 +69,22 @@ def read_question(iri: str, name: str, triples: Sequence[Statement], language: s
         id=name,
         iri=iri,
         texts=_texts(values, language),
-        sparql=first(LSQ + "text"),
+        queries={"": first(LSQ + "text")} if values.get(LSQ + "text") else {},
         answers=parsed,
         answer_type=ANSWER_TYPES.get(first(QALDGEN + "answerType").lower(), ""),
         origin=first(QALDGEN + "questionOrigin"),
-        aggregation=bool(features & _AGGREGATION_FEATURES) if features else None,
+        flags={"aggregation": bool(features & _AGGREGATION_FEATURES)} if features else {},
     )
 
 
-def _texts(values: dict[str, list[object]], language: str) -> dict[str, str]:
-    """Return the texts by language, the first one of each."""
+def _texts(values: dict[str, list[object]], language: str) -> dict[str, tuple[str, ...]]:
+    """Return the wordings by language, in the order of the data."""
     for name in TEXT_PROPERTIES:
-        texts: dict[str, str] = {}
+        texts: dict[str, tuple[str, ...]] = {}
         for term in values.get(name, []):
             if isinstance(term, Literal):
-                texts.setdefault(term.language or language, term.value)
+                tag = term.language or language
+                texts[tag] = (*texts.get(tag, ()), term.value)
         if texts:
             return texts
     return {}

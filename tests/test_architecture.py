@@ -13,31 +13,14 @@ import qaldgen
 PACKAGE = Path(qaldgen.__file__).parent
 #: From top to bottom, as in CONTRIBUTING.md; modules of one line may import each other from left to right.
 ORDER = [
-    "_version",
-    "errors",
-    "resources",
-    "files",
-    "sparql",
-    "queries",
-    "model",
-    "rdf",
-    "rdf_files",
-    "formats",
-    "rdf_questions",
-    "endpoint",
-    "store",
-    "scaling",
-    "vectors",
-    "dropped",
-    "selection",
-    "sampling",
-    "diversity",
-    "signature",
-    "benchmark",
+    *("_version", "errors", "resources", "files", "sparql", "queries"),
+    *("model", "rdf", "rdf_files", "formats", "rdf_questions"),
+    *("endpoint", "store"),
+    *("scaling", "vectors", "dropped", "selection"),
+    *("sampling", "diversity"),
+    *("signature", "benchmark"),
     "report",
-    "commands",
-    "cli",
-    "__main__",
+    *("commands", "cli", "__main__"),
 ]
 
 

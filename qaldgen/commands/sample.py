@@ -134,7 +134,7 @@ def _report(benchmark: Benchmark, vectors: Vectors, to_stderr: bool) -> None:
     repeated = figures.size - figures.distinct
     if repeated:
         different = f"{figures.size:,} chosen, {figures.distinct:,} different vectors"
-        common.notes([f"{different}: {repeated:,} repeat another's features; add features, or try -m coverage"])
+        common.notes([f"{different}: {repeated:,} repeat the features of another; add features, or try -m coverage"])
     click.echo(f"signature: {benchmark.signature}", err=to_stderr)
 
 
@@ -143,15 +143,17 @@ def _print_comparison(vectors: Vectors, size: int, seed: int) -> None:
     from qaldgen.errors import DataError
     from qaldgen.sampling import all_methods, draw
 
-    rows = []
+    rows, told = [], list[str]()
     methods = list(all_methods())
     with click.progressbar(methods, label="methods", file=sys.stderr) as bar:
         for method in bar:
             try:
                 drawn: Sample = draw(vectors, size, method, random_state=seed)
             except DataError as error:
-                common.notes([str(error)])
+                told.append(str(error))
                 continue
+            told += drawn.notes
             rows.append((method, diversity.measure(vectors, drawn.chosen, float((drawn.cluster >= 0).mean()))))
+    common.notes(told)
     click.echo(common.describe_selection(vectors))
     click.echo(common.table(diversity.figures_frame(rows), _FIGURES))

@@ -93,7 +93,7 @@ def _illegal(cell: Cell) -> bool:
 
 
 def _require_texts(questions: Sequence[Question]) -> None:
-    without = [question.id for question in questions if not any(question.texts.values())]
+    without = [question.id for question in questions if not question.text()]
     if without:
         raise DataError(
             f"{len(without)} of {len(questions)} questions have no text (first: {without[0]}); QALD JSON needs qaldgen:text or "
@@ -113,9 +113,8 @@ def _entry(question: Question) -> dict[str, Json]:
     entry: dict[str, Json] = {"id": question.id}
     if question.answer_type:
         entry["answertype"] = question.answer_type
-    if question.aggregation is not None:
-        entry["aggregation"] = question.aggregation
-    entry["question"] = [{"language": language, "string": text} for language, text in question.texts.items()]
+    entry.update(question.flags)
+    entry["question"] = [{"language": tag, "string": wordings[0]} for tag, wordings in question.texts.items() if wordings]
     entry["query"] = {"sparql": question.sparql} if question.sparql else {}
     entry["answers"] = [] if question.answers is None else [answers_json(question.answers)]
     return entry
@@ -126,9 +125,11 @@ def _extended_entry(question: Question, language: str) -> dict[str, Json]:
     entry: dict[str, Json] = {"id": question.id}
     if question.answer_type:
         entry["answertype"] = question.answer_type
-    if question.aggregation is not None:
-        entry["metadata"] = {"aggregation": question.aggregation}
-    entry["language"] = [{"language": tag, "question": text, "SPARQL": question.sparql} for tag, text in texts]
+    if question.flags:
+        entry["metadata"] = dict(question.flags)
+    entry["language"] = [
+        {"language": tag, "question": wordings[0], "SPARQL": question.sparql} for tag, wordings in texts if wordings
+    ]
     entry["answers"] = answers_json(question.answers or Answers())
     return entry
 
