@@ -35,9 +35,29 @@ class Cell(NamedTuple):
     language: str = ""
 
 
+class Mention(NamedTuple):
+    """A stretch of the question that names something.
+
+    Attributes
+    ----------
+    text : str
+        The words as they stand in the question.
+    iri : str
+        What they name; empty if the data does not say.
+    kind : str
+        ``entity``, ``relation`` or ``class``.
+    """
+
+    text: str
+    iri: str = ""
+    kind: str = "entity"
+
+
 @dataclasses.dataclass(frozen=True)
 class Answers:
     """What a query gives: a boolean, or rows of cells under variables; None is an unbound cell.
+
+    Sets without a knowledge graph have `texts` instead: for each answer its accepted wordings, the main one first.
 
     Examples
     --------
@@ -48,12 +68,14 @@ class Answers:
     boolean: bool | None = None
     variables: tuple[str, ...] = ()
     rows: tuple[tuple[Cell | None, ...], ...] = ()
+    texts: tuple[tuple[str, ...], ...] = ()
 
     def values(self) -> list[str]:
-        """Return every value, row by row, all variables; a boolean as ``true`` or ``false``."""
+        """Return every value, row by row, all variables, then the main wordings; a boolean as ``true`` or ``false``."""
         if self.boolean is not None:
             return [str(self.boolean).lower()]
-        return [cell.value for row in self.rows for cell in row if cell is not None]
+        cells = [cell.value for row in self.rows for cell in row if cell is not None]
+        return cells + [wordings[0] for wordings in self.texts if wordings]
 
     def first_variable(self) -> Answers:
         """Return the answers with the first variable only, rows that become equal once."""
@@ -82,6 +104,12 @@ class Question:
         The data set it comes from, and the part of it (train, test, ...).
     flags : mapping of str to bool
         What the data says of it: aggregation, onlydbo, hybrid.
+    keywords : mapping of str to str
+        Language tag to keywords.
+    mentions : tuple of Mention
+        What the data says is named in the question, and where.
+    metadata : mapping of str to str
+        Anything else the data says in one value: template, category, complexity, ...
     """
 
     id: str
@@ -93,6 +121,9 @@ class Question:
     origin: str = ""
     split: str = ""
     flags: Mapping[str, bool] = dataclasses.field(default_factory=dict)
+    keywords: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    mentions: tuple[Mention, ...] = ()
+    metadata: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def text(self, language: str = "en") -> str:
         """Return the main wording in `language`, or else in the first language; empty if there is none."""
@@ -103,3 +134,35 @@ class Question:
     def sparql(self) -> str:
         """The first query; empty if there is none."""
         return next(iter(self.queries.values()), "")
+
+
+class LeftOut(NamedTuple):
+    """A record that a reader left out, and why."""
+
+    record: str
+    reason: str
+
+
+@dataclasses.dataclass(frozen=True)
+class QuestionSet:
+    """The questions of one file.
+
+    Attributes
+    ----------
+    name : str
+        What to call it.
+    format : str
+        The form it was read from.
+    questions : tuple of Question
+        In the order of the file.
+    left_out : tuple of LeftOut
+        Records that hold no question, with the reason.
+    sha256 : str
+        Of the unpacked file.
+    """
+
+    name: str
+    format: str
+    questions: tuple[Question, ...]
+    left_out: tuple[LeftOut, ...] = ()
+    sha256: str = ""
