@@ -9,7 +9,7 @@ import os
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, cast
@@ -34,14 +34,19 @@ class ContentReader:
         The file, for messages.
     packed_size
         The size of the packed file in bytes; None for a plain file, which cannot grow.
+    progress
+        Called with the number of unpacked bytes of every read.
     """
 
-    def __init__(self, stream: IO[bytes], path: Path, packed_size: int | None) -> None:
+    def __init__(
+        self, stream: IO[bytes], path: Path, packed_size: int | None, progress: Callable[[int], None] | None = None
+    ) -> None:
         self._stream = stream
         self._path = path
         self._limit = None if packed_size is None else max(SMALL, MAX_RATIO * packed_size)
         self._hash = hashlib.sha256()
         self._size = 0
+        self._progress = progress
 
     def read(self, size: int = -1) -> bytes:
         """Return up to `size` bytes; raises DataError for a damaged or an exploding archive."""
@@ -57,6 +62,8 @@ class ContentReader:
             raise DataError(f"{self._path}: cannot be read ({error.strerror})") from error
         self._hash.update(data)
         self._size += len(data)
+        if self._progress is not None:
+            self._progress(len(data))
         if self._limit is not None and self._size > self._limit:
             raise DataError(
                 f"{self._path}: unpacks to more than {self._limit:,} bytes, over {MAX_RATIO} times its size; "
@@ -70,8 +77,8 @@ class ContentReader:
 
 
 @contextmanager
-def open_content(path: Path) -> Iterator[ContentReader]:
-    """Open a file by content, unpacked.
+def open_content(path: Path, progress: Callable[[int], None] | None = None) -> Iterator[ContentReader]:
+    """Open a file by content, unpacked; `progress` hears of the unpacked bytes of every read.
 
     Raises
     ------
@@ -93,7 +100,7 @@ def open_content(path: Path) -> Iterator[ContentReader]:
             stream = cast(IO[bytes], stack.enter_context(bz2.open(file)))
         elif packing == "zip":
             stream = stack.enter_context(_open_single_member(path))
-        yield ContentReader(stream, path, None if packing is None else path.stat().st_size)
+        yield ContentReader(stream, path, None if packing is None else path.stat().st_size, progress)
 
 
 @contextmanager
@@ -122,6 +129,17 @@ def content_name(path: Path) -> str:
             names = [n for n in archive.namelist() if not n.endswith("/") and not n.startswith("__MACOSX/")]
         return names[0] if len(names) == 1 else path.name
     return path.stem if path.suffix in {".gz", ".bz2"} else path.name
+
+
+def unpacked_size(path: Path) -> int:
+    """Return the number of bytes a file holds, a guess where only reading it would tell; 0 if it cannot be opened."""
+    try:
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                return sum(info.file_size for info in archive.infolist())
+        return path.stat().st_size * (15 if path.suffix in {".gz", ".bz2"} else 1)
+    except (OSError, *_DAMAGED):
+        return 0
 
 
 def check_writable(path: Path, *, force: bool) -> None:

@@ -6,12 +6,19 @@ import dataclasses
 from collections.abc import Mapping
 from typing import NamedTuple
 
-#: The answer types GERBIL knows, and what the published data sets call them.
+#: What the published data sets call the answer types that GERBIL knows; ``list`` says nothing about the type.
 ANSWER_TYPES = {
-    "resource": "resource", "uri": "resource", "list": "resource",
+    "resource": "resource", "uri": "resource",
     "string": "string", "number": "number", "date": "date",
     "boolean": "boolean", "yes/no": "boolean",
 }  # fmt: skip
+
+#: The local names of the XSD types that are numbers.
+NUMBER_TYPES = frozenset(
+    ("integer", "decimal", "double", "float", "int", "long", "short", "byte", "unsignedInt", "unsignedLong", "unsignedShort")
+    + ("unsignedByte", "nonNegativeInteger", "positiveInteger", "nonPositiveInteger", "negativeInteger")
+)
+DATE_TYPES = frozenset(["date", "dateTime", "gYear", "gYearMonth", "gMonthDay", "gMonth", "gDay"])
 
 
 class Cell(NamedTuple):
@@ -77,9 +84,26 @@ class Answers:
         cells = [cell.value for row in self.rows for cell in row if cell is not None]
         return cells + [wordings[0] for wordings in self.texts if wordings]
 
+    def type(self) -> str:
+        """Return the answer type that the values show: boolean, resource, number, date or string; empty if there are none."""
+        if self.boolean is not None:
+            return "boolean"
+        cells = [cell for row in self.rows for cell in row[:1] if cell is not None]
+        kinds = {_kind(cell) for cell in cells} or ({"string"} if self.texts else set())
+        return kinds.pop() if len(kinds) == 1 else "string" if kinds else ""
+
     def first_variable(self) -> Answers:
         """Return the answers with the first variable only, rows that become equal once."""
         return dataclasses.replace(self, variables=self.variables[:1], rows=tuple(dict.fromkeys(row[:1] for row in self.rows)))
+
+
+def _kind(cell: Cell) -> str:
+    name = cell.datatype.rpartition("#")[2]
+    if cell.type != "literal":
+        return "resource"
+    if name == "boolean":
+        return "boolean"
+    return "date" if name in DATE_TYPES else "number" if name in NUMBER_TYPES else "string"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,6 +7,8 @@ from typing import NamedTuple, TypeAlias
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
+from qaldgen.model import NUMBER_TYPES
+
 Term: TypeAlias = NamedNode | BlankNode | Literal | Triple
 Value: TypeAlias = float | bool | str
 Statement: TypeAlias = tuple[Term, Term, Term]
@@ -27,27 +29,7 @@ PREFIXES = {
 XSD = PREFIXES["xsd"]
 #: What a benchmark says of its questions; true in that benchmark only.
 BENCHMARK_PROPERTIES = frozenset(QALDGEN + name for name in ("cluster", "weight", "vector"))
-_NUMERIC = {
-    XSD + name
-    for name in [
-        "integer",
-        "decimal",
-        "double",
-        "float",
-        "int",
-        "long",
-        "short",
-        "byte",
-        "nonNegativeInteger",
-        "positiveInteger",
-        "nonPositiveInteger",
-        "negativeInteger",
-        "unsignedInt",
-        "unsignedLong",
-        "unsignedShort",
-        "unsignedByte",
-    ]
-}
+_NUMERIC = {XSD + name for name in NUMBER_TYPES}
 
 
 class Rows(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
@@ -99,8 +99,10 @@ class RdfFile:
         return RdfFormat.TRIG if self.format in _ALSO else self.format
 
     @contextmanager
-    def open(self) -> Iterator[ContentReader]:
+    def open(self, progress: Callable[[int], None] | None = None) -> Iterator[ContentReader]:
         """Open the unpacked bytes; parser errors inside the block are raised as DataError with file and line.
+
+        `progress` is called with the number of unpacked bytes of every read.
 
         Raises
         ------
@@ -108,7 +110,7 @@ class RdfFile:
             If the content does not parse, or is not what an earlier `open` read.
         """
         try:
-            with open_content(self.path) as reader:
+            with open_content(self.path, progress) as reader:
                 yield reader
                 reader.read()
                 digest = reader.hexdigest()
@@ -145,7 +147,10 @@ def _require_utf8(head: bytes) -> bytes:
 
 def _refuse_entity_expansion(head: bytes) -> None:
     """Refuse XML entities that read files or grow; short ones, as OWL files use for namespaces, are fine."""
-    doctype = head.decode("utf-8", "replace").partition("<!DOCTYPE")[2]
+    prolog = re.sub(r"<!--.*?-->|<\?.*?\?>", "", head.decode("utf-8", "replace"), flags=re.DOTALL).lstrip("\ufeff \t\r\n")
+    if re.match(r"<!--|<\?|$|<!DOCTYPE[^\[>]*\[[^\]]*$", prolog):
+        raise DataError(f"what stands before the XML root element is longer than {_HEAD:,} bytes; shorten it")
+    doctype = prolog.partition("<!DOCTYPE")[2]
     values: dict[str, str] = {}
     for parameter, name, double, single, external in _ENTITY.findall(doctype):
         if parameter or external:

@@ -71,7 +71,7 @@ def read_question(iri: str, name: str, triples: Sequence[Statement], language: s
         texts=_texts(values, language),
         queries={"": first(LSQ + "text")} if values.get(LSQ + "text") else {},
         answers=parsed,
-        answer_type=ANSWER_TYPES.get(first(QALDGEN + "answerType").lower(), ""),
+        answer_type=ANSWER_TYPES.get(first(QALDGEN + "answerType").lower()) or (parsed.type() if parsed else ""),
         origin=first(QALDGEN + "questionOrigin"),
         flags={"aggregation": bool(features & _AGGREGATION_FEATURES)} if features else {},
     )

@@ -11,7 +11,7 @@ from pyoxigraph import BlankNode, Quad, QueryBoolean, QuerySolutions, RdfFormat,
 from qaldgen.errors import DataError, UsageError
 from qaldgen.rdf import Rows, Statement
 from qaldgen.rdf_files import RdfFile
-from qaldgen.sparql import undeclared_prefixes
+from qaldgen.sparql import tokens, undeclared_prefixes
 
 if TYPE_CHECKING:
     from rdflib import Graph
@@ -68,7 +68,7 @@ class LocalStore:
         return len(self._store)
 
     def select(self, query: str) -> Rows:
-        """Return the answer of a SELECT query; named graphs count as part of the default graph.
+        """Return the answer of a SELECT query; without FROM, named graphs count as part of the default graph.
 
         Raises
         ------
@@ -106,8 +106,9 @@ class LocalStore:
         return list(found)
 
     def _run(self, query: str) -> object:
+        union = self._named_graphs and not any(token.word == "FROM" for token in tokens(query))
         try:
-            return self._store.query(query, use_default_graph_as_union=self._named_graphs)
+            return self._store.query(query, use_default_graph_as_union=union)
         except SyntaxError as error:
             raise UsageError(_explain(error, query)) from error
         except (OSError, RuntimeError, ValueError) as error:
@@ -147,8 +148,15 @@ def _explain(error: SyntaxError, query: str) -> str:
     return f"the query does not parse at line {line}, column {column}{near}{reason}; correct it"
 
 
-def open_file(path: str | Path) -> LocalStore:
+def open_file(path: str | Path, *, progress: Callable[[int], None] | None = None) -> LocalStore:
     """Load an RDF file (Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD; plain, .gz, .bz2, .zip) into a store.
+
+    Parameters
+    ----------
+    path
+        The file.
+    progress
+        Called with the number of unpacked bytes of every read.
 
     Raises
     ------
@@ -157,7 +165,7 @@ def open_file(path: str | Path) -> LocalStore:
     """
     file = RdfFile(Path(path))
     store = Store()
-    with file.open() as reader:
+    with file.open(progress) as reader:
         store.bulk_load(cast(IO[bytes], reader), file.parser_format)
     local = LocalStore(file.path.name, store, file.quads)
     local.sha256, local.notes = file.sha256, file.notes

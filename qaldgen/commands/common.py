@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.files import check_writable, write_atomic
+from qaldgen.files import check_writable, unpacked_size, write_atomic
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,7 +69,13 @@ def open_source(data: str | None, endpoint: str | None, timeout: float) -> DataS
         return Endpoint(endpoint, timeout=timeout)
     from qaldgen.store import open_file
 
-    return open_file(Path(str(data)))
+    with progress_bar(f"reading {data}", length=unpacked_size(Path(str(data)))) as bar:
+        return open_file(Path(str(data)), progress=bar.update)
+
+
+def progress_bar(label: str, length: int) -> Any:  # noqa: ANN401 - click's bar has no public type
+    """Return a bar on stderr; there is none where stderr is no terminal."""
+    return click.progressbar(length=max(length, 1), label=label, file=sys.stderr, hidden=not sys.stderr.isatty())
 
 
 def notes(lines: Iterable[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -81,7 +80,8 @@ def command(
     if plots is not None:
         from qaldgen.report.plots import draw_all
 
-        pair = tuple(voronoi.split(",", 1)) if voronoi else None
+        first, _, second = (voronoi or "").partition(",")
+        pair = (first.strip(), second.strip()) if voronoi else None
         for path in draw_all(benchmark, vectors, Path(plots), pair=pair, force=force):
             click.echo(f"wrote {path}", err=True)
     if not outputs and plots is None:
@@ -145,8 +145,9 @@ def _print_comparison(vectors: Vectors, size: int, seed: int) -> None:
 
     rows, told = [], list[str]()
     methods = list(all_methods())
-    with click.progressbar(methods, label="methods", file=sys.stderr) as bar:
-        for method in bar:
+    with common.progress_bar("methods", len(methods)) as bar:
+        for method in methods:
+            bar.update(1)
             try:
                 drawn: Sample = draw(vectors, size, method, random_state=seed)
             except DataError as error:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
+    from matplotlib.transforms import Bbox
 
 Rows = NDArray[np.intp]
 
@@ -32,11 +33,12 @@ MAX_BARS = 12
 MAX_COLOURS = 10
 _MAX_PAIRS = 60_000_000
 _DPI, _SVG_DPI = 150, 120
-_POOL, _SAMPLE, _INK, _GREY = "#8fbfe0", "#c44e00", "#222222", "#6b6b6b"
+_POOL, _POOL_EDGE, _SAMPLE = "#8fbfe0", "#4a7ca3", "#c44e00"
+_INK, _GREY, _FAINT = "#222222", "#6b6b6b", "#93a9ba"
 #: Okabe and Ito's, without black and with yellow darkened for points on white, then three of Paul Tol's.
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a900", "#882255", "#332288", "#999999")
 _SOFT = ("#dbe9f6", "#fde8cf", "#dff0dc", "#f3e0ee", "#f7f4cf", "#d9efef", "#ebe6f7", "#ececec")
-_POOL_BAR: dict[str, Any] = {"facecolor": _POOL, "edgecolor": "#4a7ca3", "linewidth": 0.4}
+_POOL_BAR: dict[str, Any] = {"facecolor": _POOL, "edgecolor": _POOL_EDGE, "linewidth": 0.4}
 _SAMPLE_BAR: dict[str, Any] = {"facecolor": "#f6b98f", "edgecolor": _SAMPLE, "hatch": "////", "linewidth": 0.4}
 _POOL_MEAN: dict[str, Any] = {"color": "#1f4e79", "linestyle": (0, (3, 1.5)), "linewidth": 1.3}
 _SAMPLE_MEAN: dict[str, Any] = {"color": _SAMPLE, "linestyle": "-", "linewidth": 1.3}
@@ -171,28 +173,29 @@ def _render(figure: Figure, kind: str, benchmark: Benchmark) -> bytes:
     return buffer.getvalue()
 
 
-def _page(scene: _Scene, width: float, height: float, heading: str, note: str) -> Figure:
-    """Return an empty figure with heading, what was chosen from what, a note, and the signature at the bottom."""
+def _page(scene: _Scene, size: tuple[float, float], heading: str, note: str, extra: float = 0.0) -> tuple[Figure, Bbox]:
+    """Return a figure with heading, what was chosen from what, a note, `extra` inches, room of `size`, and the signature."""
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
+    from matplotlib.transforms import Bbox
 
-    made = scene.benchmark.provenance
-    chosen = f"{len(scene.chosen):,} of {len(scene.vectors):,} questions, {made.method}, from {_short(made.data_name, 50)}"
+    width, made = size[0], scene.benchmark.provenance
+    chosen = f"{len(scene.chosen):,} of {len(scene.vectors):,} questions, {_short(made.method, 20)}"
+    chosen += f", from {_short(made.data_name, int(width * 12) - len(chosen))}"
     signature = textwrap.wrap(_short(scene.benchmark.signature, 600).replace("|", "| "), int(width * 19))
     notes = textwrap.wrap(note, int(width * 13))
-    top, bottom = 0.62 + 0.16 * len(notes), 0.15 + 0.12 * len(signature)
-    height += top + bottom
+    top, bottom = 0.62 + 0.16 * len(notes) + extra, 0.15 + 0.12 * len(signature)
+    height = size[1] + top + bottom
     figure = Figure(figsize=(width, height))
-    figure.set_layout_engine(
-        ConstrainedLayoutEngine(rect=(0, bottom / height, 1, 1 - (top + bottom) / height), w_pad=0.08, h_pad=0.1)
-    )
-    left = 0.12 / width
-    figure.text(left, 1 - 0.12 / height, heading, va="top", fontsize=13, weight="bold", color=_INK)
-    figure.text(left, 1 - 0.37 / height, chosen, va="top", fontsize=10, color=_INK)
-    figure.text(left, 1 - 0.57 / height, "\n".join(notes), va="top", fontsize=8, color=_GREY)
-    lines = "\n".join(line.replace("| ", "|") for line in signature)
-    figure.text(left, 0.08 / height, lines, va="bottom", fontsize=5.5, color=_GREY, family="monospace")
-    return figure
+    room = Bbox.from_bounds(0.01, bottom / height, 0.98, size[1] / height)
+    figure.set_layout_engine(ConstrainedLayoutEngine(rect=room.bounds, w_pad=0.08, h_pad=0.08))
+    texts = ((heading, 0.12, 13, _INK), (chosen, 0.37, 10, _INK), ("\n".join(notes), 0.57, 8, _GREY))
+    for text, down, points, colour in texts:
+        weight = "bold" if text == heading else "normal"
+        figure.text(0.12 / width, 1 - down / height, text, va="top", fontsize=points, color=colour, weight=weight)
+    lines = "\n".join(signature).replace("| ", "|")
+    figure.text(0.12 / width, 0.08 / height, lines, va="bottom", fontsize=5.5, color=_GREY, family="monospace")
+    return figure, room
 
 
 def _short(text: str, length: int) -> str:
@@ -216,21 +219,32 @@ def _number(value: float) -> str:
     return f"{value:.4g}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
-def _areas(counts: ArrayLike, unit: float = 6.0) -> Matrix:
+def _areas(counts: ArrayLike, unit: float) -> Matrix:
     """Return the areas of markers for so many questions: a hundred times the questions, ten times the area."""
     return np.asarray(unit * np.sqrt(np.asarray(counts, dtype=float)))
 
 
-def _handle(marker: str, area: float | Matrix, label: str, **style: Any) -> Line2D:
+def _unit(places: int, largest: float) -> float:
+    """Return the area of the marker of one question: the larger the fewer they are, but none becomes larger than 450."""
+    return min(6.0 * min(max(1.0, math.sqrt(1000.0 / places)), 4.0), 450.0 / math.sqrt(largest))
+
+
+def _mark(axes: Axes, points: Matrix, areas: Matrix | float, colour: str | list[str], **style: object) -> None:
+    look: dict[str, Any] = style
+    axes.scatter(points[:, 0], points[:, 1], s=areas, c=colour, **look)
+
+
+def _handle(marker: str, area: float, label: str, **style: object) -> Line2D:
     from matplotlib.lines import Line2D
 
-    return Line2D([], [], linestyle="", marker=marker, markersize=float(np.sqrt(area)), label=label, **style)  # type: ignore[arg-type]
+    look: dict[str, Any] = style
+    return Line2D([], [], linestyle="", marker=marker, markersize=math.sqrt(area), label=label, **look)
 
 
-def _size_handles(marker: str, largest: float, least: float, unit: float, **style: Any) -> list[Line2D]:
-    """Return legend entries for marker sizes: 1, 10, 100, ... questions."""
-    powers = [10**power for power in range(6) if 10**power <= largest * 2]
-    return [_handle(marker, least + _areas(n, unit), f"{n:,} question{'s' * (n > 1)}", **style) for n in powers]
+def _size_handles(largest: float, least: float, unit: float, **style: object) -> list[Line2D]:
+    """Return legend entries for marker sizes: 1, 10, 100, ... and the largest number of questions."""
+    counts = [10**power for power in range(8) if 10**power < largest / 3] + [max(1, round(largest))]
+    return [_handle("o", least + unit * math.sqrt(n), f"{n:,} question{'s' * (n > 1)}", **style) for n in counts]
 
 
 def _merge(points: Matrix) -> tuple[Matrix, Matrix]:
@@ -256,12 +270,13 @@ def _components(matrix: Matrix) -> tuple[Matrix, Matrix, Matrix]:
 
 
 def _component_label(at: int, share: float, loadings: Matrix, names: Sequence[str]) -> str:
+    """Say how much a component explains, and of which features there is more or less along its axis."""
     if share == 0.0:
         return f"component {at + 1}: no variance is left"
-    largest = [int(column) for column in np.argsort(-np.abs(loadings).round(9), kind="stable")[:3]]
-    mostly = [column for column in largest if abs(loadings[column]) >= 0.5 * abs(loadings[largest[0]])]
-    signed = ", ".join(f"{'+' if loadings[column] > 0 else '−'} {_short(names[column], 24)}" for column in mostly)
-    return f"component {at + 1}: {share:.0%} of the variance, mostly {signed}"
+    largest = np.argsort(-np.abs(loadings).round(9), kind="stable")[:3]
+    mostly = [int(column) for column in largest if abs(loadings[column]) >= 0.5 * abs(loadings[largest[0]])]
+    words = ", ".join(f"{'more' if loadings[column] > 0 else 'less'} {_short(names[column], 22)}" for column in mostly)
+    return f"component {at + 1}, {share:.0%} of the variance\n{words} →"
 
 
 def _nearest(scene: _Scene) -> Rows | None:
@@ -279,24 +294,36 @@ def _draw_pool(scene: _Scene) -> Figure:
     nearest = _nearest(scene)
     clusters = np.array([member.cluster for member in scene.benchmark.members])
     coloured = nearest is not None and clusters.max() <= MAX_COLOURS
-    how = "Lines and colours lead to" if coloured else "Lines lead to"
     note = "Principal components of the scaled features: questions that are alike lie close together."
     if nearest is not None:
-        note += f" {how} the chosen question that is nearest by all features, not only in these two dimensions."
-    figure = _page(scene, 9.5, 6.2, "Pool and sample in two dimensions", note)
+        note += (
+            f" {'Lines and colours' if coloured else 'Lines'} lead to the nearest chosen question, by all features and not only"
+        )
+        note += " in these two dimensions."
+    figure, _ = _page(scene, (9.5, 6.2), "Pool and sample in two dimensions", note)
     axes = figure.add_subplot()
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.06)
-    inside = ~scene.outlier
-    colours = [_COLOURS[cluster - 1] if coloured else "#7f8c97" for cluster in clusters]
+    colours = np.array([_COLOURS[cluster - 1] if coloured else _FAINT for cluster in clusters])
     if nearest is not None:
-        _draw_lines(axes, points[inside], points[scene.chosen][nearest[inside]], np.array(colours)[nearest[inside]])
-    handles = _draw_pool_points(axes, scene, points, np.array(colours)[nearest] if coloured else None)
-    handles += _draw_members(axes, scene, points[scene.chosen], colours if coloured else None)
+        rows = np.flatnonzero(~scene.outlier)
+        _draw_lines(axes, points[rows], points[scene.chosen][nearest[rows]], colours[nearest[rows]])
+    stands_for = np.array([member.weight for member in scene.benchmark.members]) * len(scene.vectors)
+    places, counts = _merge(points[~scene.outlier])
+    unit = min(6.0, _unit(len(places), max(stands_for.max(), counts.max())))
+    handles = _draw_pool_points(axes, scene, points, unit, colours[nearest] if coloured else None)
+    handles += _draw_members(axes, points[scene.chosen], stands_for, unit, colours if coloured else None)
+    if coloured:
+        _number_members(axes, points[scene.chosen], clusters)
     axes.set_xlabel(_component_label(0, shares[0], loadings[0], scene.vectors.features))
     axes.set_ylabel(_component_label(1, shares[1], loadings[1], scene.vectors.features))
-    axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=8, labelspacing=0.9)
+    _explain(axes, handles, 1.01)
     return figure
+
+
+def _explain(axes: Axes, handles: list[Line2D], right: float) -> None:
+    look = {"frameon": False, "fontsize": 8, "labelspacing": 1.3, "handlelength": 3.0}
+    axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(right, 1.0), **look)
 
 
 def _draw_lines(axes: Axes, points: Matrix, goals: Matrix, colours: NDArray[np.str_]) -> None:
@@ -309,45 +336,54 @@ def _draw_lines(axes: Axes, points: Matrix, goals: Matrix, colours: NDArray[np.s
     axes.add_collection(shown)
 
 
-def _draw_pool_points(axes: Axes, scene: _Scene, points: Matrix, colours: NDArray[np.str_] | None) -> list[Line2D]:
+def _draw_pool_points(axes: Axes, scene: _Scene, points: Matrix, unit: float, colours: NDArray[np.str_] | None) -> list[Line2D]:
     """Draw pool questions, one marker for each place, and outliers; return their legend entries."""
-    inside = ~scene.outlier
-    places, at, counts = np.unique(points[inside], axis=0, return_index=True, return_counts=True)
-    colour = "#9fb4c4" if colours is None else colours[inside][at].tolist()
-    axes.scatter(places[:, 0], places[:, 1], s=_areas(counts), c=colour, alpha=0.65, linewidths=0, zorder=2, rasterized=True)
+    rows = np.flatnonzero(~scene.outlier)
+    places, at, counts = np.unique(points[rows], axis=0, return_index=True, return_counts=True)
+    colour = _FAINT if colours is None else colours[rows][at].tolist()
+    areas = _areas(counts, unit)
+    _mark(axes, places, areas, colour, alpha=0.65, linewidths=0, zorder=2, rasterized=True)
     label = "question of the pool" if colours is None else "question of the pool, in the\ncolour of the nearest chosen\nquestion"
-    largest = int(counts.max())
-    if largest > 1:
-        label += f"; larger where\nup to {largest:,} share a place"
-    handles = [_handle("o", 30, label, color="#9fb4c4" if colours is None else _COLOURS[0], alpha=0.65)]
+    if counts.max() > 1:
+        label += f"; larger where\nup to {counts.max():,} share a place"
+    handles = [_handle("o", 30, label, color=_FAINT if colours is None else _COLOURS[0], alpha=0.65)]
     if scene.outlier.any():
         outliers, _ = _merge(points[scene.outlier])
-        axes.scatter(outliers[:, 0], outliers[:, 1], s=22, c=_GREY, marker="x", linewidths=0.9, zorder=3, rasterized=True)
-        handles.append(_handle("x", 22, f"outlier ({scene.outlier.sum():,}), in no cluster", color=_GREY))
+        area = 22.0 if len(outliers) < 500 else 9.0
+        _mark(axes, outliers, area, "#8c8c8c", marker="x", linewidths=0.04 * area, zorder=0.9, rasterized=True)
+        handles.append(_handle("x", 22, f"outlier ({scene.outlier.sum():,}), in no cluster", color="#8c8c8c"))
     elif scene.benchmark.outliers:
         handles.append(_handle("", 1, f"{scene.benchmark.outliers:,} outliers are not marked"))
     return handles
 
 
-def _draw_members(axes: Axes, scene: _Scene, points: Matrix, colours: Sequence[str] | None) -> list[Line2D]:
-    """Draw the chosen questions, the larger the more they stand for; return the legend entries."""
-    from matplotlib.patheffects import withStroke
-
-    stands_for = np.array([member.weight for member in scene.benchmark.members]) * len(scene.vectors)
-    areas = 12.0 + _areas(stands_for)
+def _draw_members(axes: Axes, points: Matrix, stands_for: Matrix, unit: float, colours: NDArray[np.str_] | None) -> list[Line2D]:
+    """Draw the chosen questions, small ones on top; return the legend entries."""
     order = np.argsort(-stands_for, kind="stable")
-    face = [_SAMPLE if colours is None else colours[at] for at in order]
-    axes.scatter(points[order, 0], points[order, 1], s=areas[order], c=face, edgecolors=_INK, linewidths=1.0, zorder=4)
-    for member, point, area in zip(scene.benchmark.members, points, areas, strict=True):
-        if colours is not None:
-            text = axes.annotate(str(member.cluster), (point[0], point[1]), weight="bold", zorder=5)
-            text.set(position=(math.sqrt(area) / 2.6 + 1,) * 2, path_effects=[withStroke(linewidth=2.5, foreground="white")])
-            text.set_anncoords("offset points")
+    areas = 12.0 + _areas(stands_for[order], unit)
+    face = _SAMPLE if colours is None else colours[order].tolist()
+    many = len(points) > 2000
+    _mark(axes, points[order], areas, face, edgecolors=_INK, linewidths=1.0, zorder=4, rasterized=many)
     label = "chosen question; the area\ngrows with the number of\nquestions it stands for:"
     if colours is not None:
         label = "chosen question and number\nof its cluster; the area grows\nwith the number of\nquestions it stands for:"
-    edge = {"markeredgecolor": _INK, "color": _SAMPLE if colours is None else _COLOURS[0]}
-    return [_handle("", 1, f"\n{label}"), *_size_handles("o", float(stands_for.max()), 12.0, 6.0, **edge)]
+    look = {"markeredgecolor": _INK, "color": _SAMPLE if colours is None else _COLOURS[0]}
+    return [_handle("", 1, label), *_size_handles(float(stands_for.max()), 12.0, unit, **look)]
+
+
+def _number_members(axes: Axes, points: Matrix, clusters: Rows) -> None:
+    """Write cluster numbers beside the chosen questions, one text for those that lie close together."""
+    from matplotlib.patheffects import withStroke
+
+    near = 0.05 * float(max(np.ptp(axes.dataLim.get_points(), axis=0).max(), 1e-9))
+    left = list(np.argsort(clusters, kind="stable"))
+    while left:
+        group = [at for at in left if np.hypot(*(points[at] - points[left[0]])) < near]
+        left = [at for at in left if at not in group]
+        x, y = points[group].max(axis=0)
+        words = ", ".join(dict.fromkeys(str(clusters[at]) for at in group))
+        outline = [withStroke(linewidth=2.5, foreground="white")]
+        axes.annotate(words, (x, y), (7, 6), textcoords="offset points", weight="bold", zorder=5, path_effects=outline)
 
 
 # -------------------------------------------------------------------------------------------------------------------- Voronoi
@@ -404,42 +440,27 @@ def _draw_voronoi(scene: _Scene, columns: Sequence[int]) -> Figure:
         f"Each cell is the part of the plane that is nearest to one chosen question by {' and '.join(names)} alone. "
         f"The {len(scene.chosen):,} chosen questions stand at {len(chosen):,} different places, the pool at {len(places):,}."
     )
-    figure = _page(scene, 8.8, 6.4 * min(1.0, max(0.6, (high - low)[1] / (high - low)[0])), "Cells of the chosen questions", note)
-    axes = figure.add_subplot()
+    unit = _unit(len(places), counts.max())
+    high_for_wide = float(np.clip((high - low)[1] / (high - low)[0], 0.6, 1.0))
+    figure, room = _page(scene, (8.8, 5.4 * high_for_wide + 1.05), "Cells of the chosen questions", note)
+    width, height = figure.get_size_inches()
+    axes = figure.add_axes((0.75 / width, room.y0 + 0.5 / height, 5.4 / width, 5.4 * high_for_wide / height))
     polygons, tints = _cells(chosen, low, high)
-    unit = 8.0 * min(max(1.0, math.sqrt(1000.0 / len(places))), 4.0)
-    axes.add_collection(
-        PolyCollection(polygons, facecolors=tints, edgecolors="#8a8a8a", linewidths=0.7, zorder=1, rasterized=len(chosen) > 2000)
-    )
-    axes.scatter(
-        places[:, 0],
-        places[:, 1],
-        s=_areas(counts, unit),
-        c=_POOL,
-        edgecolors="#4a7ca3",
-        linewidths=0.4,
-        zorder=2,
-        rasterized=True,
-    )
-    axes.scatter(
-        chosen[:, 0],
-        chosen[:, 1],
-        s=_areas(chosen_counts, unit),
-        c=_SAMPLE,
-        marker="D",
-        edgecolors=_INK,
-        linewidths=0.8,
-        zorder=3,
-    )
+    many = len(chosen) > 2000
+    cells = PolyCollection(polygons, facecolors=tints, edgecolors="#8a8a8a", linewidths=0.7, zorder=1, rasterized=many)
+    axes.add_collection(cells)
+    _mark(axes, places, _areas(counts, unit), _POOL, edgecolors=_POOL_EDGE, linewidths=0.4, zorder=2, rasterized=True)
+    areas = np.maximum(_areas(chosen_counts, unit), 12.0)
+    _mark(axes, chosen, areas, _SAMPLE, marker="D", edgecolors=_INK, linewidths=0.8, zorder=3, rasterized=many)
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
     _name_plane(axes, scene, columns, names)
     handles = [
         _handle("D", 30, "chosen questions", color=_SAMPLE, markeredgecolor=_INK),
-        _handle("o", 40, "questions of the pool", color=_POOL, markeredgecolor="#4a7ca3"),
-        _handle("", 1, "\nThe area of both grows with the\nnumber of questions at a place:"),
-        *_size_handles("o", float(counts.max()), 0.0, unit, color=_POOL, markeredgecolor="#4a7ca3"),
+        _handle("o", 40, "questions of the pool", color=_POOL, markeredgecolor=_POOL_EDGE),
+        _handle("", 1, "The area of both grows with the\nnumber of questions at a place:"),
+        *_size_handles(float(counts.max()), 0.0, unit, color=_POOL, markeredgecolor=_POOL_EDGE),
     ]
-    axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.1, 1), frameon=False, fontsize=8, labelspacing=1.2)
+    _explain(axes, handles, 1.1)
     return figure
 
 
@@ -469,15 +490,15 @@ def _raw_ticks(raw: Matrix, scaled: Matrix, span: float) -> list[tuple[float, st
     candidates = values
     if len(values) > MAX_BARS:
         straight = np.interp(values, values[[0, -1]], places[[0, -1]])
-        candidates = np.asarray(MaxNLocator(6).tick_values(values[0], values[-1]))
+        candidates = np.asarray(MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(values[0], values[-1]))
         if np.abs(straight - places).max() > 0.01 * span:
-            powers = [step * 10.0**power for power in range(-3, 10) for step in (1, 2, 5)]
-            candidates = np.array([-power for power in reversed(powers)] + [0.0, *powers])
+            powers = [step * 10.0**power for power in range(-2, 10) for step in (1, 2, 5)]
+            candidates = np.array([0.0, *powers, *(-power for power in powers), *values[values == values.round()]])
         candidates = candidates[(candidates >= values[0]) & (candidates <= values[-1])]
     ticks: list[tuple[float, str]] = []
     for value in candidates:
         place = float(np.interp(value, values, places))
-        if not ticks or place - ticks[-1][0] >= span / 16.0:
+        if all(abs(place - other) >= span / 16.0 for other, _ in ticks):
             ticks.append((place, _number(value)))
     return ticks
 
@@ -557,6 +578,9 @@ def _bin_ticks(edges: Matrix, places: Matrix, logarithmic: bool) -> list[tuple[f
 
 
 def _draw_features(scene: _Scene) -> Figure:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
     panels = _panels(scene)
     differs = [-float(np.abs(panel.pool - panel.sample).sum()) for panel in panels]
     shown = sorted(np.argsort(np.round(differs, 9), kind="stable")[:MAX_PANELS])
@@ -564,26 +588,19 @@ def _draw_features(scene: _Scene) -> Figure:
     heading = "Features of pool and sample"
     if len(panels) > len(shown):
         heading += f": the {len(shown)} that differ most, {len(panels) - len(shown):,} not shown"
-    wide = min(4, max(2, math.ceil(math.sqrt(len(shown)))))
+    wide = min(4, math.ceil(math.sqrt(len(shown))))
     deep = math.ceil(len(shown) / wide)
-    figure = _page(scene, 3.1 * wide + 0.4 * (wide < 3), 2.3 * deep, heading, note)
+    figure, room = _page(scene, (max(6.6, 3.1 * wide), 2.3 * deep), heading, note, extra=0.2)
     grid = figure.subplots(deep, wide, squeeze=False).ravel()
     for axes, at in zip(grid, shown, strict=False):
         _draw_panel(axes, panels[at])
     for axes in grid[len(shown) :]:
         axes.set_axis_off()
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
-
-    handles = [
-        Patch(label="pool", **_POOL_BAR),
-        Patch(label="sample", **_SAMPLE_BAR),
-        Line2D([], [], label="mean of the pool", **_POOL_MEAN),
-        Line2D([], [], label="mean of the sample", **_SAMPLE_MEAN),
-    ]
-    at = 1 - 0.12 / figure.get_figheight()
-    figure.legend(handles=handles, loc="upper right", bbox_to_anchor=(0.995, at), ncols=2, fontsize=8, frameon=False)
-    figure.legends[0].set_in_layout(False)
+    bars = [Patch(label="pool", **_POOL_BAR), Patch(label="sample", **_SAMPLE_BAR)]
+    lines = [Line2D([], [], label="mean of the pool", **_POOL_MEAN), Line2D([], [], label="mean of the sample", **_SAMPLE_MEAN)]
+    where = (0.12 / figure.get_figwidth(), room.y1 + 0.26 / figure.get_figheight())
+    look = {"frameon": False, "fontsize": 8, "ncols": 4, "borderaxespad": 0.0, "borderpad": 0.2}
+    figure.legend(handles=[*bars, *lines], loc="upper left", bbox_to_anchor=where, **look).set_in_layout(False)
     return figure
 
 
@@ -593,7 +610,7 @@ def _draw_panel(axes: Axes, panel: _Panel) -> None:
     places, flat = np.arange(len(panel.pool)), panel.means is None
     draw_bars = axes.barh if flat else axes.bar
     for shares, shift, look in ((panel.pool, -0.2, _POOL_BAR), (panel.sample, 0.2, _SAMPLE_BAR)):
-        draw_bars(places + shift, shares, 0.4, **look)  # type: ignore[arg-type]
+        draw_bars(places + shift, shares, 0.4, **look)
     along, across = (axes.yaxis, axes.xaxis) if flat else (axes.xaxis, axes.yaxis)
     along.set_ticks([place for place, _ in panel.ticks], [label for _, label in panel.ticks], fontsize=7)
     across.set_major_formatter(lambda share, _: f"{100 * share:g}%")
@@ -605,6 +622,6 @@ def _draw_panel(axes: Axes, panel: _Panel) -> None:
         axes.invert_yaxis()
     if panel.means is not None and panel.places is not None:
         for place, look in zip(panel.places, (_POOL_MEAN, _SAMPLE_MEAN), strict=True):
-            axes.axvline(place, **look)  # type: ignore[arg-type]
+            axes.axvline(place, **look)
         words = f"mean: pool {_number(panel.means[0])}, sample {_number(panel.means[1])}"
         axes.set_xlabel(f"{panel.axis}; {words}" if panel.axis else words, fontsize=7, color=_GREY)
