@@ -14,10 +14,10 @@ ANSWER_TYPES = {
 }  # fmt: skip
 
 #: The local names of the XSD types that are numbers.
-NUMBER_TYPES = frozenset(
-    ("integer", "decimal", "double", "float", "int", "long", "short", "byte", "unsignedInt", "unsignedLong", "unsignedShort")
-    + ("unsignedByte", "nonNegativeInteger", "positiveInteger", "nonPositiveInteger", "negativeInteger")
-)
+NUMBER_TYPES = frozenset({
+    "integer", "decimal", "double", "float", "int", "long", "short", "byte", "unsignedInt", "unsignedLong", "unsignedShort",
+    "unsignedByte", "nonNegativeInteger", "positiveInteger", "nonPositiveInteger", "negativeInteger",
+})  # fmt: skip
 DATE_TYPES = frozenset(["date", "dateTime", "gYear", "gYearMonth", "gMonthDay", "gMonth", "gDay"])
 
 
