@@ -97,7 +97,14 @@ def describe_selection(vectors: Vectors) -> str:
 def table(frame: pd.DataFrame, formats: Mapping[str, str] | None = None) -> str:
     """Return a table as plain text."""
     formatters = {name: (lambda value, spec=spec: format(value, spec)) for name, spec in (formats or {}).items()}
-    return frame.to_string(formatters=formatters, na_rep="-", float_format=lambda value: f"{value:.4g}")
+    return frame.to_string(formatters=formatters, na_rep="-", float_format=_number)
+
+
+def _number(value: float) -> str:
+    """Return a number as people read it: no exponent where it can be done without, no rounding noise."""
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return "0" if abs(value) < 1e-12 else f"{value:.4g}"
 
 
 def check_outputs(paths: Iterable[str], *, force: bool) -> None:

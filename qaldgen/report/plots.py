@@ -215,8 +215,8 @@ def _number(value: float) -> str:
     """Return a number as short as a tick label must be."""
     for size, unit in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
         if abs(value) >= size:
-            return f"{value / (1e3 if unit == 'k' else size):.3g}{unit}"
-    return f"{value:.4g}" if abs(value) >= 1000 else f"{value:.3g}"
+            return f"{value / (1e3 if unit == 'k' else size):.3g}{unit}".replace("-", "−")
+    return (f"{value:.4g}" if abs(value) >= 1000 else f"{value:.3g}").replace("-", "−")
 
 
 def _areas(counts: ArrayLike, unit: float) -> Matrix:
@@ -226,7 +226,7 @@ def _areas(counts: ArrayLike, unit: float) -> Matrix:
 
 def _unit(places: int, largest: float) -> float:
     """Return the area of the marker of one question: the larger the fewer they are, but none becomes larger than 450."""
-    return min(6.0 * min(max(1.0, math.sqrt(1000.0 / places)), 4.0), 450.0 / math.sqrt(largest))
+    return min(6.0 * min(max(0.2, math.sqrt(1000.0 / places)), 4.0), 450.0 / math.sqrt(largest))
 
 
 def _mark(axes: Axes, points: Matrix, areas: Matrix | float, colour: str | list[str], **style: object) -> None:
@@ -259,7 +259,7 @@ def _merge(points: Matrix) -> tuple[Matrix, Matrix]:
 def _components(matrix: Matrix) -> tuple[Matrix, Matrix, Matrix]:
     """Return the first two principal components of the rows, their shares of the variance, and their loadings."""
     centred = matrix - matrix.mean(axis=0)
-    _, lengths, axes = np.linalg.svd(centred, full_matrices=False)
+    _, lengths, axes = np.linalg.svd(np.linalg.qr(centred, mode="r"), full_matrices=False)
     lengths = np.where(lengths > 1e-9 * max(1.0, float(np.abs(matrix).max())), lengths, 0.0)
     total = float(np.sum(lengths**2)) or 1.0
     loadings, shares = np.zeros((2, matrix.shape[1])), np.zeros(2)
@@ -272,7 +272,7 @@ def _components(matrix: Matrix) -> tuple[Matrix, Matrix, Matrix]:
 def _component_label(at: int, share: float, loadings: Matrix, names: Sequence[str]) -> str:
     """Say how much a component explains, and of which features there is more or less along its axis."""
     if share == 0.0:
-        return f"component {at + 1}: no variance is left"
+        return f"component {at + 1}: no variance"
     largest = np.argsort(-np.abs(loadings).round(9), kind="stable")[:3]
     mostly = [int(column) for column in largest if abs(loadings[column]) >= 0.5 * abs(loadings[largest[0]])]
     words = ", ".join(f"{'more' if loadings[column] > 0 else 'less'} {_short(names[column], 22)}" for column in mostly)
@@ -317,6 +317,9 @@ def _draw_pool(scene: _Scene) -> Figure:
         _number_members(axes, points[scene.chosen], clusters)
     axes.set_xlabel(_component_label(0, shares[0], loadings[0], scene.vectors.features))
     axes.set_ylabel(_component_label(1, shares[1], loadings[1], scene.vectors.features))
+    for axis, share in zip((axes.xaxis, axes.yaxis), shares, strict=True):
+        if share == 0.0:
+            axis.set_ticks([])
     _explain(axes, handles, 1.01)
     return figure
 
@@ -330,7 +333,7 @@ def _draw_lines(axes: Axes, points: Matrix, goals: Matrix, colours: NDArray[np.s
     from matplotlib.collections import LineCollection
 
     lines, at = np.unique(np.hstack([points, goals]), axis=0, return_index=True)
-    alpha = float(np.clip(12.0 / math.sqrt(max(len(lines), 1)), 0.06, 0.5))
+    alpha = min(0.35, max(0.012, 600.0 / max(len(lines), 1)))
     shown = LineCollection(list(lines.reshape(-1, 2, 2)), colors=colours[at].tolist(), linewidths=0.5, alpha=alpha, zorder=1)
     shown.set_rasterized(True)
     axes.add_collection(shown)
@@ -342,7 +345,7 @@ def _draw_pool_points(axes: Axes, scene: _Scene, points: Matrix, unit: float, co
     places, at, counts = np.unique(points[rows], axis=0, return_index=True, return_counts=True)
     colour = _FAINT if colours is None else colours[rows][at].tolist()
     areas = _areas(counts, unit)
-    _mark(axes, places, areas, colour, alpha=0.65, linewidths=0, zorder=2, rasterized=True)
+    _mark(axes, places, areas, colour, alpha=0.65, linewidths=0, zorder=1.5, rasterized=True)
     label = "question of the pool" if colours is None else "question of the pool, in the\ncolour of the nearest chosen\nquestion"
     if counts.max() > 1:
         label += f"; larger where\nup to {counts.max():,} share a place"
@@ -363,7 +366,7 @@ def _draw_members(axes: Axes, points: Matrix, stands_for: Matrix, unit: float, c
     areas = 12.0 + _areas(stands_for[order], unit)
     face = _SAMPLE if colours is None else colours[order].tolist()
     many = len(points) > 2000
-    _mark(axes, points[order], areas, face, edgecolors=_INK, linewidths=1.0, zorder=4, rasterized=many)
+    _mark(axes, points[order], areas, face, edgecolors=_INK, linewidths=0.4 if many else 1.0, zorder=2, rasterized=many)
     label = "chosen question; the area\ngrows with the number of\nquestions it stands for:"
     if colours is not None:
         label = "chosen question and number\nof its cluster; the area grows\nwith the number of\nquestions it stands for:"
@@ -436,22 +439,23 @@ def _draw_voronoi(scene: _Scene, columns: Sequence[int]) -> Figure:
     places, counts = _merge(plane)
     chosen, chosen_counts = _merge(plane[scene.chosen])
     names = [_short(scene.vectors.features[column], 40) for column in columns]
-    note = (
-        f"Each cell is the part of the plane that is nearest to one chosen question by {' and '.join(names)} alone. "
-        f"The {len(scene.chosen):,} chosen questions stand at {len(chosen):,} different places, the pool at {len(places):,}."
-    )
-    unit = _unit(len(places), counts.max())
-    high_for_wide = float(np.clip((high - low)[1] / (high - low)[0], 0.6, 1.0))
-    figure, room = _page(scene, (8.8, 5.4 * high_for_wide + 1.05), "Cells of the chosen questions", note)
+    note = f"Each cell is the part of the plane that is nearest to one chosen question by {' and '.join(names)} alone. "
+    note += f"Different places in this plane: {len(chosen):,} of chosen questions, {len(places):,} of the pool."
+    size = 5.4 * (high - low) / (high - low).max()
+    figure, room = _page(scene, (9.5, max(2.6, size[1]) + 1.05), "Cells of the chosen questions", note)
+    figure.set_layout_engine("none")  # it cannot do axes of equal units
     width, height = figure.get_size_inches()
-    axes = figure.add_axes((0.75 / width, room.y0 + 0.5 / height, 5.4 / width, 5.4 * high_for_wide / height))
+    top = room.y1 - 0.55 / height
+    axes = figure.add_axes((0.75 / width, top - size[1] / height, size[0] / width, size[1] / height))
     polygons, tints = _cells(chosen, low, high)
-    many = len(chosen) > 2000
-    cells = PolyCollection(polygons, facecolors=tints, edgecolors="#8a8a8a", linewidths=0.7, zorder=1, rasterized=many)
-    axes.add_collection(cells)
-    _mark(axes, places, _areas(counts, unit), _POOL, edgecolors=_POOL_EDGE, linewidths=0.4, zorder=2, rasterized=True)
-    areas = np.maximum(_areas(chosen_counts, unit), 12.0)
-    _mark(axes, chosen, areas, _SAMPLE, marker="D", edgecolors=_INK, linewidths=0.8, zorder=3, rasterized=many)
+    many, unit = len(chosen) > 2000, _unit(len(places), counts.max())
+    look = {"zorder": 1.1, "alpha": 0.4, "linewidths": 0} if len(places) > 3000 else {"zorder": 1.1, "linewidths": 0.4}
+    axes.add_collection(PolyCollection(polygons, facecolors=tints, edgecolors="none", zorder=1.0, rasterized=many))
+    _mark(axes, places, _areas(counts, unit), _POOL, edgecolors=_POOL_EDGE, rasterized=True, **look)
+    edges = {"facecolors": "none", "edgecolors": "#777777", "linewidths": 0.2 if many else 0.7}
+    axes.add_collection(PolyCollection(polygons, zorder=1.2, rasterized=many, **edges))
+    areas = np.maximum(_areas(chosen_counts, unit), 3.0 if many else 12.0)
+    _mark(axes, chosen, areas, _SAMPLE, marker="D", edgecolors=_INK, linewidths=0.8, zorder=1.3, rasterized=many)
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
     _name_plane(axes, scene, columns, names)
     handles = [
@@ -460,7 +464,7 @@ def _draw_voronoi(scene: _Scene, columns: Sequence[int]) -> Figure:
         _handle("", 1, "The area of both grows with the\nnumber of questions at a place:"),
         *_size_handles(float(counts.max()), 0.0, unit, color=_POOL, markeredgecolor=_POOL_EDGE),
     ]
-    _explain(axes, handles, 1.1)
+    _explain(axes, handles, 1 + 0.65 / size[0])
     return figure
 
 
@@ -584,7 +588,7 @@ def _draw_features(scene: _Scene) -> Figure:
     panels = _panels(scene)
     differs = [-float(np.abs(panel.pool - panel.sample).sum()) for panel in panels]
     shown = sorted(np.argsort(np.round(differs, 9), kind="stable")[:MAX_PANELS])
-    note = "Share of the questions by value; every chosen question counts once, whatever its weight."
+    note = "Share of the questions by value. Each chosen question counts once, so weights play no part."
     heading = "Features of pool and sample"
     if len(panels) > len(shown):
         heading += f": the {len(shown)} that differ most, {len(panels) - len(shown):,} not shown"
@@ -617,7 +621,7 @@ def _draw_panel(axes: Axes, panel: _Panel) -> None:
     across.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
     axes.tick_params(labelsize=7, length=2)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.set_title(_short(panel.name, 34), fontsize=9, weight="bold", loc="left", pad=4)
+    axes.set_title(_short(panel.name, 26), fontsize=9, weight="bold", loc="left", pad=4)
     if flat:
         axes.invert_yaxis()
     if panel.means is not None and panel.places is not None:
