@@ -119,7 +119,7 @@ def find_losses(source: DataSource, query: str) -> Losses:
         support = _supporting(elements, element)
         base = pool if element in patterns else count(support)
         having = count([*support, element])
-        losses[at] = Loss(element.text, having, base - having, count(_without(elements, at)) - left)
+        losses[at] = Loss(element.text, having, base - having, max(count(_without(elements, at)) - left, 0))
     exclusive = _exclusive(elements, losses, count) if left == 0 else ()
     return Losses(pool, left, tuple(losses.values()), exclusive)
 

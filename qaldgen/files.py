@@ -47,11 +47,15 @@ class ContentReader:
         self._hash = hashlib.sha256()
         self._size = 0
         self._progress = progress
+        self._pending = b""
 
     def read(self, size: int = -1) -> bytes:
         """Return up to `size` bytes; raises DataError for a damaged or an exploding archive."""
         if size < 0:
             return b"".join(iter(lambda: self.read(2**20), b""))
+        if self._pending:
+            data, self._pending = self._pending[:size], self._pending[size:]
+            return data
         try:
             data = self._stream.read(size)
         except _DAMAGED as error:
@@ -70,6 +74,11 @@ class ContentReader:
                 "that is no RDF. Unpack it by hand if you trust it"
             )
         return data
+
+    def skip(self, prefix: bytes) -> None:
+        """Pass over `prefix` if the content begins with it; to be called before anything is read."""
+        start = self.read(len(prefix))
+        self._pending = b"" if start == prefix else start
 
     def hexdigest(self) -> str:
         """Return the sha256 of the bytes read so far."""

@@ -17,7 +17,11 @@ _HEAD = 2**20
 _MAX_ENTITY = 1000
 _TERM = rb'(?:<[^<>"{}|^`\\\x00-\x20]*>|_:\S+|"(?:[^"\\]|\\.)*"(?:@[\w-]+|\^\^<[^>]*>)?)'
 _LINE = re.compile(rb"^%s[ \t]*<[^>]*>[ \t]*%s[ \t]*(?P<graph>(?:<[^>]*>|_:\S+)[ \t]*)?\.[ \t]*(?:#.*)?$" % (_TERM, _TERM))
-_ENTITY = re.compile(r"""<!ENTITY\s+(%\s*)?([^\s%]+)\s+(?:"([^"]*)"|'([^']*)'|(\w))""")
+_XML = re.compile(rb"<\?xml|<!DOCTYPE|<!--|<[\w.-]+:?RDF[\s>]|<html[\s>]|<[\w.-]+(?::[\w.-]+)?\s+[\w.:-]+\s*=", re.IGNORECASE)
+_ROOT = re.compile(rb"<([\w.-]+(?::[\w.-]+)?)\s*>")
+_BOM = b"\xef\xbb\xbf"
+_ENTITY = re.compile(rb"""<!ENTITY\s+(%\s*)?([^\s"'&;<>]+)\s+(?:"([^"]*)|'([^']*)|(SYSTEM|PUBLIC))""", re.IGNORECASE)
+_LONGEST_DECLARATION = 8 * _MAX_ENTITY
 _ENDINGS = {
     "nt": RdfFormat.N_TRIPLES, "nq": RdfFormat.N_QUADS, "ttl": RdfFormat.TURTLE, "trig": RdfFormat.TRIG,
     "rdf": RdfFormat.RDF_XML, "owl": RdfFormat.RDF_XML, "xml": RdfFormat.RDF_XML, "jsonld": RdfFormat.JSON_LD,
@@ -40,20 +44,19 @@ def sniff(head: bytes) -> RdfFormat:
     DataError
         If the bytes are an HTML page, or XML without RDF.
     """
-    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if text[:1] == b"<" and re.match(rb"<\?xml|<!DOCTYPE|<!--|<[\w.-]+:?RDF[\s>]", text, re.IGNORECASE):
+    text = head.removeprefix(_BOM).lstrip()
+    if _XML.match(text) or ((root := _ROOT.match(text)) and b"</" + root[1] + b">" in text):
         if re.search(rb"<!DOCTYPE\s+html|<html[\s>]", text[:2000], re.IGNORECASE):
             raise DataError("this is an HTML page, not RDF; fetch the file itself, not the page about it")
         return RdfFormat.RDF_XML
-    if re.match(rb"<html[\s>]", text, re.IGNORECASE):
-        raise DataError("this is an HTML page, not RDF; fetch the file itself, not the page about it")
     if re.match(rb'\{\s*("|\})|\[\s*\{\s*"|\[\s*\]\s*$', text):
         return RdfFormat.JSON_LD
-    first = next((line for line in text.splitlines() if line.strip() and not line.startswith(b"#")), b"")
-    match = _LINE.match(first.rstrip())
-    if match is None:
+    whole = text if len(head) < _HEAD else text[: text.rfind(b"\n")]
+    lines = (line.strip() for line in whole.splitlines())
+    matches = [_LINE.match(line) for line in lines if line and not line.startswith(b"#")]
+    if not matches or None in matches:
         return RdfFormat.TURTLE
-    return RdfFormat.N_QUADS if match["graph"] else RdfFormat.N_TRIPLES
+    return RdfFormat.N_QUADS if any(match and match["graph"] for match in matches) else RdfFormat.N_TRIPLES
 
 
 class RdfFile:
@@ -82,7 +85,8 @@ class RdfFile:
         try:
             self.format = sniff(_require_utf8(head))
             if self.format == RdfFormat.RDF_XML:
-                _refuse_entity_expansion(head)
+                with open_content(path) as reader:
+                    _refuse_entity_expansion(reader)
         except DataError as error:
             raise DataError(f"{path}: {error}") from error
         self._note_ending()
@@ -111,6 +115,7 @@ class RdfFile:
         """
         try:
             with open_content(self.path, progress) as reader:
+                reader.skip(_BOM)
                 yield reader
                 reader.read()
                 digest = reader.hexdigest()
@@ -132,46 +137,57 @@ _NOT_UTF8 = "is not UTF-8; convert it first, for instance: iconv -f ISO-8859-1 -
 
 
 def _require_utf8(head: bytes) -> bytes:
+    if head[:2] in {b"\xff\xfe", b"\xfe\xff"}:
+        raise DataError("is UTF-16, not UTF-8; convert it first: iconv -f UTF-16 -t UTF-8 FILE > NEW")
+    if b"\x00" in head:
+        raise DataError("holds NUL bytes; it is no text file, so no RDF")
     try:
         head.decode("utf-8")
     except UnicodeDecodeError as error:
-        if head[:2] in {b"\xff\xfe", b"\xfe\xff"}:
-            raise DataError("is UTF-16, not UTF-8; convert it first: iconv -f UTF-16 -t UTF-8 FILE > NEW") from error
-        if error.start < len(head) - 4:
+        if error.start < len(head) - 4 or len(head) < _HEAD:
             line = head[: error.start].count(b"\n") + 1
             raise DataError(f"line {line}: byte 0x{head[error.start]:02x} {_NOT_UTF8}") from error
-    if b"\x00" in head:
-        raise DataError("holds NUL bytes; it is no text file, so no RDF")
     return head
 
 
-def _refuse_entity_expansion(head: bytes) -> None:
-    """Refuse XML entities that read files or grow; short ones, as OWL files use for namespaces, are fine."""
-    prolog = re.sub(r"<!--.*?-->|<\?.*?\?>", "", head.decode("utf-8", "replace"), flags=re.DOTALL).lstrip("\ufeff \t\r\n")
-    if re.match(r"<!--|<\?|$|<!DOCTYPE[^\[>]*\[[^\]]*$", prolog):
-        raise DataError(f"what stands before the XML root element is longer than {_HEAD:,} bytes; shorten it")
-    doctype = prolog.partition("<!DOCTYPE")[2]
-    values: dict[str, str] = {}
-    for parameter, name, double, single, external in _ENTITY.findall(doctype):
-        if parameter or external:
-            raise DataError(f"the XML entity {name!r} is external or a parameter entity; write its value in the file")
-        values[name] = double or single
+def _refuse_entity_expansion(reader: ContentReader) -> None:
+    """Refuse XML entities that read files or grow, wherever they stand; short ones, as OWL files use for namespaces, are fine."""
+    values: dict[bytes, list[bytes]] = {}
+    text = b""
+    while chunk := reader.read(_HEAD):
+        text = text[-_LONGEST_DECLARATION:] + chunk
+        for start in re.finditer(rb"<!ENTITY", text, re.IGNORECASE):
+            match = _ENTITY.match(text[start.start() : start.start() + _LONGEST_DECLARATION])
+            if match is None:
+                continue  # cut off by the end of the chunk and seen again in the next, or no declaration
+            parameter, name, double, single, external = match.groups()
+            if parameter or external:
+                raise DataError(f"the XML entity {_shown(name)} is external or a parameter entity; write its value in the file")
+            values.setdefault(name, []).append(double or single or b"")
     for name in values:
         if _expanded_length(name, values, ()) > _MAX_ENTITY:
             raise DataError(
-                f"the XML entity {name!r} expands to more than {_MAX_ENTITY} characters; "
+                f"the XML entity {_shown(name)} expands to more than {_MAX_ENTITY} characters; "
                 "such files can fill the memory. Write its value in place of it"
             )
 
 
-def _expanded_length(name: str, values: dict[str, str], above: tuple[str, ...]) -> int:
-    """Return the length of an entity with the entities in it replaced; too long as soon as it is known to be."""
+def _shown(name: bytes) -> str:
+    return repr(name.decode("utf-8", "replace"))
+
+
+def _expanded_length(name: bytes, values: dict[bytes, list[bytes]], above: tuple[bytes, ...]) -> int:
+    """Return the length of an entity with the entities in it replaced, the longest where one is defined anew."""
     if name in above:
         return _MAX_ENTITY + 1
-    length = len(values[name])
-    for inner in re.findall(r"&([^;&\s]+);", values[name]):
+    return max(_length(value, values, (*above, name)) for value in values[name])
+
+
+def _length(value: bytes, values: dict[bytes, list[bytes]], above: tuple[bytes, ...]) -> int:
+    length = len(value.decode("utf-8", "replace"))
+    for inner in re.findall(rb"&([^;&\s]+);", value):
         if inner in values:
-            length += _expanded_length(inner, values, (*above, name))
+            length += _expanded_length(inner, values, above)
         if length > _MAX_ENTITY:
             break
     return length

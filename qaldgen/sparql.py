@@ -16,7 +16,7 @@ from qaldgen.errors import UsageError
 _TOKEN = re.compile(
     r"""
       (?P<comment>\#[^\r\n]*)
-    | (?P<iri><[^<>"{}|^`\\\x00-\x20]*>)
+    | (?P<iri><(?:[A-Za-z][\w+.\-]*:|(?![?$(\-]|[^<>]*&&))[^<>"{}|^`\\\x00-\x20]*>)  # ?a<?b&&?c>?d has no IRI
     | (?P<string>\"\"\"(?:[^"\\]|\\.|"(?!\"\"))*\"\"\" | '''(?:[^'\\]|\\.|'(?!''))*'''
                | "(?:[^"\\\r\n]|\\.)*" | '(?:[^'\\\r\n]|\\.)*')
     | (?P<var>[?$]\w+)
@@ -97,7 +97,7 @@ def split_select(query: str) -> Select:
     '?a :p ?b'
     """
     body = _after_prologue(tokens(query))
-    opening = next((i for i, token in enumerate(body) if token.text == "{"), None)
+    opening = _group_start(body)
     if not body or body[0].word != "SELECT" or opening is None:
         raise UsageError("the query is no SELECT query; write SELECT ?qId ?feature ... WHERE { ... }")
     closing = _matching(body, opening)
@@ -154,7 +154,9 @@ def group_elements(where: str) -> list[Element]:
     >>> [e.text for e in group_elements("?q :a ?x ; :b ?y . FILTER(?x > 1)")]
     ['?q :a ?x', '?q :b ?y', 'FILTER(?x > 1)']
     """
-    rest, elements = tokens(where), []
+    rest, elements = tokens(where), list[Element]()
+    if rest and rest[0].word == "SELECT":
+        return [_element("GROUP", f"{{ {_text(where, rest)} }}", rest)]
     while rest:
         if rest[0].text == ".":
             rest = rest[1:]
@@ -203,6 +205,16 @@ def _matching(found: Sequence[Token], opening: int) -> int:
     raise UsageError(f"the query has a {found[opening].text!r} without its {_CLOSING[found[opening].text]!r}")
 
 
+def _group_start(body: Sequence[Token]) -> int | None:
+    """Return where the WHERE group opens: the first brace outside the brackets of the projection."""
+    at = 0
+    while at < len(body):
+        if body[at].text == "{":
+            return at
+        at = _matching(body, at) + 1 if body[at].text == "(" else at + 1
+    return None
+
+
 def _wrap(query: str, projection: str, tail: str) -> str:
     parts = split_select(query)
     inner = f"{parts.projection} WHERE {{ {parts.where} }} {parts.tail}".rstrip()
@@ -213,7 +225,7 @@ def _block_length(rest: Sequence[Token]) -> int:
     """Return how many tokens the FILTER, BIND, OPTIONAL, { } UNION { } ... at the front has."""
     end = 0
     while True:
-        braces = rest[0].word not in {"FILTER", "BIND"} or any(t.word == "EXISTS" for t in rest[1:3])
+        braces = rest[0].word not in {"FILTER", "BIND"} or (len(rest) > 1 and rest[1].word in {"EXISTS", "NOT"})
         opening = next((i for i in range(end, len(rest)) if rest[i].text == ("{" if braces else "(")), None)
         if opening is None:
             return len(rest)

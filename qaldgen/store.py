@@ -76,17 +76,16 @@ class LocalStore:
             If the query does not parse or is no SELECT query.
         """
         answer = self._run(query)
-        if not isinstance(answer, QuerySolutions):
+        if not isinstance(answer, Rows):
             raise UsageError("the query is no SELECT query; write SELECT ?qId ?feature ... WHERE { ... }")
-        variables = tuple(variable.value for variable in answer.variables)
-        return Rows(variables, [tuple(solution) for solution in answer])
+        return answer
 
     def ask(self, query: str) -> bool:
         """Return the answer of an ASK query; raises UsageError if it is none."""
         answer = self._run(query)
-        if not isinstance(answer, QueryBoolean):
+        if not isinstance(answer, bool):
             raise UsageError("the query is no ASK query")
-        return bool(answer)
+        return answer
 
     def triples(self, iris: Sequence[str]) -> list[Statement]:
         """Return the triples with these subjects, and those of the blank nodes they lead to, in the order of the source."""
@@ -105,10 +104,14 @@ class LocalStore:
                 pending.append(statement[2])
         return list(found)
 
-    def _run(self, query: str) -> object:
+    def _run(self, query: str) -> Rows | bool | None:
+        """Return the whole answer; None for a query that is neither SELECT nor ASK."""
         union = self._named_graphs and not any(token.word == "FROM" for token in tokens(query))
         try:
-            return self._store.query(query, use_default_graph_as_union=union)
+            answer = self._store.query(query, use_default_graph_as_union=union)
+            if isinstance(answer, QuerySolutions):
+                return Rows(tuple(variable.value for variable in answer.variables), [tuple(solution) for solution in answer])
+            return bool(answer) if isinstance(answer, QueryBoolean) else None
         except SyntaxError as error:
             raise UsageError(_explain(error, query)) from error
         except (OSError, RuntimeError, ValueError) as error:
@@ -178,10 +181,13 @@ def open_graph(graph: Graph) -> LocalStore:
     Raises
     ------
     DataError
-        If the graph is empty.
+        If the graph is empty or has a term that is no RDF.
     """
     nquads = graph.serialize(format="nquads" if hasattr(graph, "quads") and graph.context_aware else "nt")
-    quads = list(parse(nquads, RdfFormat.N_QUADS))
+    try:
+        quads = list(parse(nquads, RdfFormat.N_QUADS))
+    except SyntaxError as error:
+        raise DataError(f"graph: rdflib took a term that is no RDF ({error.msg}); correct it") from error
     store = Store()
     store.bulk_extend(quads)
     return LocalStore("graph", store, lambda: quads)
