@@ -54,7 +54,8 @@ class Diversity:
 
 def measure(vectors: Vectors, chosen: Rows, represented: float = 1.0) -> Diversity:
     """Measure the sample `chosen` (rows of the pool) against its pool."""
-    nearest = nearest_distances(vectors.matrix, vectors.matrix[chosen])
+    different, own = vectors.groups
+    nearest = nearest_distances(different, different[np.unique(own[chosen])])[own]
     return Diversity(
         size=len(chosen),
         distinct=vectors.distinct(chosen),

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 
 from qaldgen.errors import DataError
 from qaldgen.rdf import python_value
-from qaldgen.sparql import Element, Select, group_elements, question_variable, split_select
+from qaldgen.sparql import Element, Select, group_elements, name_blank_nodes, question_variable, split_select
 from qaldgen.store import DataSource
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_CONDITIONS = {"FILTER", "MINUS"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -112,13 +114,13 @@ def find_losses(source: DataSource, query: str) -> Losses:
         return _count(source, parts, question, " ".join(_closed(element) for element in chosen))
 
     pool, left = _count(source, parts, question, _union(patterns)), count(elements)
+    anchor = Element("GROUP", f"{{ SELECT DISTINCT ?{question} WHERE {{ {_union(patterns)} }} }}", frozenset({question}))
     losses = {}
     for at, element in enumerate(elements):
         if element.kind in {"OPTIONAL", "BIND"}:
             continue
-        support = _supporting(elements, element)
-        base = pool if element in patterns else count(support)
-        having = count([*support, element])
+        support = [] if element in patterns else [anchor, *_support(elements, element, question)]
+        base, having = count(support) if support else pool, count([*support, element])
         losses[at] = Loss(element.text, having, base - having, max(count(_without(elements, at)) - left, 0))
     exclusive = _exclusive(elements, losses, count) if left == 0 else ()
     return Losses(pool, left, tuple(losses.values()), exclusive)
@@ -144,7 +146,8 @@ def _union(patterns: Sequence[Element]) -> str:
 
 
 def _closed(element: Element) -> str:
-    return element.text + " ." if element.kind == "TRIPLE" else element.text
+    text = name_blank_nodes(element.text)
+    return text + " ." if element.kind == "TRIPLE" else text
 
 
 def _count(source: DataSource, parts: Select, question: str, where: str) -> int:
@@ -155,25 +158,27 @@ def _count(source: DataSource, parts: Select, question: str, where: str) -> int:
 
 def _binding(elements: Sequence[Element]) -> set[str]:
     """Return the variables that elements bind."""
-    return {name for element in elements if element.kind not in {"FILTER", "MINUS"} for name in element.variables}
+    return {name for element in elements if element.kind not in _CONDITIONS for name in element.variables}
 
 
-def _supporting(elements: Sequence[Element], element: Element) -> list[Element]:
-    """Return what a filter needs: the elements that bind its variables, and what those need; nothing for a pattern."""
-    if element.kind not in {"FILTER", "MINUS"}:
-        return []
-    needed, support = set(element.variables), list[Element]()
-    for other in reversed([other for other in elements if other.kind not in {"FILTER", "MINUS"}]):
-        if needed & other.variables:
-            support.append(other)
-            needed |= other.variables if other.kind == "BIND" else set()
-    return [other for other in elements if other in support]
+def _support(elements: Sequence[Element], element: Element, question: str) -> list[Element]:
+    """Return the elements that bind the variables of one which does not name the question, and lead to the question."""
+    needed, chosen = set(element.variables) - {question}, set[int]()
+    size = -1
+    while size != len(chosen):
+        size = len(chosen)
+        for at, other in enumerate(elements):
+            if at not in chosen and other is not element and other.kind not in _CONDITIONS and other.variables & needed:
+                chosen.add(at)
+                if question not in other.variables or other.kind == "BIND":
+                    needed |= other.variables - {question}
+    return [other for at, other in enumerate(elements) if at in chosen]
 
 
 def _without(elements: Sequence[Element], left_out: int) -> list[Element]:
     """Leave an element out, and the filters and BINDs that need a variable which then nothing binds."""
     kept = [element for at, element in enumerate(elements) if at != left_out]
-    if elements[left_out].kind in {"FILTER", "MINUS"}:
+    if elements[left_out].kind in _CONDITIONS:
         return kept
     bound, before = _binding(kept), _binding(elements)
     return [e for e in kept if e.kind not in {"FILTER", "BIND"} or not (e.variables & before) - bound]
@@ -183,6 +188,6 @@ def _exclusive(
     elements: Sequence[Element], losses: dict[int, Loss], count: Callable[[Sequence[Element]], int]
 ) -> tuple[tuple[str, str], ...]:
     """Return the pairs of patterns, each satisfied by some questions, that none satisfies together."""
-    losing = [at for at, loss in losses.items() if loss.lost and loss.having and elements[at].kind not in {"FILTER", "MINUS"}]
+    losing = [at for at, loss in losses.items() if loss.lost and loss.having and elements[at].kind not in _CONDITIONS]
     pairs = [(a, b) for i, a in enumerate(losing) for b in losing[i + 1 :]]
     return tuple((elements[a].text, elements[b].text) for a, b in pairs if count([elements[a], elements[b]]) == 0)

@@ -20,7 +20,8 @@ _LINE = re.compile(rb"^%s[ \t]*<[^>]*>[ \t]*%s[ \t]*(?P<graph>(?:<[^>]*>|_:\S+)[
 _XML = re.compile(rb"<\?xml|<!DOCTYPE|<!--|<[\w.-]+:?RDF[\s>]|<html[\s>]|<[\w.-]+(?::[\w.-]+)?\s+[\w.:-]+\s*=", re.IGNORECASE)
 _ROOT = re.compile(rb"<([\w.-]+(?::[\w.-]+)?)\s*>")
 _BOM = b"\xef\xbb\xbf"
-_ENTITY = re.compile(rb"""<!ENTITY\s+(%\s*)?([^\s"'&;<>]+)\s+(?:"([^"]*)|'([^']*)|(SYSTEM|PUBLIC))""", re.IGNORECASE)
+_ENTITY = re.compile(rb"""<!ENTITY\s+([A-Za-z_][\w.:-]*)\s+(?:"([^"]*)"|'([^']*)')\s*>""", re.IGNORECASE)
+_OUTSIDE = re.compile(rb"<!ENTITY\s+(?:%\s*([^\s]+)|([^\s]+)\s+(?:SYSTEM|PUBLIC))", re.IGNORECASE)
 _LONGEST_DECLARATION = 8 * _MAX_ENTITY
 _ENDINGS = {
     "nt": RdfFormat.N_TRIPLES, "nq": RdfFormat.N_QUADS, "ttl": RdfFormat.TURTLE, "trig": RdfFormat.TRIG,
@@ -54,7 +55,7 @@ def sniff(head: bytes) -> RdfFormat:
     whole = text if len(head) < _HEAD else text[: text.rfind(b"\n")]
     lines = (line.strip() for line in whole.splitlines())
     matches = [_LINE.match(line) for line in lines if line and not line.startswith(b"#")]
-    if not matches or None in matches:
+    if not matches or matches[0] is None:
         return RdfFormat.TURTLE
     return RdfFormat.N_QUADS if any(match and match["graph"] for match in matches) else RdfFormat.N_TRIPLES
 
@@ -153,23 +154,35 @@ def _require_utf8(head: bytes) -> bytes:
 def _refuse_entity_expansion(reader: ContentReader) -> None:
     """Refuse XML entities that read files or grow, wherever they stand; short ones, as OWL files use for namespaces, are fine."""
     values: dict[bytes, list[bytes]] = {}
-    text = b""
-    while chunk := reader.read(_HEAD):
+    text, chunk = b"", b" "
+    while chunk:
+        chunk = reader.read(_HEAD)
         text = text[-_LONGEST_DECLARATION:] + chunk
         for start in re.finditer(rb"<!ENTITY", text, re.IGNORECASE):
-            match = _ENTITY.match(text[start.start() : start.start() + _LONGEST_DECLARATION])
-            if match is None:
-                continue  # cut off by the end of the chunk and seen again in the next, or no declaration
-            parameter, name, double, single, external = match.groups()
-            if parameter or external:
-                raise DataError(f"the XML entity {_shown(name)} is external or a parameter entity; write its value in the file")
-            values.setdefault(name, []).append(double or single or b"")
+            declaration = text[start.start() : start.start() + _LONGEST_DECLARATION]
+            if chunk and len(declaration) < _LONGEST_DECLARATION:
+                continue  # it may be cut off here, and is seen again with the next chunk
+            name, value = _declared(declaration)
+            values.setdefault(name, []).append(value)
     for name in values:
         if _expanded_length(name, values, ()) > _MAX_ENTITY:
             raise DataError(
                 f"the XML entity {_shown(name)} expands to more than {_MAX_ENTITY} characters; "
                 "such files can fill the memory. Write its value in place of it"
             )
+
+
+def _declared(declaration: bytes) -> tuple[bytes, bytes]:
+    """Return the name and value of an entity; one that cannot be read has a value that is too long."""
+    outside = _OUTSIDE.match(declaration)
+    if outside is not None:
+        name = _shown(outside[1] or outside[2])
+        raise DataError(f"the XML entity {name} is external or a parameter entity; write its value in the file")
+    match = _ENTITY.match(declaration)
+    if match is None:
+        words = declaration.split(None, 2)
+        return words[1] if len(words) > 1 else b"", b" " * (_MAX_ENTITY + 1)
+    return match[1], match[2] or match[3] or b""
 
 
 def _shown(name: bytes) -> str:

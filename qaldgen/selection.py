@@ -109,5 +109,6 @@ def explain_empty(source: DataSource, query: Query) -> str:
         return f"Why could not be found out ({error})"
     if losses.pool == 0:
         return "None of its patterns occurs in the data; compare its prefixes and properties with the data's"
-    sentence = losses.sentence() or "each pattern alone is satisfied, but not its GROUP BY, HAVING or LIMIT"
+    sentence = losses.sentence() if losses.left == 0 else ""
+    sentence = sentence or "each pattern is satisfied, but not its GROUP BY, HAVING, LIMIT or OFFSET"
     return sentence[0].upper() + sentence[1:]

@@ -135,6 +135,20 @@ def undeclared_prefixes(query: str) -> list[str]:
     return [prefix for prefix in dict.fromkeys(used) if prefix not in declared and prefix != "_:"]
 
 
+def name_blank_nodes(text: str) -> str:
+    """Turn blank node labels into variables, which mean the same in a pattern but may stand in several groups.
+
+    Examples
+    --------
+    >>> name_blank_nodes("?q :origin _:o")
+    '?q :origin ?blank_o'
+    """
+    labels = [token for token in tokens(text) if token.kind == "name" and token.text.startswith("_:")]
+    for token in reversed(labels):
+        text = f"{text[: token.start]}?blank_{re.sub(r'[^0-9A-Za-z_]', '_', token.text[2:])}{text[token.end :]}"
+    return text
+
+
 def count_rows(query: str) -> str:
     """Return the query that counts the rows of `query` in ``?qaldgenRows``, a name no user will have taken."""
     return _wrap(query, "SELECT (COUNT(*) AS ?qaldgenRows)", "")

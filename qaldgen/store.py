@@ -183,11 +183,11 @@ def open_graph(graph: Graph) -> LocalStore:
     DataError
         If the graph is empty or has a term that is no RDF.
     """
-    nquads = graph.serialize(format="nquads" if hasattr(graph, "quads") and graph.context_aware else "nt")
     try:
+        nquads = graph.serialize(format="nquads" if hasattr(graph, "quads") and graph.context_aware else "nt")
         quads = list(parse(nquads, RdfFormat.N_QUADS))
-    except SyntaxError as error:
-        raise DataError(f"graph: rdflib took a term that is no RDF ({error.msg}); correct it") from error
+    except Exception as error:  # rdflib raises plain Exception for a term that it cannot write
+        raise DataError(f"graph: has a term that is no RDF ({' '.join(str(error).split())[:200]}); correct it") from error
     store = Store()
     store.bulk_extend(quads)
     return LocalStore("graph", store, lambda: quads)

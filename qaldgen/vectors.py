@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
@@ -88,9 +89,16 @@ class Vectors:
         """Return per feature how far the values spread before and after scaling."""
         return spread_table(self.features, self.raw, self.matrix)
 
+    @functools.cached_property
+    def groups(self) -> tuple[Matrix, NDArray[np.intp]]:
+        """The different vectors, and for each question which of them is its own."""
+        different, inverse = np.unique(self.matrix, axis=0, return_inverse=True)
+        return different, inverse.ravel()
+
     def distinct(self, rows: NDArray[np.intp] | None = None) -> int:
         """Return the number of different vectors, of all questions or of some."""
-        return len(np.unique(self.matrix if rows is None else self.matrix[rows], axis=0))
+        different, own = self.groups
+        return len(different) if rows is None else len(np.unique(own[rows]))
 
     def sha256(self) -> str:
         """Return the hash of ids, features and raw values: the same table, the same hash, whatever its origin."""
@@ -146,6 +154,8 @@ def build_vectors(rows: Rows, question: str, *, scaling: str = "max", missing: s
     if not variables:
         raise UsageError(f"the query selects ?{question} alone; select at least one feature beside it")
     ids, values = _values_by_question(rows, question, variables)
+    if not ids:
+        raise DataError("no question was selected")
     counts = {name: sum(not found for found in values[name]) for name in variables}
     counts = {name: count for name, count in counts.items() if count}
     columns = [_encode(name, values[name], ids) for name in variables]
@@ -154,11 +164,11 @@ def build_vectors(rows: Rows, question: str, *, scaling: str = "max", missing: s
         raise DataError(f"?{widest.variable} has {len(widest.names):,} values, too many for one column each; group them")
     raw = np.hstack([column.values for column in columns])
     features = tuple(name for column in columns for name in column.names)
-    notes = [note for column in columns for note in column.notes]
     kept, raw = _apply_missing(raw, missing, counts)
     kept_ids = tuple(ids[row] for row in kept)
     matrix = SCALINGS[scaling](raw, features, kept_ids)
-    notes += _flat_notes(features, raw, matrix, scaling)
+    notes = [note for column in columns for note in column.notes]
+    notes += [*_constant_notes(columns, raw), *_flat_notes(features, raw, matrix, scaling)]
     return Vectors(kept_ids, features, raw, matrix, scaling, missing, counts, len(ids) - len(kept), tuple(notes))
 
 
@@ -206,6 +216,9 @@ def _encode(variable: str, values: Sequence[set[Value]], ids: Sequence[str]) -> 
 def _number(variable: str, values: Sequence[set[Value]], ids: Sequence[str]) -> _Column:
     column = np.full((len(values), 1), np.nan)
     for row, found in enumerate(values):
+        endless = next((value for value in found if not np.isfinite(float(value))), None)
+        if endless is not None:
+            raise DataError(f"{ids[row]}: ?{variable} is {endless}; distances need finite numbers, leave it out by a FILTER")
         if len(found) > 1:
             shown = ", ".join(f"{value:g}" for value in sorted(map(float, found))[:3])
             raise DataError(
@@ -214,17 +227,21 @@ def _number(variable: str, values: Sequence[set[Value]], ids: Sequence[str]) -> 
             )
         for value in found:
             column[row, 0] = float(value)
-            if not np.isfinite(column[row, 0]):
-                raise DataError(f"{ids[row]}: ?{variable} is {value}; distances need finite numbers, leave it out by a FILTER")
-    notes = [] if len(values) == sum(not found for found in values) else _constant_note(variable, column[:, 0])
-    return _Column(variable, [variable], column, notes)
+    return _Column(variable, [variable], column, [])
 
 
-def _constant_note(variable: str, column: Matrix) -> list[str]:
-    bound = column[~np.isnan(column)]
-    if len(bound) < 2 or bound.min() < bound.max():
-        return []
-    return [f"?{variable} is {bound[0]:g} for every question; a constant feature tells no questions apart"]
+def _constant_notes(columns: Sequence[_Column], raw: Matrix) -> list[str]:
+    """Report the variables that are the same for every question that is left."""
+    notes, start = [], 0
+    for column in columns:
+        own = raw[:, start : start + len(column.names)]
+        start += len(column.names)
+        if len(raw) < 2 or (own != own[0]).any():
+            continue
+        values = [repr(name.partition("=")[2]) for name, value in zip(column.names, own[0], strict=True) if value]
+        shown = f"{own[0, 0]:g}" if column.names == [column.variable] else ", ".join(values) or "none of its values"
+        notes.append(f"?{column.variable} is {shown} for every question; a constant feature tells no questions apart")
+    return notes
 
 
 def _category(variable: str, values: Sequence[set[Value]], categories: list[str]) -> _Column:
@@ -236,8 +253,6 @@ def _category(variable: str, values: Sequence[set[Value]], categories: list[str]
         for value in found:
             matrix[row, position[str(value)]] = 1.0
     notes = []
-    if len(categories) == 1:
-        notes.append(f"?{variable} is {categories[0]!r} for every question; a constant feature tells no questions apart")
     if len(categories) > WIDE:
         notes.append(
             f"?{variable} has {len(categories):,} values, each a column of its own, and outweighs the other features; group them"

@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from qaldgen.errors import DataError
 from qaldgen.model import Answers, Cell, Question
+from qaldgen.sparql import undeclared_prefixes
 
 Json: TypeAlias = "str | int | float | bool | Mapping[str, Json] | Sequence[Json] | None"
 
@@ -39,7 +40,7 @@ def dump_qald(
     """
     _require_texts(questions)
     entries = [{**_entry(question), **(extra or {}).get(question.id, {})} for question in questions]
-    return _dump({"dataset": _dataset(name, metadata), "questions": entries})
+    return _dump(_dataset(name, metadata), entries)
 
 
 def dump_extended(questions: Sequence[Question], name: str, metadata: str = "", language: str = "en") -> bytes:
@@ -58,38 +59,39 @@ def dump_extended(questions: Sequence[Question], name: str, metadata: str = "", 
             f"(first: {broken[0]}). Write QALD JSON (.json) instead"
         )
     entries: list[Json] = [{"question": _extended_entry(question, language)} for question in questions]
-    return _dump({"dataset": _dataset(name, metadata), "questions": entries})
+    return _dump(_dataset(name, metadata), entries)
 
 
 def load_warnings(questions: Sequence[Question]) -> list[str]:
     """Return what a user should know before GERBIL scores against these gold answers."""
-    empty = [q.id for q in questions if q.answers is not None and not q.answers.values()]
-    unknown = [q.id for q in questions if q.answers is None]
-    mixed = [q.id for q in questions if q.answers is not None and len({looks_like_iri(c.value) for c in _cells(q.answers)}) > 1]
-    several = [q.id for q in questions if q.answers is not None and len(q.answers.variables) > 1]
-    illegal = [q.id for q in questions if q.answers is not None and any(_illegal(cell) for cell in _cells(q.answers))]
-    cases = (
-        (unknown, "have no gold answers in the data; GERBIL takes them as empty, and silence scores 1 there"),
-        (empty, "have an empty gold answer; a system that stays silent scores 1 there"),
-        (mixed, "mix IRIs and literals in the gold; GERBIL can then match none of the IRIs, not even for a perfect system"),
-        (several, "have several variables in the gold rows; GERBIL counts every value as an answer (--answers first keeps one)"),
-        (illegal, "have an IRI in the gold that GERBIL does not take for one (space, quote, pipe, ...)"),
-    )
-    total = len(questions)
-    return [f"{len(ids)} of {total} questions (first: {ids[0]}) {text}" for ids, text in cases if ids]
+    cases = {
+        "unknown": "have no gold answers in the data; GERBIL takes them as empty, and silence scores 1 there",
+        "empty": "have an empty gold answer; a system that stays silent scores 1 there",
+        "mixed": "mix IRIs and literals in the gold; GERBIL can then match none of the IRIs, not even for a perfect system",
+        "several": "have several variables in the gold rows; GERBIL counts every value as an answer (--answers first keeps one)",
+        "illegal": "have an IRI in the gold that GERBIL does not take for one (space, quote, pipe, ...)",
+    }
+    found: dict[str, list[str]] = {name: [] for name in cases}
+    for question in questions:
+        for name in _oddities(question.answers):
+            found[name].append(question.id)
+    return [f"{len(ids)} of {len(questions)} questions (first: {ids[0]}) {cases[name]}" for name, ids in found.items() if ids]
+
+
+def _oddities(answers: Answers | None) -> set[str]:
+    if answers is None:
+        return {"unknown"}
+    odd = set() if answers.values() else {"empty"}
+    odd |= {"several"} if len(answers.variables) > 1 else set()
+    taken = {(cell.type == "uri", looks_like_iri(cell.value)) for row in answers.rows for cell in row if cell is not None}
+    odd |= {"mixed"} if len({looks for _, looks in taken}) > 1 else set()
+    return odd | ({"illegal"} if (True, False) in taken else set())
 
 
 def looks_like_iri(value: str) -> bool:
     """Say whether GERBIL takes an answer for an IRI: it looks at the text alone, not at the type."""
-    return re.search(r"\S+:\S+", value) is not None and not re.search(r'[\s"<>\\^`{|}]', value) and value[:1].isalpha()
-
-
-def _cells(answers: Answers) -> list[Cell]:
-    return [cell for row in answers.rows for cell in row if cell is not None]
-
-
-def _illegal(cell: Cell) -> bool:
-    return cell.type == "uri" and not looks_like_iri(cell.value)
+    wrong = re.search(r'[\s"<>\\^`{|}]|%(?![0-9A-Fa-f]{2})', value)
+    return re.search(r"\S+:\S+", value) is not None and wrong is None and value[:1].isalpha()
 
 
 def _require_texts(questions: Sequence[Question]) -> None:
@@ -105,8 +107,10 @@ def _dataset(name: str, metadata: str) -> dict[str, Json]:
     return {"id": name, "metadata": metadata} if metadata else {"id": name}
 
 
-def _dump(document: Json) -> bytes:
-    return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode("utf-8")
+def _dump(dataset: Json, entries: Sequence[Json]) -> bytes:
+    """Write one question a line: a file that people can read, compare and search line by line."""
+    lines = ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in entries)
+    return f'{{"dataset": {json.dumps(dataset, ensure_ascii=False)},\n"questions": [\n{lines}\n]}}\n'.encode()
 
 
 def _entry(question: Question) -> dict[str, Json]:
@@ -155,13 +159,15 @@ def _cell_json(cell: Cell) -> dict[str, Json]:
 
 
 def _parses(sparql: str) -> bool:
-    """Say whether a query is SPARQL for Oxigraph or for rdflib; each refuses some that are."""
+    """Say whether a query is SPARQL for Oxigraph or for rdflib; each refuses some that are, rdflib overlooks prefixes."""
     from pyoxigraph import Store
     from rdflib.plugins.sparql.parser import parseQuery
 
     try:
         Store().query(sparql)
     except SyntaxError:
+        if undeclared_prefixes(sparql):
+            return False
         try:
             parseQuery(sparql)
         except Exception:  # pyparsing raises several kinds, and rdflib its own

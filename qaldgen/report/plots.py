@@ -33,13 +33,13 @@ MAX_BARS = 12
 MAX_COLOURS = 10
 _MAX_PAIRS = 60_000_000
 _DPI, _SVG_DPI = 150, 120
-_POOL, _POOL_EDGE, _SAMPLE = "#8fbfe0", "#4a7ca3", "#c44e00"
+_POOL, _POOL_EDGE, _SAMPLE = "#76aed6", "#3f7099", "#c44e00"
 _INK, _GREY, _FAINT = "#222222", "#6b6b6b", "#93a9ba"
 #: Okabe and Ito's, without black and with yellow darkened for points on white, then three of Paul Tol's.
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a900", "#882255", "#332288", "#999999")
 _SOFT = ("#dbe9f6", "#fde8cf", "#dff0dc", "#f3e0ee", "#f7f4cf", "#d9efef", "#ebe6f7", "#ececec")
 _POOL_BAR: dict[str, Any] = {"facecolor": _POOL, "edgecolor": _POOL_EDGE, "linewidth": 0.4}
-_SAMPLE_BAR: dict[str, Any] = {"facecolor": "#f6b98f", "edgecolor": _SAMPLE, "hatch": "////", "linewidth": 0.4}
+_SAMPLE_BAR: dict[str, Any] = {"facecolor": "#fcdcc4", "edgecolor": _SAMPLE, "hatch": "////", "linewidth": 0.4}
 _POOL_MEAN: dict[str, Any] = {"color": "#1f4e79", "linestyle": (0, (3, 1.5)), "linewidth": 1.3}
 _SAMPLE_MEAN: dict[str, Any] = {"color": _SAMPLE, "linestyle": "-", "linewidth": 1.3}
 _STYLE = {
@@ -109,6 +109,8 @@ def draw_all(
         check_writable(path, force=force)
     with _own_style():
         figures = (_draw_pool(scene), _draw_voronoi(scene, columns), _draw_features(scene))
+        for figure in figures:
+            _lay_out(figure)
         rendered = [_render(figure, kind, benchmark) for figure in figures for kind in ("png", "svg")]
     for path, data in zip(targets, rendered, strict=True):
         write_atomic(path, data)
@@ -130,8 +132,8 @@ def _scene(benchmark: Benchmark, vectors: Vectors) -> _Scene:
             again = draw(vectors, made.size, made.method, random_state=made.random_state, options=made.options)
         except QaldgenError:  # made by a method that is not installed here
             return _Scene(benchmark, vectors, chosen, outlier)
-        outlier = again.cluster < 0
-        outlier[chosen] = False
+        if set(again.chosen.tolist()) == set(chosen.tolist()):  # else other versions computed it: which they were is not known
+            outlier = again.cluster < 0
     return _Scene(benchmark, vectors, chosen, outlier)
 
 
@@ -163,6 +165,13 @@ def _own_style() -> Iterator[None]:
     with style.context(["default", _STYLE]), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         yield
+
+
+def _lay_out(figure: Figure) -> None:
+    """Lay the figure out once, for both files."""
+    if (engine := figure.get_layout_engine()) is not None:
+        engine.execute(figure)
+        figure.set_layout_engine("none")
 
 
 def _render(figure: Figure, kind: str, benchmark: Benchmark) -> bytes:
@@ -296,10 +305,8 @@ def _draw_pool(scene: _Scene) -> Figure:
     coloured = nearest is not None and clusters.max() <= MAX_COLOURS
     note = "Principal components of the scaled features: questions that are alike lie close together."
     if nearest is not None:
-        note += (
-            f" {'Lines and colours' if coloured else 'Lines'} lead to the nearest chosen question, by all features and not only"
-        )
-        note += " in these two dimensions."
+        note += " Lines and colours" if coloured else " Lines"
+        note += " lead to the nearest chosen question, by all features and not only in these two dimensions."
     figure, _ = _page(scene, (9.5, 6.2), "Pool and sample in two dimensions", note)
     axes = figure.add_subplot()
     axes.set_aspect("equal", adjustable="datalim")
@@ -430,9 +437,19 @@ def _cells(points: Matrix, low: Matrix, high: Matrix) -> tuple[list[Matrix], lis
     return polygons, [_SOFT[tint[at]] for at in range(len(points))]
 
 
-def _draw_voronoi(scene: _Scene, columns: Sequence[int]) -> Figure:
+def _draw_cells(axes: Axes, points: Matrix, low: Matrix, high: Matrix) -> None:
+    """Fill the cells below the questions, and draw their borders over the pool's."""
     from matplotlib.collections import PolyCollection
 
+    many = len(points) > 2000
+    polygons, tints = _cells(points, low, high)
+    axes.add_collection(PolyCollection(polygons, facecolors=tints, edgecolors="none", zorder=1.0, rasterized=many))
+    borders = PolyCollection(polygons, facecolors="none", edgecolors="#777777", linewidths=0.2 if many else 0.7, zorder=1.2)
+    borders.set_rasterized(many)
+    axes.add_collection(borders)
+
+
+def _draw_voronoi(scene: _Scene, columns: Sequence[int]) -> Figure:
     plane = np.zeros((len(scene.vectors), 2))
     plane[:, : len(columns)] = scene.vectors.matrix[:, columns]
     low, high = _box(plane)
@@ -447,13 +464,10 @@ def _draw_voronoi(scene: _Scene, columns: Sequence[int]) -> Figure:
     width, height = figure.get_size_inches()
     top = room.y1 - 0.55 / height
     axes = figure.add_axes((0.75 / width, top - size[1] / height, size[0] / width, size[1] / height))
-    polygons, tints = _cells(chosen, low, high)
-    many, unit = len(chosen) > 2000, _unit(len(places), counts.max())
-    look = {"zorder": 1.1, "alpha": 0.4, "linewidths": 0} if len(places) > 3000 else {"zorder": 1.1, "linewidths": 0.4}
-    axes.add_collection(PolyCollection(polygons, facecolors=tints, edgecolors="none", zorder=1.0, rasterized=many))
-    _mark(axes, places, _areas(counts, unit), _POOL, edgecolors=_POOL_EDGE, rasterized=True, **look)
-    edges = {"facecolors": "none", "edgecolors": "#777777", "linewidths": 0.2 if many else 0.7}
-    axes.add_collection(PolyCollection(polygons, zorder=1.2, rasterized=many, **edges))
+    unit, many = _unit(len(places), counts.max()), len(chosen) > 2000
+    look = {"alpha": 0.4, "linewidths": 0} if len(places) > 3000 else {"linewidths": 0.4}
+    _draw_cells(axes, chosen, low, high)
+    _mark(axes, places, _areas(counts, unit), _POOL, edgecolors=_POOL_EDGE, zorder=1.1, rasterized=True, **look)
     areas = np.maximum(_areas(chosen_counts, unit), 3.0 if many else 12.0)
     _mark(axes, chosen, areas, _SAMPLE, marker="D", edgecolors=_INK, linewidths=0.8, zorder=1.3, rasterized=many)
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
@@ -512,13 +526,14 @@ def _raw_ticks(raw: Matrix, scaled: Matrix, span: float) -> list[tuple[float, st
 
 def _panels(scene: _Scene) -> list[_Panel]:
     """Return one panel for each feature; the columns ``variable=value`` of a category share one."""
-    groups: dict[str, list[int]] = {}
+    groups: dict[tuple[str, bool], list[int]] = {}
     for column, name in enumerate(scene.vectors.features):
         variable, equals, _ = name.partition("=")
-        groups.setdefault(f"{variable}=" if equals else name, []).append(column)
+        category = equals and 0.0 <= scene.vectors.raw[:, column].min() <= scene.vectors.raw[:, column].max() <= 1.0
+        groups.setdefault((variable, True) if category else (name, False), []).append(column)
     return [
-        _category_panel(scene, name[:-1], columns) if name.endswith("=") else _number_panel(scene, name, columns[0])
-        for name, columns in groups.items()
+        _category_panel(scene, name, columns) if category else _number_panel(scene, name, columns[0])
+        for (name, category), columns in groups.items()
     ]
 
 
@@ -588,7 +603,7 @@ def _draw_features(scene: _Scene) -> Figure:
     panels = _panels(scene)
     differs = [-float(np.abs(panel.pool - panel.sample).sum()) for panel in panels]
     shown = sorted(np.argsort(np.round(differs, 9), kind="stable")[:MAX_PANELS])
-    note = "Share of the questions by value. Each chosen question counts once, so weights play no part."
+    note = "Share of the questions by value; each chosen question counts once."
     heading = "Features of pool and sample"
     if len(panels) > len(shown):
         heading += f": the {len(shown)} that differ most, {len(panels) - len(shown):,} not shown"

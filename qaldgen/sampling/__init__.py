@@ -7,6 +7,7 @@ in the group ``qaldgen.samplers``, whose object is a `Method`.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from importlib.metadata import entry_points
 
@@ -50,6 +51,7 @@ METHODS: dict[str, Method] = {
 }
 
 
+@functools.cache
 def all_methods() -> Mapping[str, Method]:
     """Return `METHODS` and what other packages add to them."""
     return {**{point.name: point.load() for point in entry_points(group="qaldgen.samplers")}, **METHODS}

@@ -20,7 +20,7 @@ from qaldgen.sampling.sample import Sample, from_labels, nearest_to_mean
 from qaldgen.vectors import Vectors
 
 Matrix = NDArray[np.float64]
-_BLOCK = 4096
+_BLOCK = 16384
 
 
 def feasible(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:
@@ -42,19 +42,21 @@ def feasible_exemplars(vectors: Vectors, n: int, rng: np.random.Generator) -> Sa
     [0, 3, 1]
     """
     columns = np.ascontiguousarray(vectors.matrix.T)
-    visit = np.empty(len(vectors), dtype=np.intp)
-    visit[sorted(range(len(vectors)), key=lambda row: vectors.ids[row].encode("utf-16-be"))] = np.arange(len(vectors))
     total, nearest = np.zeros(len(vectors)), np.full(len(vectors), np.inf)
-    owner, owner_visit = np.zeros(len(vectors), dtype=np.intp), np.zeros(len(vectors), dtype=np.intp)
-    chosen = [_farthest_from_mean(columns)]
+    owner = np.zeros(len(vectors), dtype=np.intp)
+    chosen, names = [_farthest_from_mean(columns)], list[bytes]()
     for position in range(n):
         row = chosen[position]
+        name = vectors.ids[row].encode("utf-16-be")  # Java compares strings by these units
+        before = np.array([name < other for other in names], dtype=bool)
         for block, distance in _distances(columns, columns[:, row].copy()):
             total[block] += distance
-            closer = (distance < nearest[block]) | ((distance == nearest[block]) & (visit[row] < owner_visit[block]))
-            np.copyto(nearest[block], distance, where=closer)
-            np.copyto(owner[block], position, where=closer)
-            np.copyto(owner_visit[block], visit[row], where=closer)
+            at = np.flatnonzero(distance <= nearest[block])
+            tied = distance[at] == nearest[block][at]
+            if tied.any():
+                at = at[~tied | before[owner[block][at]]]
+            nearest[block][at], owner[block][at] = distance[at], position
+        names.append(name)
         total[row] = -np.inf
         if position < n - 1:
             chosen.append(int(np.argmax(total)))
@@ -73,9 +75,8 @@ def coverage(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:
     chosen = [_farthest_from_mean(columns)]
     for position in range(n):
         for block, distance in _distances(columns, columns[:, chosen[position]].copy()):
-            closer = distance < nearest[block]
-            np.copyto(nearest[block], distance, where=closer)
-            np.copyto(owner[block], position, where=closer)
+            at = np.flatnonzero(distance < nearest[block])
+            nearest[block][at], owner[block][at] = distance[at], position
         following = int(np.argmax(nearest))
         if position == n - 1 or nearest[following] == 0.0:
             break
@@ -102,12 +103,14 @@ def _distances(columns: Matrix, point: Matrix) -> Iterator[tuple[slice, Matrix]]
     the last bit as adding the squares of one row after the other.
     """
     size = columns.shape[1]
-    squares, square = np.empty(_BLOCK), np.empty(_BLOCK)
+    first, *rest = point.tolist()
+    squares, square = np.empty(min(_BLOCK, size)), np.empty(min(_BLOCK, size))
     for start in range(0, size, _BLOCK):
         block = slice(start, min(start + _BLOCK, size))
         total, term = squares[: block.stop - start], square[: block.stop - start]
-        total[:] = 0.0
-        for column, value in zip(columns, point.tolist(), strict=True):
+        np.subtract(columns[0, block], first, out=total)
+        np.multiply(total, total, out=total)
+        for column, value in zip(columns[1:], rest, strict=True):
             np.subtract(column[block], value, out=term)
             np.multiply(term, term, out=term)
             np.add(total, term, out=total)

@@ -1,0 +1,60 @@
+"""What several test modules share: the published data, where they are at hand, and how a refusal should look."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from qaldgen.errors import DataError, QaldgenError
+from qaldgen.selection import select
+from qaldgen.store import LocalStore, open_file
+from qaldgen.vectors import Vectors
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data"))
+
+
+def _refused(call: Callable[[], object], kind: type[QaldgenError] = DataError) -> str:
+    with pytest.raises(kind) as caught:
+        call()
+    message = str(caught.value)
+    assert caught.type is kind
+    assert message
+    assert len(message.splitlines()) == 1
+    return message
+
+
+@pytest.fixture(scope="session")
+def refused() -> Callable[..., str]:
+    """Call a function that must refuse its input, and return the message: an error of just this kind, in one line."""
+    return _refused
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of the data that are not part of the checkout; it need not exist."""
+    return DATA
+
+
+@pytest.fixture(scope="session")
+def published_r1(shared_data: Path) -> Path:
+    """The data set published with the paper."""
+    path = shared_data / "qaldgen-r1" / "QaldGen-RDF.zip"
+    if not path.is_file():
+        pytest.skip(f"the published data are not at {path}; set QALDGEN_TEST_DATA to their folder")
+    return path
+
+
+@pytest.fixture(scope="session")
+def published_store(published_r1: Path) -> LocalStore:
+    """The published data, loaded."""
+    return open_file(published_r1)
+
+
+@pytest.fixture(scope="session")
+def published_vectors(published_store: LocalStore) -> Vectors:
+    """The questions and features that Listing 1.2 selects from the published data."""
+    return select(published_store, "listing-1.2")
