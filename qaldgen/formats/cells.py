@@ -1,0 +1,126 @@
+"""Answers as the data sets write them: SPARQL results JSON, typed values, and names of Wikidata and Freebase."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from qaldgen.formats.fields import Fields, scalar_text
+from qaldgen.model import Answers, Cell
+
+WIKIDATA = "http://www.wikidata.org/entity/"
+FREEBASE = "http://rdf.freebase.com/ns/"
+_TYPES = {"uri": "uri", "iri": "uri", "url": "uri", "bnode": "bnode"}
+
+
+def results_answers(results: Fields) -> Answers:
+    """Return the answers in SPARQL results JSON; a boolean counts before rows.
+
+    A variable that `head` names but no row has is left out, unless there are no rows at all.
+
+    Raises
+    ------
+    DataError
+        If a part has the wrong type, or a cell has no value.
+    """
+    boolean = results.flag("boolean")
+    if boolean is not None:
+        return Answers(boolean=boolean)
+    solutions = results.nested("results").objects("bindings")
+    rows = [{name: _cell(solution, name) for name in solution.data} for solution in solutions]
+    head = results.nested("head") if isinstance(results.data.get("head"), dict) else None
+    return make_answers(rows, head.strings("vars") if head is not None else ())
+
+
+def make_answers(rows: Sequence[Mapping[str, Cell]], head: Iterable[str] = ()) -> Answers:
+    """Return answers of rows that name their variables, in the order of `head` and then of the rows."""
+    used = {name: None for row in rows for name in row}
+    named = [name for name in head if name in used or not rows]
+    variables = tuple(dict.fromkeys([*named, *used]))
+    return Answers(variables=variables, rows=tuple(tuple(row.get(name) for name in variables) for row in rows if row))
+
+
+def merge_answers(parts: Sequence[Answers]) -> Answers:
+    """Return the union of several answers to one question; the first boolean counts before rows."""
+    for part in parts:
+        if part.boolean is not None:
+            return part
+    rows = [
+        {name: cell for name, cell in zip(part.variables, row, strict=True) if cell is not None}
+        for part in parts
+        for row in part.rows
+    ]
+    return make_answers(rows, [name for part in parts for name in part.variables])
+
+
+def plain_cell(value: str) -> Cell:
+    """Return a cell for a value whose kind nobody says: an IRI if it looks like one of the web, or else a literal."""
+    return Cell("uri" if re.match(r"https?://\S+$", value) else "literal", value)
+
+
+def column(cells: Iterable[Cell], variable: str = "answer") -> Answers:
+    """Return answers with one variable."""
+    return make_answers([{variable: cell} for cell in cells])
+
+
+def wikidata_cell(name: str) -> Cell:
+    """Return the cell of a Wikidata name such as ``Q64``; a literal for anything else."""
+    return Cell("uri", WIKIDATA + name) if re.fullmatch(r"[QPL][0-9]+", name) else plain_cell(name)
+
+
+def freebase_cell(name: str) -> Cell:
+    """Return the cell of a Freebase name such as ``m.0d05w3``; a literal for anything else, with its datatype.
+
+    Examples
+    --------
+    >>> freebase_cell("m.0d05w3").value
+    'http://rdf.freebase.com/ns/m.0d05w3'
+    """
+    if re.fullmatch(r"[mg]\.\w+", name):
+        return Cell("uri", FREEBASE + name)
+    value, _, datatype = name.partition("^^")
+    return Cell("literal", value.strip('"'), datatype.strip("<>")) if datatype else plain_cell(name)
+
+
+def _cell(solution: Fields, name: str) -> Cell:
+    cell = solution.nested(name)
+    value = cell.data.get("value")
+    if value is None or isinstance(value, (dict, list)):
+        raise cell.error("value", "a string")
+    kind = cell.scalar("type").lower()
+    text = scalar_text(value)
+    if not kind:
+        return plain_cell(text)
+    if kind in _TYPES:
+        return Cell(_TYPES[kind], text.strip())
+    return Cell("literal", text, cell.scalar("datatype"), cell.scalar("xml:lang") or cell.scalar("lang"))
+
+
+def boolean_of(text: str) -> bool | None:
+    """Return the truth value of a word, None for any other text."""
+    return {"true": True, "yes": True, "false": False, "no": False}.get(text.strip().lower())
+
+
+def typed_answers(rows: Sequence[Sequence[tuple[str, str]]], kind: str) -> Answers:
+    """Return answers written as (kind, value) pairs, as in QALD XML: uri, string, number, date or boolean.
+
+    Parameters
+    ----------
+    rows
+        For each answer its pairs; an empty kind means that nobody says.
+    kind
+        The answer type of the question, for values without kind.
+    """
+    made: list[dict[str, Cell]] = []
+    for row in rows:
+        made.append({})
+        for name, value in row:
+            truth = boolean_of(value) if name == "boolean" or (not name and kind == "boolean") else None
+            if truth is not None:
+                return Answers(boolean=truth)
+            cell = Cell("uri", value) if name == "uri" else plain_cell(value)
+            variable = name or ("uri" if cell.type == "uri" else kind if kind in {"number", "date"} else "string")
+            if variable in made[-1]:
+                made.append({})
+            made[-1][variable] = cell
+    return make_answers([row for row in made if row])

@@ -1,0 +1,160 @@
+"""Read a JSON record field by field; what is missing or of the wrong type is an error that says where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from qaldgen.errors import DataError
+from qaldgen.formats.content import Content
+
+_NAMES = {dict: "an object", list: "a list", str: "a string", bool: "a boolean", int: "a number", float: "a number"}
+
+
+class Fields:
+    """The fields of one JSON object.
+
+    Parameters
+    ----------
+    value
+        What should be an object.
+    where
+        The file and the record, for messages.
+    at
+        The way from the record to this object, such as ``answers[2].``; empty for the record itself.
+
+    Raises
+    ------
+    DataError
+        If `value` is no object.
+    """
+
+    def __init__(self, value: object, where: str, at: str = "") -> None:
+        self.where = where
+        self._at = at
+        if not isinstance(value, dict):
+            place = f"field {at.rstrip('.')!r} " if at else ""
+            raise DataError(f"{where}: {place}is {_kind(value)}; an object is expected")
+        self.data: dict[str, object] = value
+
+    def error(self, name: str, expected: str) -> DataError:
+        """Return the error for a field that is not what was expected."""
+        value = self.data.get(name)
+        found = "is missing" if name not in self.data else f"is {_kind(value)}"
+        return DataError(f"{self.where}: field {self._at + name!r} {found}; {expected} is expected")
+
+    def scalar(self, name: str) -> str:
+        """Return a string, number or boolean as text, stripped; empty if it is missing or null."""
+        value = self.data.get(name)
+        if value is None:
+            return ""
+        if isinstance(value, (dict, list)):
+            raise self.error(name, "a string or a number")
+        return scalar_text(value).strip()
+
+    def required(self, *names: str) -> str:
+        """Return the first of these fields that there is, as text; one must be there and not be empty."""
+        for name in names:
+            text = self.scalar(name)
+            if text:
+                return text
+        raise self.error(names[0], "a string or a number")
+
+    def strings(self, name: str) -> tuple[str, ...]:
+        """Return a string, or a list of strings, stripped; nothing for what is missing, null or blank."""
+        value = self.data.get(name)
+        values = value if isinstance(value, list) else [] if value is None else [value]
+        if any(isinstance(item, (dict, list)) for item in values):
+            raise self.error(name, "a string or a list of strings")
+        return tuple(text for text in (scalar_text(item).strip() for item in values if item is not None) if text)
+
+    def has(self, name: str) -> bool:
+        """Say whether a field is there and not null."""
+        return self.data.get(name) is not None
+
+    def values(self, name: str) -> list[object]:
+        """Return a list; nothing if it is missing or null."""
+        value = self.data.get(name)
+        if value is None:
+            return []
+        if not isinstance(value, list):
+            raise self.error(name, "a list")
+        return value
+
+    def objects(self, name: str) -> list[Fields]:
+        """Return a list of objects; nothing if it is missing or null."""
+        return [self.inside(f"{name}[{i}]", value) for i, value in enumerate(self.values(name))]
+
+    def nested(self, name: str) -> Fields:
+        """Return an object; one without fields if it is missing or null."""
+        value = self.data.get(name)
+        return self.inside(name, {} if value is None else value)
+
+    def inside(self, name: str, value: object) -> Fields:
+        """Return the fields of an object that stands in this one."""
+        return Fields(value, self.where, f"{self._at}{name}.")
+
+    def flag(self, name: str) -> bool | None:
+        """Return a boolean, also one written as a word or as 0 and 1; None if it is missing, null or blank."""
+        text = self.scalar(name).lower()
+        if text in {"true", "1"}:
+            return True
+        if text in {"false", "0"}:
+            return False
+        if text:
+            raise DataError(f"{self.where}: field {self._at + name!r} is {text!r}; true or false is expected")
+        return None
+
+    def rest(self, used: Collection[str]) -> dict[str, str]:
+        """Return the fields that are not in `used` and hold one value, or a list of such: what else the data say."""
+        kept: dict[str, str] = {}
+        for name, value in self.data.items():
+            values = value if isinstance(value, list) else [value]
+            if name not in used and not any(isinstance(item, (dict, list)) for item in values):
+                text = ", ".join(scalar_text(item).strip() for item in values if item is not None)
+                if text:
+                    kept[name] = text
+        return kept
+
+
+def scalar_text(value: object) -> str:
+    """Return a JSON scalar as text, booleans as JSON writes them."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def document_fields(content: Content) -> Fields:
+    """Return the fields of a file that is one JSON object.
+
+    Raises
+    ------
+    DataError
+        If it is not.
+    """
+    records = content.records
+    return Fields(records if isinstance(content.document, list) else content.document, str(content.path))
+
+
+def record_fields(content: Content, ids: Sequence[str], records: Sequence[object] | None = None) -> Iterator[Fields]:
+    """Yield the records of a file, each knowing its place and its id for messages.
+
+    Parameters
+    ----------
+    content
+        The file.
+    ids
+        The fields that may hold the id.
+    records
+        The records, if they are not the file's own.
+    """
+    for number, record in enumerate(content.records if records is None else records, 1):
+        yield Fields(record, f"{content.path}: record {number}{id_note(record, ids)}")
+
+
+def id_note(record: object, ids: Sequence[str]) -> str:
+    """Return `` (id 12)``, or nothing if the record has no id."""
+    values = [record.get(name) for name in ids] if isinstance(record, dict) else []
+    found = next((value for value in values if isinstance(value, (str, int, float))), None)
+    return "" if found is None else f" (id {found})"
+
+
+def _kind(value: object) -> str:
+    return _NAMES.get(type(value), "null")

@@ -1,0 +1,86 @@
+"""Read the data sets over Freebase: WebQSP, and the answers of ComplexWebQuestions and GrailQA."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from qaldgen.formats.cells import column, freebase_cell
+from qaldgen.formats.content import Content
+from qaldgen.formats.fields import Fields, document_fields, record_fields
+from qaldgen.formats.gather import add_wording
+from qaldgen.model import Answers, LeftOut, Mention, Question
+
+_USED = frozenset({"QuestionId", "RawQuestion", "Parses"})
+
+
+def recognises_webqsp(content: Content) -> bool:
+    """Say whether this is WebQSP: an object with ``Questions``."""
+    return content.kind == "json" and isinstance(content.document, dict) and isinstance(content.document.get("Questions"), list)
+
+
+def read_webqsp(content: Content, language: str) -> Iterator[Question | LeftOut]:
+    """Yield the questions of WebQSP; of several parses the first with a query counts, and gives the answers."""
+    document = document_fields(content)
+    for record in record_fields(content, ["QuestionId"], document.values("Questions")):
+        name = record.required("QuestionId")
+        texts: dict[str, tuple[str, ...]] = {}
+        add_wording(texts, "en", record.scalar("RawQuestion") or record.scalar("ProcessedQuestion"))
+        parses = record.objects("Parses")
+        parse = next((parse for parse in parses if parse.scalar("Sparql")), parses[0] if parses else None)
+        yield Question(
+            id=name,
+            texts=texts,
+            queries={"freebase": parse.scalar("Sparql")} if parse is not None and parse.scalar("Sparql") else {},
+            answers=None if parse is None or not parse.has("Answers") else _answers(parse),
+            origin="WebQSP",
+            split="train" if name.startswith("WebQTrn") else "test" if name.startswith("WebQTest") else "",
+            mentions=_mentions(parses),
+            metadata={**record.rest(_USED), **_metadata(parse, len(parses))},
+        )
+
+
+def complex_web_answers(record: Fields) -> Answers | None:
+    """Return the answers of ComplexWebQuestions; None in its test set, which has none."""
+    if not record.has("answers"):
+        return None
+    return column(freebase_cell(name) for item in record.objects("answers") if (name := _either(item, "answer_id", "answer")))
+
+
+def grailqa_answers(record: Fields) -> Answers | None:
+    """Return the answers of GrailQA, as a list of objects or as an object of lists; None where they are masked."""
+    if not record.has("answer"):
+        return None
+    if isinstance(record.data["answer"], dict):
+        return column(freebase_cell(name) for name in record.nested("answer").strings("answer_argument"))
+    return column(freebase_cell(item.required("answer_argument")) for item in record.objects("answer"))
+
+
+def _either(item: Fields, *names: str) -> str:
+    return next((text for name in names if (text := item.scalar(name))), "")
+
+
+def _answers(parse: Fields) -> Answers:
+    return column(freebase_cell(item.required("AnswerArgument")) for item in parse.objects("Answers"))
+
+
+def _mentions(parses: list[Fields]) -> tuple[Mention, ...]:
+    found = [
+        Mention(parse.scalar("PotentialTopicEntityMention"), freebase_cell(parse.scalar("TopicEntityMid")).value)
+        for parse in parses
+        if parse.has("PotentialTopicEntityMention") or parse.has("TopicEntityMid")
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def _metadata(parse: Fields | None, count: int) -> dict[str, str]:
+    if parse is None:
+        return {}
+    comment = parse.nested("AnnotatorComment")
+    said = {
+        "parses": str(count),
+        "inferential_chain": " ".join(parse.strings("InferentialChain")),
+        "constraints": str(len(parse.values("Constraints"))),
+        "parse_quality": comment.scalar("ParseQuality"),
+        "question_quality": comment.scalar("QuestionQuality"),
+    }
+    return {name: value for name, value in said.items() if value}

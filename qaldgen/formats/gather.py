@@ -1,0 +1,126 @@
+"""What all readers share: language tags, wordings, answer types, knowledge graphs, and ids that are unique in a set."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable
+
+from qaldgen.errors import DataError
+from qaldgen.model import ANSWER_TYPES, LeftOut, Question
+
+#: What the data sets call the answer types, beyond `ANSWER_TYPES`.
+_MORE_TYPES = {
+    "resouce": "resource", "entity": "resource", "num": "number", "numerical": "number", "number_with_unit": "number",
+    "bool": "boolean", "binary": "boolean", "short_phrase": "string", "time": "date",
+}  # fmt: skip
+_GRAPHS = {
+    "wikidata": r"wikidata\.org/|\b(?:wdt|wd|p|ps|pq|pr):[QP][0-9]",
+    "freebase": r"rdf\.freebase\.com/|\bns:[mg]\.",
+    "dbpedia": r"dbpedia\.org/|\b(?:dbo|dbr|dbp|dbc|dbpedia):\w",
+}
+_SPLIT = re.compile(r"(?:^|[-_ ./])(train|test|dev|valid|validation)(?=$|[-_ ./])", re.IGNORECASE)
+
+
+def language_tag(name: str) -> str:
+    """Return a language tag as RDF wants it: ``pt_BR`` is written ``pt-BR``."""
+    return name.strip().replace("_", "-")
+
+
+def add_wording(texts: dict[str, tuple[str, ...]], language: str, text: str) -> None:
+    """Add a wording to those of its language, unless it is blank or there already."""
+    text = text.strip()
+    tag = language_tag(language)
+    if text and text not in texts.get(tag, ()):
+        texts[tag] = (*texts.get(tag, ()), text)
+
+
+def answer_type(name: str) -> str:
+    """Return the answer type that a name means; empty if it is none of ours.
+
+    Examples
+    --------
+    >>> answer_type("Entity"), answer_type("Yes/No"), answer_type("planet")
+    ('resource', 'boolean', '')
+    """
+    name = name.strip().lower()
+    return ANSWER_TYPES.get(name) or _MORE_TYPES.get(name, "")
+
+
+def knowledge_graph(query: str) -> str:
+    """Return the knowledge graph whose terms a query uses; empty if it cannot be told.
+
+    Examples
+    --------
+    >>> knowledge_graph("SELECT ?x { wd:Q64 wdt:P17 ?x }"), knowledge_graph("ASK { ?s ?p ?o }")
+    ('wikidata', '')
+    """
+    return next((graph for graph, shows in _GRAPHS.items() if re.search(shows, query)), "")
+
+
+def split_in(name: str) -> str:
+    """Return the part that the name of a data set says: train, test, dev, ...; empty if it says none."""
+    found = _SPLIT.search(name)
+    return found[1].lower() if found else ""
+
+
+def is_out_of_scope(query: str) -> bool:
+    """Say whether the place of the query tells that the question cannot be answered from the data."""
+    return re.fullmatch(r"\W*out[ _]of[ _]scope\W*", query, re.IGNORECASE) is not None
+
+
+def gather(path: object, found: Iterable[Question | LeftOut]) -> tuple[tuple[Question, ...], tuple[LeftOut, ...]]:
+    """Give every question an id of its own, and leave out those without text.
+
+    Of questions with one id all are kept; the second is called ``12#2``, the third ``12#3``. A query that names no
+    term of a knowledge graph belongs to the graph of the other queries, if they have only one.
+
+    Raises
+    ------
+    DataError
+        If there is nothing, or a text cannot be written as UTF-8 (half of a surrogate pair).
+    """
+    questions: list[Question] = []
+    left_out: list[LeftOut] = []
+    taken: dict[str, int] = {}
+    for item in found:
+        if isinstance(item, LeftOut):
+            left_out.append(item)
+        elif not any(item.texts.values()):
+            left_out.append(LeftOut(item.id, "no text in any language"))
+        else:
+            _require_unicode(path, item)
+            questions.append(dataclasses.replace(item, id=_unique(item.id, taken)))
+    if not questions and not left_out:
+        raise DataError(f"{path}: holds no question")
+    return tuple(_same_graph(questions)), tuple(left_out)
+
+
+def _same_graph(questions: list[Question]) -> list[Question]:
+    """Give a query that names no term of a knowledge graph to the graph of all the others, if that is one and the same."""
+    graphs = {graph for question in questions for graph in question.queries if graph}
+    if len(graphs) != 1:
+        return questions
+    graph = graphs.pop()
+    return [
+        dataclasses.replace(question, queries={graph: query}) if (query := question.queries.get("")) else question
+        for question in questions
+    ]
+
+
+def _unique(name: str, taken: dict[str, int]) -> str:
+    unique = name
+    while unique in taken:
+        taken[name] += 1
+        unique = f"{name}#{taken[name]}"
+    taken[unique] = 1
+    return unique
+
+
+def _require_unicode(path: object, question: Question) -> None:
+    for wordings in question.texts.values():
+        for text in wordings:
+            try:
+                text.encode()
+            except UnicodeEncodeError as error:
+                raise DataError(f"{path}: record {question.id}: the text holds half of a surrogate pair: {text!a}") from error

@@ -1,0 +1,168 @@
+"""Read QALD JSON (QALD-5 to QALD-10, QALD-9-plus) and extended QALD JSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from qaldgen.errors import DataError
+from qaldgen.formats.cells import merge_answers, results_answers, typed_answers
+from qaldgen.formats.content import Content, parse_json
+from qaldgen.formats.fields import Fields, document_fields, record_fields
+from qaldgen.formats.gather import add_wording, answer_type, is_out_of_scope, knowledge_graph, language_tag, split_in
+from qaldgen.model import Answers, LeftOut, Question
+
+#: What GERBIL knows; other marks of single years (``onlyesdbp``, ``yago``) are metadata.
+FLAGS = ("aggregation", "onlydbo", "hybrid")
+_PLAIN = ("uri", "string", "number", "date")
+_USED = frozenset({"id", "name", "question", "body", "query", "answers", "answertype", "language", "metadata", *FLAGS})
+
+
+def recognises_qald(content: Content) -> bool:
+    """Say whether this is QALD JSON: ``questions``, whose entries have texts in a list."""
+    entry = _first_entry(content)
+    if entry is None:
+        return content.kind == "json" and isinstance(content.document, dict) and content.document.get("questions") == []
+    text = entry.get("question", entry.get("body"))
+    return isinstance(text, (list, str)) or (text is None and not {"query", "answers"}.isdisjoint(entry))
+
+
+def recognises_extended(content: Content) -> bool:
+    """Say whether this is extended QALD JSON: the question is an object with languages or answers."""
+    entry = _first_entry(content)
+    inner = entry.get("question") if entry is not None else None
+    return isinstance(inner, dict) and (isinstance(inner.get("language"), list) or isinstance(inner.get("answers"), (dict, str)))
+
+
+def read_qald(content: Content, language: str) -> Iterator[Question | LeftOut]:
+    """Yield the questions of QALD JSON."""
+    document = document_fields(content)
+    origin = _origin(document)
+    for entry in record_fields(content, ["id"], document.values("questions")):
+        name = entry.required("id")
+        sparql, pseudo = _query(entry)
+        if is_out_of_scope(sparql) or is_out_of_scope(pseudo):
+            yield LeftOut(name, "OUT OF SCOPE: cannot be answered from the data")
+            continue
+        texts: dict[str, tuple[str, ...]] = {}
+        keywords: dict[str, str] = {}
+        for wording in _wordings(entry, language):
+            tag = wording.scalar("language") or language
+            add_wording(texts, tag, wording.scalar("string"))
+            _add_keywords(keywords, tag, wording)
+        yield _question(name, entry, entry, (texts, keywords, sparql, pseudo), origin)
+
+
+def read_extended(content: Content, language: str) -> Iterator[Question | LeftOut]:
+    """Yield the questions of extended QALD JSON; of several queries of a question the first counts."""
+    document = document_fields(content)
+    origin = _origin(document)
+    records = [entry.data.get("question") for entry in record_fields(content, [], document.values("questions"))]
+    for entry in record_fields(content, ["id", "name"], records):
+        name = entry.required("id", "name")
+        texts: dict[str, tuple[str, ...]] = {}
+        keywords: dict[str, str] = {}
+        sparql = pseudo = ""
+        for wording in entry.objects("language"):
+            tag = wording.scalar("language") or language
+            add_wording(texts, tag, wording.scalar("question"))
+            _add_keywords(keywords, tag, wording)
+            sparql = sparql or wording.scalar("SPARQL")
+            pseudo = pseudo or wording.scalar("pseudo")
+        if is_out_of_scope(sparql) or is_out_of_scope(pseudo):
+            yield LeftOut(name, "OUT OF SCOPE: cannot be answered from the data")
+        else:
+            yield _question(name, entry, entry.nested("metadata"), (texts, keywords, sparql, pseudo), origin)
+
+
+def sort_query(query: str, pseudo: str = "") -> tuple[str, str]:
+    """Return query and pseudo-query: what asks ``text:"..."`` is no SPARQL, wherever it stands."""
+    if re.search(r'\btext:\s*"', query):
+        return "", pseudo or query
+    return query, pseudo
+
+
+def _first_entry(content: Content) -> dict[str, object] | None:
+    if content.kind != "json" or not isinstance(content.document, dict):
+        return None
+    questions = content.document.get("questions")
+    first = questions[0] if isinstance(questions, list) and questions else None
+    return first if isinstance(first, dict) else None
+
+
+def _origin(document: Fields) -> str:
+    return document.nested("dataset").scalar("id")
+
+
+def _question(
+    name: str,
+    entry: Fields,
+    flags: Fields,
+    said: tuple[dict[str, tuple[str, ...]], dict[str, str], str, str],
+    origin: str,
+) -> Question:
+    texts, keywords, sparql, pseudo = said
+    sparql, pseudo = sort_query(sparql, pseudo)
+    kind = entry.scalar("answertype")
+    metadata = entry.rest(_USED)
+    if pseudo:
+        metadata["pseudoquery"] = pseudo
+    if kind and not answer_type(kind):
+        metadata["answertype"] = kind
+    return Question(
+        id=name,
+        texts=texts,
+        queries={knowledge_graph(sparql): sparql} if sparql else {},
+        answers=_answers(entry, kind),
+        answer_type=answer_type(kind),
+        origin=origin,
+        split=split_in(origin),
+        flags={flag: value for flag in FLAGS if (value := flags.flag(flag)) is not None},
+        keywords=keywords,
+        metadata=metadata,
+    )
+
+
+def _wordings(entry: Fields, language: str) -> list[Fields]:
+    """Return the objects with the texts: in ``question``, in QALD-5 ``body``; a bare string is a text in `language`."""
+    name = "body" if entry.has("body") and not entry.has("question") else "question"
+    if isinstance(entry.data.get(name), str):
+        return [entry.inside(name, {"language": language, "string": entry.data[name]})]
+    return entry.objects(name)
+
+
+def _add_keywords(keywords: dict[str, str], language: str, wording: Fields) -> None:
+    words = ", ".join(wording.strings("keywords"))
+    if words:
+        keywords.setdefault(language_tag(language), words)
+
+
+def _query(entry: Fields) -> tuple[str, str]:
+    """Return SPARQL and pseudo-query; QALD-5 has the query as a string."""
+    if isinstance(entry.data.get("query"), str):
+        return entry.scalar("query"), ""
+    query = entry.nested("query")
+    return query.scalar("sparql"), query.scalar("pseudo")
+
+
+def _answers(entry: Fields, kind: str) -> Answers | None:
+    """Return the answers: of a list, one object, or a string that holds JSON; None if there is no element."""
+    value = entry.data.get("answers")
+    elements = value if isinstance(value, list) else [] if value is None or value == "" else [value]
+    parts = [_element(entry, f"answers[{i}]", element, answer_type(kind)) for i, element in enumerate(elements)]
+    return merge_answers(parts) if parts else None
+
+
+def _element(entry: Fields, name: str, element: object, kind: str) -> Answers:
+    if isinstance(element, str):
+        try:
+            element = parse_json(element, "")
+        except DataError as error:
+            raise DataError(f"{entry.where}: field {name!r} is a string without JSON; SPARQL results JSON is expected") from error
+    results = entry.inside(name, element)
+    plain = [(key, results.scalar(key)) for key in _PLAIN if results.has(key)]
+    if plain and not results.has("results"):
+        return typed_answers([[(key if key == "uri" else "", value) for key, value in plain]], kind)
+    if not {"head", "results", "boolean"} & results.data.keys():
+        raise DataError(f"{entry.where}: field {name!r} has neither 'results' nor 'boolean'; SPARQL results JSON is expected")
+    return results_answers(results)

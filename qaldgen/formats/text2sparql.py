@@ -1,0 +1,72 @@
+"""Read the question files of the TEXT2SPARQL challenge: YAML, or the same as JSON."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Iterator
+
+from qaldgen.errors import DataError
+from qaldgen.formats.content import Content
+from qaldgen.formats.fields import Fields, document_fields, record_fields
+from qaldgen.formats.gather import add_wording, is_out_of_scope, knowledge_graph, split_in
+from qaldgen.model import LeftOut, Question
+
+_USED = frozenset({"id", "question", "query", "features"})
+
+
+def recognises_text2sparql(content: Content) -> bool:
+    """Say whether this is a TEXT2SPARQL file: ``dataset`` and ``questions``, whose texts stand under their language."""
+    if content.kind == "text":
+        return all(re.search(rf"^{key}\s*:", content.text, re.MULTILINE) for key in ("dataset", "questions"))
+    questions = content.document.get("questions") if content.kind == "json" and isinstance(content.document, dict) else None
+    first = questions[0] if isinstance(questions, list) and questions else None
+    text = first.get("question") if isinstance(first, dict) else None
+    return (
+        isinstance(text, dict) and bool(text) and all(isinstance(value, str) for value in text.values()) and "answers" not in text
+    )
+
+
+def read_text2sparql(content: Content, language: str) -> Iterator[Question | LeftOut]:
+    """Yield the questions of a TEXT2SPARQL file; without id the number of the question is the id."""
+    document = Fields(_parse_yaml(content), str(content.path)) if content.kind == "text" else document_fields(content)
+    dataset = document.nested("dataset")
+    origin = dataset.scalar("id")
+    for number, record in enumerate(record_fields(content, ["id"], document.values("questions")), 1):
+        name = record.scalar("id") or str(number)
+        if "question" not in record.data:
+            raise record.error("question", "an object of languages")
+        texts: dict[str, tuple[str, ...]] = {}
+        wordings = record.nested("question")
+        for tag in wordings.data:
+            add_wording(texts, tag, wordings.scalar(tag))
+        sparql = record.nested("query").scalar("sparql") if record.data.get("query") else ""
+        if is_out_of_scope(sparql):
+            yield LeftOut(name, "OUT OF SCOPE: cannot be answered from the data")
+            continue
+        features = record.strings("features")
+        yield Question(
+            id=name,
+            texts=texts,
+            queries={knowledge_graph(sparql): sparql} if sparql else {},
+            origin=origin,
+            split=split_in(origin),
+            metadata={**record.rest(_USED), **({"features": ", ".join(features)} if features else {})},
+        )
+
+
+def _parse_yaml(content: Content) -> object:
+    """Parse YAML with every scalar as text, so that the language ``no`` is not read as false, nor an id as a number."""
+    try:
+        yaml = importlib.import_module("yaml")
+    except ImportError as error:
+        raise DataError(f"{content.path}: is YAML; to read it, install PyYAML: pip install pyyaml") from error
+    try:
+        document: object = yaml.load(content.text, Loader=yaml.BaseLoader)  # makes strings, lists and dicts, and nothing else
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f" at line {mark.line + 1}, column {mark.column + 1}" if mark is not None else ""
+        raise DataError(f"{content.path}: no YAML{place}: {getattr(error, 'problem', None) or 'it does not parse'}") from error
+    except RecursionError as error:
+        raise DataError(f"{content.path}: the YAML is nested too deeply; no question set is") from error
+    return document

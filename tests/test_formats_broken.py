@@ -1,0 +1,319 @@
+"""Question sets that are damaged: the message names file, record and field, and what is expected there."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from qaldgen.question_sets import read_questions
+
+Refused = Callable[..., str]
+QUESTION = '"question": [{"language": "en", "string": "Who?"}]'
+needs_yaml = pytest.mark.skipif(importlib.util.find_spec("yaml") is None, reason="PyYAML is not installed")
+
+
+@pytest.fixture
+def message(tmp_path: Path, refused: Refused) -> Callable[..., str]:
+    """Return what is said of a file with this content, without the path."""
+
+    def message(content: str | bytes, name: str = "set", format_: str | None = None) -> str:
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        said = refused(lambda: read_questions(path, format=format_))
+        assert said.startswith(f"{tmp_path}")
+        return said.removeprefix(f"{path}: ")
+
+    return message
+
+
+Message = Callable[..., str]
+
+
+def in_set(entries: str) -> str:
+    return '{"questions": [' + entries + "]}"
+
+
+# --- no question set at all
+
+
+@pytest.mark.parametrize(("content", "looks"), [
+    ('{"aa": "x", "ab": "y"}', "a JSON object with the keys 'aa', 'ab'."),
+    ('[{"foo": 1}, {"bar": 2}]', "a JSON list with the keys 'bar', 'foo'."),
+    ('{"foo": 1}\n{"bar": 2}\n', "JSON Lines with the keys 'bar', 'foo'."),
+    ("[1, 2]", "a JSON list without keys."),
+    ("a,b\n1,2\n", "a table with the columns 'a', 'b'."),
+    ("Once upon a time\n", "text that starts with 'Once upon a time\\n'."),
+    ("<?xml version='1.0'?><books/>", "XML that starts with \"<?xml version='1.0'?><books/>\"."),
+])  # fmt: skip
+def test_unknown_form_says_what_it_looks_like(message: Message, content: str, looks: str) -> None:
+    said = message(content)
+    assert said.startswith(f"is no question set of a known form; it looks like {looks} The forms are qald-json, qald-extended,")
+
+
+def test_many_keys_are_cut(message: Message) -> None:
+    said = message("{" + ", ".join(f'"k{i}": 1' for i in range(9)) + "}")
+    assert "'k7', ...." in said
+
+
+@pytest.mark.parametrize(("content", "said"), [
+    (b"", "is empty; a question set is expected"),
+    (b" \n", "is empty; a question set is expected"),
+    (b"\xff\xfe{\x00", "is UTF-16, not UTF-8; convert it first: iconv -f UTF-16 -t UTF-8 FILE > NEW"),
+    (b'{"a":\n "caf\xe9"}',
+     "line 2: byte 0xe9 is not UTF-8; convert the file first, for instance: iconv -f ISO-8859-1 -t UTF-8 FILE > NEW"),
+    (b"id,text\n1,a\x00b\n", "holds NUL bytes; it is no text file, so no question set"),
+    (b"<!DOCTYPE html><html></html>", "this is a web page, not a question set; fetch the file itself, not the page about it"),
+    (b"<!-- x -->\n<HTML>", "this is a web page, not a question set; fetch the file itself, not the page about it"),
+])  # fmt: skip
+def test_file_that_is_no_text(message: Message, content: bytes, said: str) -> None:
+    assert message(content) == said
+
+
+@pytest.mark.parametrize(("content", "said"), [
+    ('{"questions": [\n  {"id": 1,}]}', "no JSON at line 2, column 12: "),
+    ('{"questions": [', "no JSON at line 1, column 16: "),
+    ('{"dataset"=>{"id"=>"x"}}', "no JSON at line 1, column 11: Expecting ':' delimiter"),
+    ('{"text": "a"}\n{"text": }\n', "record in line 2: no JSON at line 1, column 10: Expecting value"),
+    ("[" * 100_000, "the JSON is nested too deeply; no question set is"),
+])  # fmt: skip
+def test_json_that_does_not_parse(message: Message, content: str, said: str) -> None:
+    assert message(content).startswith(said)
+
+
+def test_number_with_too_many_digits_is_refused(message: Message) -> None:
+    assert "the JSON cannot be read" in message('{"questions": %s}' % ("1" * 5000))
+
+
+def test_half_a_surrogate_pair_is_refused(message: Message) -> None:
+    assert message('[{"id": 5, "text": "\\ud83d?"}]') == r"record 5: the text holds half of a surrogate pair: '\ud83d?'"
+
+
+@pytest.mark.parametrize("content", ['{"questions": []}', '{"Questions": []}', "text,id\n"])
+def test_set_without_records_is_refused(message: Message, content: str) -> None:
+    assert message(content) == "holds no question"
+
+
+def test_missing_file_and_folder(tmp_path: Path, refused: Refused) -> None:
+    assert "cannot be opened" in refused(lambda: read_questions(tmp_path / "none.json"))
+    assert (
+        refused(lambda: read_questions(tmp_path))
+        == f"{tmp_path}: is a folder without in.tsv; name a file, or a folder of PolEval 2021"
+    )
+
+
+@pytest.mark.parametrize(("format_", "content", "said"), [
+    ("qald-json", "id,text\n1,Who?\n", "is plain text or a table; JSON is expected"),
+    ("lc-quad", "<a/>", "is XML; JSON is expected"),
+    ("webqsp", "[]", "is a list; an object is expected"),
+    ("qald-xml", '{"a": 1}', "no XML at line 1, column 1: not well-formed (invalid token); the file needs to be repaired"),
+    ("rubq", '{"a": 1}', "record 1: field 'uid' is missing; a string or a number is expected"),
+    ("text2sparql", "[]", "is a list; an object is expected"),
+    ("rdf", "id,text\n1,Who?\n", "does not read as Turtle"),
+])  # fmt: skip
+def test_format_that_the_file_does_not_have(message: Message, format_: str, content: str, said: str) -> None:
+    assert said in message(content, format_=format_)
+
+
+# --- QALD JSON
+
+
+@pytest.mark.parametrize(("entry", "said"), [
+    (f"{{{QUESTION}, \"query\": {{}}}}", "record 1: field 'id' is missing; a string or a number is expected"),
+    ('{"id": [1], "question": []}', "record 1: field 'id' is a list; a string or a number is expected"),
+    ('{"id": 7, "question": 5}', "record 1 (id 7): field 'question' is a number; a list is expected"),
+    ('{"id": 7, "question": ["Who?"]}', "record 1 (id 7): field 'question[0]' is a string; an object is expected"),
+    ('{"id": 7, "question": [{"string": {}}]}',
+     "record 1 (id 7): field 'question[0].string' is an object; a string or a number is expected"),
+    (f'{{"id": 7, {QUESTION}, "query": []}}', "record 1 (id 7): field 'query' is a list; an object is expected"),
+    (f'{{"id": 7, {QUESTION}, "hybrid": "maybe"}}', "record 1 (id 7): field 'hybrid' is 'maybe'; true or false is expected"),
+    (f'{{"id": 7, {QUESTION}, "answers": ["yes"]}}',
+     "record 1 (id 7): field 'answers[0]' is a string without JSON; SPARQL results JSON is expected"),
+    (f'{{"id": 7, {QUESTION}, "answers": [5]}}', "record 1 (id 7): field 'answers[0]' is a number; an object is expected"),
+    (f'{{"id": 7, {QUESTION}, "answers": [{{"result": 1}}]}}',
+     "record 1 (id 7): field 'answers[0]' has neither 'results' nor 'boolean'; SPARQL results JSON is expected"),
+    (f'{{"id": 7, {QUESTION}, "answers": [{{"results": {{"bindings": [{{"x": {{"type": "uri"}}}}]}}}}]}}',
+     "record 1 (id 7): field 'answers[0].results.bindings[0].x.value' is missing; a string is expected"),
+    (f'{{"id": 7, {QUESTION}, "answers": [{{"results": {{"bindings": {{}}}}}}]}}',
+     "record 1 (id 7): field 'answers[0].results.bindings' is an object; a list is expected"),
+    (f'{{"id": 7, {QUESTION}, "answers": [{{"boolean": "perhaps"}}]}}',
+     "record 1 (id 7): field 'answers[0].boolean' is 'perhaps'; true or false is expected"),
+])  # fmt: skip
+def test_broken_qald_json(message: Message, entry: str, said: str) -> None:
+    assert message(in_set(entry), format_="qald-json") == said
+
+
+def test_second_record_is_named_as_such(message: Message) -> None:
+    said = message(in_set('{"id": "1", ' + QUESTION + "}, 5"))
+    assert said == "record 2: is a number; an object is expected"
+
+
+@pytest.mark.parametrize(("inner", "said"), [
+    ('{"language": [{"question": "Who?"}]}', "record 1: field 'id' is missing; a string or a number is expected"),
+    ('{"id": 1, "language": [{"question": []}], "answers": {}}',
+     "record 1 (id 1): field 'language[0].question' is a list; a string or a number is expected"),
+    ('{"id": 1, "language": [{"question": "Who?"}], "metadata": 5}',
+     "record 1 (id 1): field 'metadata' is a number; an object is expected"),
+])  # fmt: skip
+def test_broken_extended_qald(message: Message, inner: str, said: str) -> None:
+    assert message(in_set('{"question": ' + inner + "}")) == said
+
+
+# --- QALD XML
+
+
+@pytest.mark.parametrize(("content", "said"), [
+    ('<dataset id="d">\n<question id="1"><string>a < b</string></question></dataset>',
+     "no XML at line 2, column 29: not well-formed (invalid token); the file needs to be repaired"),
+    ('<dataset id="d"><question id="1">', "no XML at line 1, column 34: no element found; the file needs to be repaired"),
+    ('<!DOCTYPE dataset [<!ENTITY x SYSTEM "file:///a">]><dataset><question id="1"><string>&x;</string></question></dataset>',
+     "declares XML entities, which can read files and fill the memory; write their values in the file"),
+    ("<dataset><question><string>Who?</string></question></dataset>",
+     "record 1: attribute 'id' is missing; a string is expected"),
+    ('<dataset><question id="4" hybrid="?"><string>Who?</string></question></dataset>',
+     "record 1 (id 4): attribute 'hybrid' is '?'; true or false is expected"),
+    ("<dataset/>", "holds no question"),
+])  # fmt: skip
+def test_broken_qald_xml(message: Message, content: str, said: str) -> None:
+    assert message(content) == said
+
+
+# --- RDF
+
+
+def test_broken_rdf(message: Message) -> None:
+    assert "does not read as " in message("<http://x.org/a> <http://x.org/p> <http://x.org/b> .\n<http://x.org/a> oops .\n")
+
+
+def test_rdf_without_questions_is_refused(message: Message) -> None:
+    said = message("<http://x.org/a> <http://x.org/p> <http://x.org/b> .\n")
+    assert said == "no subject has a text (http://qald-gen.aksw.org/vocab#text or schema:text), so it holds no question"
+
+
+# --- flat records
+
+
+@pytest.mark.parametrize(("content", "said"), [
+    ('[{"_id": "5", "corrected_question": ["a", {}], "sparql_query": ""}]',
+     "record 1 (id 5): field 'corrected_question' is a list; a string or a list of strings is expected"),
+    ('[{"_id": "5", "sparql_query": "", "corrected_question": "Who?"}, {"_id": "6", "sparql_query": ""}]',
+     "record 2 (id 6): field 'corrected_question' is missing; the text of the question is expected"),
+    ('[{"SerialNumber": 5, "question": "Who?", "entity mapping": "x"}]',
+     "record 1 (id 5): field 'entity mapping' is a string; a list is expected"),
+    ('[{"uid": 5, "sparql_wikidata": {}, "question": "Who?"}]',
+     "record 1 (id 5): field 'sparql_wikidata' is an object; a string or a list of strings is expected"),
+    ('[{"uid": 5, "sparql_wikidata": "", "question": "Who?"}, {"question": "Who?"}]',
+     "record 2: field 'uid' is missing; a string or a number is expected"),
+    ('[{"uid": 5, "question_text": "Кто?", "answers": {}}]', "record 1 (id 5): field 'answers' is an object; a list is expected"),
+    ('[{"uid": 5, "question_text": "Кто?", "answers": [{"type": "uri"}]}]',
+     "record 1 (id 5): field 'answers.results.bindings[0].answer.value' is missing; a string is expected"),
+    ('[{"id": "a", "question": "Who?", "questionEntity": [], "answer": {"answerType": "entity", "answer": [{"label": "x"}]}}]',
+     "record 1 (id a): field 'answer.answer[0].name' is missing; a string or a number is expected"),
+    ('[{"id": "a", "question": "Who?", "questionEntity": "x"}]',
+     "record 1 (id a): field 'questionEntity' is a string; a list is expected"),
+    ('[{"ID": "a", "question": "Who?", "machine_question": "x", "answers": ["y"]}]',
+     "record 1 (id a): field 'answers[0]' is a string; an object is expected"),
+    ('[{"qid": 1, "question": "Who?", "answer": [{"answer_type": "Entity"}]}]',
+     "record 1 (id 1): field 'answer[0].answer_argument' is missing; a string or a number is expected"),
+    ('[{"question": "Who?", "choices": [], "program": [5]}]', "record 1: field 'program[0]' is a number; an object is expected"),
+    ('[{"id": "a", "question": {}, "category": "x", "type": []}]',
+     "record 1 (id a): field 'question' is an object; a string or a list of strings is expected"),
+    ('[{"ID": 0, "question": [5], "ans": []}]', "record 1 (id 0): field 'question[0]' is a number; an object is expected"),
+    ('{"Questions": [{"QuestionId": "q", "RawQuestion": "Who?", "Parses": [{"Sparql": "x", "Answers": [{}]}]}]}',
+     "record 1 (id q): field 'Parses[0].Answers[0].AnswerArgument' is missing; a string or a number is expected"),
+    ('{"Questions": [{"RawQuestion": "Who?", "Parses": []}]}',
+     "record 1: field 'QuestionId' is missing; a string or a number is expected"),
+])  # fmt: skip
+def test_broken_records(message: Message, content: str, said: str) -> None:
+    assert message(content) == said
+
+
+@pytest.mark.parametrize(("content", "said"), [
+    ('{"example_id": 1, "queries": ["x"], "answers": {}}', "record 1 (id 1): field 'queries' is a list; an object is expected"),
+    ('{"example_id": 1, "queries": {"en": "x"}, "answers": {"en": "y"}}',
+     "record 1 (id 1): field 'answers.en' is a string; a list is expected"),
+    ('{"query": "x", "example_id": null, "queries": {}}',
+     "record 1: field 'example_id' is null; a string or a number is expected"),
+    ('{"data": [{"paragraphs": [{"qas": [{"id": "a"}]}]}]}',
+     "field 'data[0].paragraphs[0].qas[0].question' is missing; the text of the question is expected"),
+    ('{"data": [{"paragraphs": [{"qas": {}}]}]}', "field 'data[0].paragraphs[0].qas' is an object; a list is expected"),
+    ('{"question_id": 4, "passage_id": "1-1"}\n{"question_id": 5, "question": "Kto?"}\n',
+     "record 1 (id 4): field 'question' is missing; the text of the question is expected"),
+    ('[{"question_id": 4, "passage_id": "1-1", "question": "Kto?", "answers": {}}]',
+     "record 1 (id 4): field 'answers' is an object; a string or a list of strings is expected"),
+    ("question_id,question,answers,passage_id\n4,Kto?,['tak,1-1\n",
+     "record 1 (id 4): field 'answers' is \"['tak\"; a list such as ['tak'] is expected"),
+    ("question_id,question,answers,passage_id\n4,Kto?,\"[{'a': 1}]\",1-1\n",
+     "record 1 (id 4): field 'answers.variants' is a list; a string or a list of strings is expected"),
+])  # fmt: skip
+def test_broken_open_domain(message: Message, content: str, said: str) -> None:
+    assert message(content) == said
+
+
+def test_poleval_files_of_different_length_are_refused(tmp_path: Path, refused: Refused) -> None:
+    (tmp_path / "in.tsv").write_text("Kto?\nCo?\n", encoding="utf-8")
+    (tmp_path / "expected.tsv").write_text("ja\n", encoding="utf-8")
+    said = refused(lambda: read_questions(tmp_path))
+    assert said == f"{tmp_path / 'expected.tsv'}: has 1 lines, in.tsv has 2; they must be equal"
+
+
+# --- tables
+
+
+@pytest.mark.parametrize(("content", "said"), [
+    ("id,text\n1,Who, then?\n", "line 2: has 3 cells, the header has 2; put cells that hold the separator into quotes"),
+    ('id,text\n1,"Who?\n', "line 2: unexpected end of data; cells with quotes need them doubled"),
+    ("id,text,answer_type\n1,Who?,planet\n",
+     "record 1 (id 1): field 'answer_type' is 'planet'; resource, string, number, date or boolean is expected"),
+    ('[{"id": 1, "text": {}}]', "record 1 (id 1): field 'text' is an object; a string or a list of strings is expected"),
+    ('{"id": 1, "text": "Who?", "answers": [{}]}',
+     "record 1 (id 1): field 'answers' is a list; a string or a list of strings is expected"),
+    ("Q1\tP1\tQ2\tWho?\nQ1\tX1\tQ2\tWho?\n",
+     "line 2: 'Q1\\tX1\\tQ2\\tWho?' is not item, property, item and question, separated by tabs (such as Q1, P2 or R2, Q3)"),
+])  # fmt: skip
+def test_broken_tables(message: Message, content: str, said: str) -> None:
+    assert message(content) == said
+
+
+# --- TEXT2SPARQL
+
+
+@needs_yaml
+@pytest.mark.parametrize(("content", "said"), [
+    ("dataset: {id: x}\nquestions:\n  - id: 1\n    question: Who?\n",
+     "record 1 (id 1): field 'question' is a string; an object is expected"),
+    ("dataset: {id: x}\nquestions:\n  - id: 1\n",
+     "record 1 (id 1): field 'question' is missing; an object of languages is expected"),
+    ("dataset: {id: x}\nquestions:\n  - id: [1\n", "no YAML at line 4, column 1: expected ',' or ']', but got '<stream end>'"),
+    ("dataset: x\nquestions: []\n", "field 'dataset' is a string; an object is expected"),
+])  # fmt: skip
+def test_broken_text2sparql(message: Message, content: str, said: str) -> None:
+    assert message(content) == said
+
+
+@needs_yaml
+def test_yaml_makes_no_python_objects(message: Message) -> None:
+    said = message("dataset: {id: x}\nquestions: !!python/object/apply:os.getcwd []\n")
+    assert said == "holds no question"
+
+
+def test_broken_text2sparql_json(message: Message) -> None:
+    said = message('{"dataset": {}, "questions": [{"question": {"en": "Who?"}, "query": "x"}]}')
+    assert said == "record 1: field 'query' is a string; an object is expected"
+
+
+def test_yaml_without_its_package_says_what_to_install(message: Message, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = importlib.import_module
+
+    def without(name: str, package: str | None = None) -> ModuleType:
+        if name == "yaml":
+            raise ImportError
+        return real(name, package)
+
+    monkeypatch.setattr(importlib, "import_module", without)
+    said = message("dataset: {id: x}\nquestions:\n  - question: {en: Who?}\n")
+    assert said == "is YAML; to read it, install PyYAML: pip install pyyaml"
