@@ -1,0 +1,105 @@
+"""Make qaldgen/features/data/answer_types.tsv, the weights by which the expected answer type is told from the text.
+
+A logistic regression over the DBpedia training questions of SMART 2020 (https://github.com/smart-task/smart-dataset).
+A fifth of them, by a hash of the id, is never trained on; the script prints the share it gets right of that fifth.
+No question can be read off the table: it holds word sequences of at most three words that occur in five questions or more.
+
+    python benchmarks/build_answer_types.py [smarttask_dbpedia_train.json] [--write]
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from qaldgen.features.text_answer_type import BIAS, CATEGORIES, expected_category, rule, signals
+
+ROOT = Path(__file__).resolve().parent.parent
+SMART = Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data")) / "smart" / "smarttask_dbpedia_train.json"
+TABLE = ROOT / "qaldgen" / "features" / "data" / "answer_types.tsv"
+RAREST, ENTRIES, STRENGTH = 5, 5000, 0.8
+HEADER = (
+    "# Weights in hundredths of words and word parts for the categories boolean, number, date, string, resource.\n"
+    "# Learned from SMART 2020 (DBpedia, training part without the fifth held out); made by benchmarks/build_answer_types.py.\n"
+)
+
+
+def held_out(identifier: str) -> bool:
+    """Tell whether a question belongs to the fifth that is not trained on."""
+    return int(hashlib.sha256(identifier.encode()).hexdigest(), 16) % 5 == 0
+
+
+def read(path: Path) -> list[tuple[str, str, str]]:
+    """Return id, text and category of the questions that have a text."""
+    records = json.loads(path.read_text(encoding="utf-8"))
+    return [(record["id"], record["question"], _category(record)) for record in records if record["question"]]
+
+
+def _category(record: dict[str, Any]) -> str:
+    category: str = record["category"]
+    return f"literal-{record['type'][0]}" if category == "literal" else category
+
+
+def weights(questions: list[tuple[str, str, str]]) -> dict[str, list[int]]:
+    """Return the table: the signals with the most weight over all questions, fitted again by themselves."""
+    import numpy as np
+    from sklearn.feature_extraction import DictVectorizer
+    from sklearn.linear_model import LogisticRegression
+
+    found = [signals(text) for _, text, _ in questions]
+    count = collections.Counter(signal for one in found for signal in one)
+    vectorizer = DictVectorizer()
+    rows = vectorizer.fit_transform([{signal: 1 for signal in one if count[signal] >= RAREST} for one in found]).tocsr()
+    wanted = [category for _, _, category in questions]
+    model = LogisticRegression(C=STRENGTH / 2, max_iter=1000).fit(rows, wanted)
+    strength = np.abs(model.coef_).max(axis=0) * np.asarray(rows.sum(axis=0)).ravel() ** 0.25
+    chosen = np.sort(np.argsort(-strength, kind="stable")[:ENTRIES])
+    model = LogisticRegression(C=STRENGTH, max_iter=1000).fit(rows[:, chosen], wanted)
+    order = [list(model.classes_).index(category) for category in CATEGORIES]
+    values = np.rint(100 * model.coef_[order]).astype(int).T.tolist()
+    names = vectorizer.get_feature_names_out()[chosen].tolist()
+    table = {BIAS: np.rint(100 * model.intercept_[order]).astype(int).tolist()}
+    return table | {name: row for name, row in zip(names, values, strict=True) if any(row)}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Read, learn, write or compare, and print the figures; 1 if the table in the package differs."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("smart", nargs="?", type=Path, default=SMART)
+    parser.add_argument("--write", action="store_true", help="replace the table in the package")
+    options = parser.parse_args(argv)
+    if not options.smart.is_file():
+        print(f"nothing done: {options.smart} is not there")
+        return 0
+    questions = read(options.smart)
+    table = weights([question for question in questions if not held_out(question[0])])
+    lines = ["\t".join([signal, *map(str, row)]) for signal, row in table.items()]
+    text = HEADER + "\n".join(lines) + "\n"
+    print(f"{len(table)} entries, {len(text.encode())} bytes")
+    if options.write:
+        TABLE.parent.mkdir(exist_ok=True)
+        TABLE.write_text(text, encoding="utf-8")
+    same = text == TABLE.read_text(encoding="utf-8")
+    if not same:
+        print("differs from the table in the package; --write replaces it")
+    for name, answer in (("rules", rule), ("table", expected_category)):
+        right, all_ = score(questions, answer)
+        print(f"{name}: {right} of {all_} held out, {right / all_:.2%}")
+    return 0 if same else 1
+
+
+def score(questions: list[tuple[str, str, str]], answer: Callable[[str], str]) -> tuple[int, int]:
+    """Return how many of the questions held out are right, of how many."""
+    kept = [question for question in questions if held_out(question[0])]
+    return sum(answer(text) == category for _, text, category in kept), len(kept)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

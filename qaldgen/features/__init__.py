@@ -1,0 +1,1 @@
+"""Features of questions: what the text, the query and the answers say."""

@@ -1,0 +1,81 @@
+"""Keep computed features by content, so that a second run over the same questions is instant."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from qaldgen._version import __version__
+from qaldgen.features.catalogue import all_features
+from qaldgen.features.query import FeatureValue
+from qaldgen.model import Question
+
+Values = dict[str, FeatureValue]
+
+
+def cache_file() -> Path:
+    """Return where features are kept: QALDGEN_CACHE, or the user's cache folder."""
+    import pooch
+
+    folder = Path(os.environ.get("QALDGEN_CACHE") or pooch.os_cache("qaldgen"))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / "features.sqlite"
+
+
+def content_keys(questions: Sequence[Question], language: str, labels: Mapping[str, str], model: str) -> list[str]:
+    """Return a key for each question: the hash of all that its features depend on, our version and the model among it."""
+    table = [(f.name, f.kind, f.definition, f.codes) for f in all_features().values()]
+    common = _hash([__version__, language, model, sorted(labels.items()), table])
+    return [_hash([common, dataclasses.asdict(dataclasses.replace(question, id="", iri=""))]) for question in questions]
+
+
+def load(path: Path, keys: Iterable[str]) -> dict[str, Values]:
+    """Return what is kept for these keys; nothing if the file is new or damaged."""
+    found: dict[str, Values] = {}
+    try:
+        with closing(_connect(path)) as connection:
+            for key in keys:
+                row = connection.execute("SELECT content FROM features WHERE key = ?", (key,)).fetchone()
+                if row is not None:
+                    found[key] = _decode(row[0])
+    except (sqlite3.Error, ValueError):
+        return {}
+    return found
+
+
+def store(path: Path, values: Mapping[str, Values]) -> None:
+    """Keep values; a cache that cannot be written is no error."""
+    try:
+        with closing(_connect(path)) as connection, connection:
+            rows = [(key, _encode(value)) for key, value in values.items()]
+            connection.executemany("INSERT OR REPLACE INTO features VALUES (?, ?)", rows)
+    except sqlite3.Error:
+        return
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=10)
+    connection.execute("CREATE TABLE IF NOT EXISTS features (key TEXT PRIMARY KEY, content TEXT)")
+    return connection
+
+
+def _hash(content: object) -> str:
+    return hashlib.sha256(json.dumps(content, ensure_ascii=False, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _encode(values: Values) -> str:
+    return json.dumps({name: {"set": sorted(v)} if isinstance(v, frozenset) else v for name, v in values.items()})
+
+
+def _decode(text: str) -> Values:
+    """Read values back: lists are tuples, sets are marked."""
+    found = json.loads(text)
+    return {
+        name: frozenset(v["set"]) if isinstance(v, dict) else tuple(v) if isinstance(v, list) else v for name, v in found.items()
+    }

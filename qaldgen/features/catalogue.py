@@ -1,0 +1,276 @@
+"""The table of features: one row each, with name, type, source and definition. To add a feature, add a row.
+
+A row says where its value comes from: a function of the `Evidence` about a question, most often one value of a group that is
+computed together (all text features in one pass of spaCy, all query features from one parse). Other packages add rows by the
+entry point group ``qaldgen.features``, whose object is a `Feature`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib.metadata import entry_points
+from typing import NamedTuple
+
+from qaldgen.features.query import FeatureValue
+from qaldgen.model import Question
+from qaldgen.rdf import LSQ, QALDGEN
+
+Group = Mapping[str, FeatureValue]
+
+
+class Evidence(NamedTuple):
+    """What is known about a question: itself, and the features of its text, its query and what the query names."""
+
+    question: Question
+    text: Group
+    query: Group
+    resources: Group
+
+
+class Feature(NamedTuple):
+    """A feature of questions.
+
+    Attributes
+    ----------
+    name : str
+        What it is called; also its local name in the vocabulary.
+    kind : str
+        ``integer``, ``decimal``, ``boolean``, ``code`` (of the code list of that name), ``string``, ``iri``.
+    source : str
+        T question text, S SPARQL query, A gold answers, M what the data set says.
+    definition : str
+        One sentence.
+    value : callable
+        The value for the evidence about a question; None where the question has none. A tuple or set gives several values.
+    term : str
+        The IRI of the property.
+    codes : tuple of str
+        For a code: the values it can have.
+    """
+
+    name: str
+    kind: str
+    source: str
+    definition: str
+    value: Callable[[Evidence], FeatureValue | None]
+    term: str
+    codes: tuple[str, ...] = ()
+
+
+def _pick(group: str, name: str) -> Callable[[Evidence], FeatureValue | None]:
+    def value(evidence: Evidence) -> FeatureValue | None:
+        found: Group = getattr(evidence, group)
+        return found.get(name)
+
+    return value
+
+
+_GROUPS = {"T": "text", "S": "query", "R": "resources"}
+
+
+def _row(name: str, kind: str, group: str, definition: str, codes: str = "", term: str = "") -> Feature:
+    """Make a row whose value is that of `name` in a group: T text, S query, R what the query names."""
+    source = "S" if group == "R" else group
+    return Feature(name, kind, source, definition, _pick(_GROUPS[group], name), term or QALDGEN + name, tuple(codes.split()))
+
+
+def all_features() -> dict[str, Feature]:
+    """Return the table by name: ours, and what other packages add."""
+    added: list[Feature] = [point.load() for point in entry_points(group="qaldgen.features")]
+    return {feature.name: feature for feature in (*FEATURES, *added)}
+
+
+# --- functions of rows that are no plain pick -----------------------------------------------------------------------
+
+
+def answer_type(evidence: Evidence) -> str | None:
+    """Return the answer type: from the query if it is certain, else from the data, the gold answers, or the text."""
+    question = evidence.question
+    sources = (
+        evidence.query.get("answerType"),
+        question.answer_type,
+        question.answers.type() if question.answers else "",
+        evidence.text.get("expectedAnswerType"),
+    )
+    return next((str(found) for found in sources if found), None)
+
+
+def _answer_count(evidence: Evidence) -> int | None:
+    answers = evidence.question.answers
+    if answers is None:
+        return None
+    return len(set(answers.rows)) + len(answers.texts) if answers.boolean is None else 1
+
+
+def _answer_datatypes(evidence: Evidence) -> tuple[str, ...] | None:
+    answers = evidence.question.answers
+    cells = [cell for row in answers.rows for cell in row if cell is not None] if answers else []
+    return tuple(sorted({cell.datatype for cell in cells if cell.datatype})) or None
+
+
+def _said(name: str, kind: str, definition: str, value: Callable[[Evidence], FeatureValue | None]) -> Feature:
+    return Feature(name, kind, "M", definition, value, QALDGEN + name)
+
+
+def _flag(name: str) -> Callable[[Evidence], bool | None]:
+    return lambda evidence: evidence.question.flags.get(name)
+
+
+def _metadata(*names: str) -> Callable[[Evidence], str | None]:
+    return lambda evidence: next(
+        (evidence.question.metadata[name] for name in names if evidence.question.metadata.get(name)), None
+    )
+
+
+_POS = {
+    "IN": "a preposition", "JJ": "an adjective", "JJR": "a comparative adjective", "JJS": "a superlative adjective",
+    "NN": "a singular noun", "NNS": "a plural noun", "NNP": "a proper noun", "NNPS": "a plural proper noun",
+    "PRP": "a personal pronoun", "RB": "an adverb", "RBR": "a comparative adverb", "RBS": "a superlative adverb",
+    "VB": "a verb in base form", "VBD": "a verb in the past tense", "VBG": "a gerund or present participle",
+    "VBN": "a past participle", "VBP": "a verb in the present tense, not third person singular",
+    "VBZ": "a verb in the third person singular present", "WDT": "a wh-determiner", "WP": "a wh-pronoun", "SYM": "a symbol",
+}  # fmt: skip
+_WH = "what which who whom whose when where why how how-many how-much how-adj yes-no command none"
+_THINGS = (("Entity", "Entities", "entity"), ("Relation", "Relations", "relation"), ("Class", "Classes", "class"))
+
+_TEXT = (
+    _row("length", "integer", "T", "Tokens of the question separated by white space."),
+    _row("tokenCount", "integer", "T", "Tokens without punctuation, by spaCy."),
+    _row("charCount", "integer", "T", "Characters of the question."),
+    _row("avgTokenLength", "decimal", "T", "Mean length of the tokens in characters."),
+    _row("sentenceCount", "integer", "T", "Sentences of the question."),
+    _row("stopwordRatio", "decimal", "T", "Share of the tokens that are stop words."),
+    _row("typeTokenRatio", "decimal", "T", "Different tokens divided by tokens."),
+    _row("fleschReadingEase", "decimal", "T", "Flesch reading ease; English only."),
+    _row("maxDependencyDepth", "integer", "T", "Arcs from the root of the dependency tree to its deepest word."),
+    *(_row(tag, "boolean", "T", f"The question has {what} (Penn tag {tag}).") for tag, what in _POS.items()),
+    _row("totalNouns", "integer", "T", "Nouns of the question (NN, NNS, NNP, NNPS)."),
+    _row("totalAdjectives", "integer", "T", "Adjectives of the question (JJ, JJR, JJS)."),
+    _row("totalVerbs", "integer", "T", "Verbs of the question (VB and its forms)."),
+    _row("whType", "code", "T", "Class of the question by its question word.", _WH),
+    _row("headword", "string", "T", "Head noun of what is asked for, as written."),
+    _row("headwordLemma", "string", "T", "Head noun of what is asked for, as lemma."),
+    _row("questionFormulation", "code", "T", "Plain question, command or compound (PolQA).", "plain command compound"),
+    _row(
+        "informationSought", "code", "T", "What kind of answer is sought (PolQA).",
+        "single-entity multiple-entities entity-choice yes-no other-name gap-filling",
+    ),
+    _row("answerEntityKind", "code", "T", "Whether the answer has a name of its own (PolQA).", "named unnamed yes-no"),
+    _row(
+        "expectedAnswerCategory", "code", "T", "Category of the answer that the text alone makes one expect (SMART).",
+        "boolean literal-number literal-date literal-string resource",
+    ),
+    _row("namedEntityCount", "integer", "T", "Named entities in the question, by spaCy."),
+    _row("hasNamedEntity", "boolean", "T", "The question has a named entity, by spaCy."),
+    _row("namedEntityTypes", "string", "T", "Types of the named entities, by spaCy (OntoNotes)."),
+    _row("hasSuperlative", "boolean", "T", "The question asks for an extreme (longest, most)."),
+    _row("hasComparative", "boolean", "T", "The question compares (longer than, more than)."),
+    _row("hasNegation", "boolean", "T", "The question negates (not, without)."),
+    _row("hasTemporal", "boolean", "T", "The question speaks of time (year, before, 1990)."),
+    _row("hasOrdinal", "boolean", "T", "The question has an ordinal number."),
+    _row("hasQuantifier", "boolean", "T", "The question has a quantifier (all, every, at least)."),
+    _row("hasConjunction", "boolean", "T", "The question joins parts (and, or)."),
+    _row("hasQuote", "boolean", "T", "The question has a quotation."),
+    _row("hasNumber", "boolean", "T", "The question has a number, in digits or words."),
+    _row("capitalisation", "code", "T", "How the letters are written.", "mixed lower upper"),
+)  # fmt: skip
+
+_QUERY = (
+    _row("tpCount", "integer", "S", "Distinct triple patterns outside EXISTS; a property path is one.", term=LSQ + "tpCount"),
+    _row("bgpCount", "integer", "S", "Blocks of adjacent triple patterns outside EXISTS.", term=LSQ + "bgpCount"),
+    _row("projectVarCount", "integer", "S", "Projected variables, 0 for ASK.", term=LSQ + "projectVarCount"),
+    _row("usesFeature", "iri", "S", "SPARQL features of the query, as LSQ names them.", term=LSQ + "usesFeature"),
+    _row("queryForm", "code", "S", "Form of the query.", "select ask construct describe"),
+    _row("tripleCountAll", "integer", "S", "Triple patterns, each occurrence, inside EXISTS too."),
+    _row("existsTripleCount", "integer", "S", "Triple patterns inside EXISTS."),
+    _row("tpInBgpCountMin", "integer", "S", "Triple patterns of the smallest block.", term=LSQ + "tpInBgpCountMin"),
+    _row("tpInBgpCountMax", "integer", "S", "Triple patterns of the largest block.", term=LSQ + "tpInBgpCountMax"),
+    _row("tpInBgpCountMean", "decimal", "S", "Mean triple patterns of a block.", term=LSQ + "tpInBgpCountMean"),
+    _row("joinVertexCount", "integer", "S", "Vertices where triple patterns join.", term=LSQ + "joinVertexCount"),
+    _row(
+        "joinVertexDegreeMax", "integer", "S", "Triple patterns at the busiest join vertex.", term=QALDGEN + "joinVertexDegreeMax"
+    ),
+    _row("joinVertexDegreeMean", "decimal", "S", "Mean triple patterns at a join vertex.", term=LSQ + "joinVertexDegreeMean"),
+    _row("joinVertexTypes", "code", "S", "Kinds of join vertices.", "star path hybrid sink"),
+    _row("queryShape", "code", "S", "Shape of the query graph.", "edge chain star star-chain tree cycle disconnected empty"),
+    _row("hopCount", "integer", "S", "Longest shortest path from the answer variable to a constant, without type patterns."),
+    _row("answerDirection", "code", "S", "Where the answer variable stands in its patterns.", "subject object both none"),
+    _row("variableCount", "integer", "S", "Distinct variables."),
+    _row("constantCount", "integer", "S", "Distinct IRIs and literals as subject, object or in expressions."),
+    _row("literalCount", "integer", "S", "Distinct literals."),
+    _row(
+        "knowledgeGraph",
+        "code",
+        "S",
+        "Knowledge graph that the query asks, by its namespaces.",
+        "dbpedia wikidata freebase other",
+    ),
+    _row("hasAggregation", "boolean", "S", "The query aggregates."),
+    _row("aggregateFunctions", "code", "S", "Aggregates of the query.", "count sum avg min max sample group_concat"),
+    _row("isCount", "boolean", "S", "The answer is a COUNT."),
+    _row("isSuperlative", "boolean", "S", "ORDER BY with LIMIT."),
+    _row("hasComparison", "boolean", "S", "A filter compares by <, >, <= or >=."),
+    Feature(
+        "queryHasNegation",
+        "boolean",
+        "S",
+        "NOT EXISTS, MINUS, != or NOT IN.",
+        _pick("query", "hasNegation"),
+        QALDGEN + "queryHasNegation",
+    ),
+    _row("hasRegex", "boolean", "S", "A filter matches a regular expression."),
+    _row("hasLangFilter", "boolean", "S", "A filter looks at a language tag."),
+    _row("hasUnion", "boolean", "S", "The query has UNION."),
+    _row("hasOptional", "boolean", "S", "The query has OPTIONAL."),
+    _row("hasSubquery", "boolean", "S", "The query has a sub-query."),
+    _row("hasPropertyPath", "boolean", "S", "The query has a property path."),
+    _row("hasQualifier", "boolean", "S", "The query asks for a Wikidata qualifier."),
+    _row("hasTypeConstraint", "boolean", "S", "The query asks for members of a class."),
+    _row("hasTemporalLiteral", "boolean", "S", "The query has a literal of dates or times."),
+    _row("queryRepaired", "boolean", "S", "The query had to be repaired to be parsed; the stored text is as published."),
+    _row("repairKinds", "string", "S", "Repairs that were made."),
+)
+
+
+def _resource_rows() -> list[Feature]:
+    rows = []
+    for one, many, word in _THINGS:
+        rows.append(_row(f"total{many}", "integer", "R", f"Distinct IRIs that the query names as {word}."))
+        rows.append(_row(f"avg{many}Words", "decimal", "R", f"Mean words of the labels of these IRIs ({word})."))
+        for nth, ordinal in ((1, "first"), (2, "second"), (3, "third")):
+            rows.append(_row(f"totalWords{one}{nth}", "integer", "R", f"Words of the label of the {ordinal} {word}."))
+            rows.append(_row(f"isExplicit{one}{nth}", "boolean", "R", f"The question says the label of the {ordinal} {word}."))
+            short = f"isExplicitNoQualifier{one}{nth}"
+            rows.append(
+                _row(short, "boolean", "R", f"The question says the label of the {ordinal} {word}, its brackets left out.")
+            )
+        rows.append(_row(f"{word}Iris", "iri", "R", f"What the query names as {word}.", term=QALDGEN + word))
+        rows.append(
+            _row(f"{word}Labels", "string", "R", f"Labels of what the query names as {word}.", term=f"{QALDGEN}{word}Label")
+        )
+    return rows
+
+
+_REST = (
+    Feature(
+        "answerType", "code", "S>M>A>T", "Type of the answer: of the query if certain, else of the data, the answers, the text.",
+        answer_type, QALDGEN + "answerType", ("resource", "string", "number", "date", "boolean"),
+    ),
+    Feature("resultCount", "integer", "A", "Distinct gold answers; 1 for yes and no.", _answer_count, LSQ + "resultCount"),
+    Feature(
+        "answerIsEmpty", "boolean", "A", "The gold answer is empty.",
+        lambda e: None if e.question.answers is None else not e.question.answers.values(), QALDGEN + "answerIsEmpty",
+    ),
+    Feature("answerDatatypes", "iri", "A", "Datatypes of the gold answers.", _answer_datatypes, QALDGEN + "answerDatatypes"),
+    _said("split", "string", "Part of the data set: train, test, ...", lambda e: e.question.split or None),
+    _said("hybrid", "boolean", "The answer needs text beside the knowledge graph (QALD).", _flag("hybrid")),
+    _said("onlydbo", "boolean", "The query needs the DBpedia ontology only (QALD).", _flag("onlydbo")),
+    _said("aggregation", "boolean", "The data set says that the query aggregates (QALD).", _flag("aggregation")),
+    _said("templateId", "string", "Template from which the question was made.", _metadata("template", "template_id")),
+    _said("complexityType", "string", "Complexity, as the data set says it (Mintaka).", _metadata("complexity")),
+    _said("topicCategory", "string", "Topic, as the data set says it.", _metadata("category", "domain")),
+    _said("generalisationLevel", "string", "Generalisation level, as the data set says it (GrailQA).", _metadata("level")),
+)  # fmt: skip
+
+#: The table, in the order in which it is printed.
+FEATURES: tuple[Feature, ...] = (*_TEXT, *_QUERY, *_resource_rows(), *_REST)

@@ -1,0 +1,31 @@
+"""Print the table of features."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from qaldgen.features.catalogue import Feature, all_features
+
+_HEAD = ("name", "type", "source", "definition", "property")
+
+
+def describe(form: str) -> str:
+    """Return the catalogue as ``text``, ``markdown`` or ``csv``."""
+    rows = [_row(feature) for feature in all_features().values()]
+    if form == "csv":
+        buffer = io.StringIO()
+        csv.writer(buffer, lineterminator="\n").writerows([_HEAD, *rows])
+        return buffer.getvalue()
+    if form == "markdown":
+        lines = [
+            f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in (_HEAD, ("---",) * len(_HEAD), *rows)
+        ]
+        return "\n".join(lines) + "\n"
+    widths = [max(len(row[at]) for row in (_HEAD, *rows)) for at in range(3)]
+    return "".join(f"{row[0]:{widths[0]}}  {row[1]:{widths[1]}}  {row[2]:{widths[2]}}  {row[3]}\n" for row in (_HEAD, *rows))
+
+
+def _row(feature: Feature) -> tuple[str, str, str, str, str]:
+    codes = f" One of {', '.join(feature.codes)}." if feature.codes else ""
+    return feature.name, feature.kind, feature.source, feature.definition + codes, feature.term

@@ -1,0 +1,118 @@
+"""The property names of the published QaldGenData (R1), so that the paper's listings run on new data unchanged.
+
+They are written only when they are asked for. Where they share a name with ours but not the kind of value (a text instead of a
+code), the published kind is written instead of ours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from pyoxigraph import Literal, NamedNode
+
+from qaldgen.features.query import FeatureValue
+from qaldgen.model import Answers, Cell, Question
+from qaldgen.rdf import LSQ, QALDGEN, XSD
+
+Values = dict[str, FeatureValue]
+_WH_WORD = re.compile(r"\b(what|which|who|whom|whose|when|where|why|how)\b", re.IGNORECASE)
+#: How the published data calls its two sources.
+_ORIGINS = (
+    (re.compile(r"qald-?9", re.IGNORECASE), "qald9"),
+    (re.compile(r"lc-?quad|train-data|test-data", re.IGNORECASE), "SDA-5000-QA"),
+)
+
+
+class _Legacy(NamedTuple):
+    term: str
+    datatype: str
+    value: Callable[[Question, Values], FeatureValue | None]
+
+
+def _or_zero(name: str) -> Callable[[Question, Values], FeatureValue | None]:
+    """Take a feature; 0 stands for none, as in the published data."""
+    return lambda question, values: values.get(name, 0) if question.sparql else None
+
+
+def _just(name: str) -> Callable[[Question, Values], FeatureValue | None]:
+    return lambda question, values: values.get(name)
+
+
+def _question_type(question: Question, values: Values) -> str:
+    return "".join(f"{word}, " for word in _WH_WORD.findall(question.text()))
+
+
+def _answers(question: Question, values: Values) -> str | None:
+    return None if question.answers is None else answer_string(question.answers)
+
+
+def _result_size(question: Question, values: Values) -> int | None:
+    if question.answers is None:
+        return None
+    return 1 if question.answers.boolean is not None else len(question.answers.rows)
+
+
+_THINGS = (("Entity", "Entities"), ("Relation", "Relations"), ("Class", "Classes"))
+_TABLE: tuple[_Legacy, ...] = (
+    _Legacy(LSQ + "tps", "int", _just("tpCount")),
+    _Legacy(LSQ + "bgps", "int", _just("bgpCount")),
+    _Legacy(LSQ + "projectVars", "int", _just("projectVarCount")),
+    _Legacy(LSQ + "resultSize", "int", _result_size),
+    _Legacy(LSQ + "answers", "string", _answers),
+    _Legacy(QALDGEN + "totalNounds", "int", _just("totalNouns")),
+    _Legacy(QALDGEN + "questionType", "string", _question_type),
+    _Legacy(QALDGEN + "answerType", "string", _just("answerType")),
+    *(_Legacy(f"{QALDGEN}avg{many}Words", "double", _or_zero(f"avg{many}Words")) for _, many in _THINGS),
+    *(_Legacy(f"{QALDGEN}totalWords{one}{n}", "int", _or_zero(f"totalWords{one}{n}")) for one, _ in _THINGS for n in (1, 2)),
+)
+
+
+def legacy_terms() -> frozenset[str]:
+    """Return the properties that are written in the published way instead of ours."""
+    return frozenset(row.term for row in _TABLE)
+
+
+def legacy_statements(question: Question, values: Values, set_name: str) -> Iterator[tuple[NamedNode, Literal]]:
+    """Yield property and value of a question in the published way."""
+    origin = next((name for pattern, name in _ORIGINS if pattern.search(f"{question.origin} {set_name}")), set_name)
+    yield NamedNode(QALDGEN + "questionOrigin"), Literal(origin)
+    for row in _TABLE:
+        value = row.value(question, values)
+        if value is not None:
+            text = repr(float(str(value))) if row.datatype == "double" else str(value)
+            yield NamedNode(row.term), Literal(text, datatype=NamedNode(XSD + row.datatype))
+
+
+def answer_string(answers: Answers) -> str:
+    r"""Write answers as the published data does; `parse_answers` reads them back.
+
+    Examples
+    --------
+    >>> answer_string(Answers(variables=("n",), rows=((Cell("literal", "5", XSD + "integer"),),)))
+    '( ?n = 5 ), '
+    """
+    if answers.boolean is not None:
+        return str(answers.boolean).lower()
+    rows = (
+        " ".join(f"( ?{name} = {_cell(cell)} )" for name, cell in zip(answers.variables, row, strict=True) if cell is not None)
+        for row in answers.rows
+    )
+    return "".join(f"{row}, " for row in rows if row)
+
+
+def _cell(cell: Cell) -> str:
+    if cell.type == "uri":
+        return f"<{cell.value}>"
+    if cell.type == "bnode":
+        return f"_:{cell.value}"
+    local = cell.datatype.removeprefix(XSD)
+    if local in {"integer", "boolean"} and re.fullmatch(r"[+-]?[0-9]+|true|false", cell.value):
+        return cell.value
+    escaped = cell.value.translate({ord(char): f"\\{code}" for char, code in zip('\\"\n\r\t', '\\"nrt', strict=True)})
+    if cell.language:
+        return f'"{escaped}"@{cell.language}'
+    if not cell.datatype or cell.datatype == XSD + "string":
+        return f'"{escaped}"'
+    return f'"{escaped}"^^xsd:{local}' if local != cell.datatype else f'"{escaped}"^^<{cell.datatype}>'

@@ -1,0 +1,59 @@
+"""What the IRIs of the knowledge graphs mean: typing, qualifiers, statement nodes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+XSD = "http://www.w3.org/2001/XMLSchema#"
+_RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+_WIKIDATA = "http://www.wikidata.org/prop/"
+#: Predicates that give a thing its class.
+TYPE_PREDICATES = {
+    _RDF_TYPE,
+    "http://rdf.freebase.com/ns/type.object.type",
+    *(f"{_WIKIDATA}{part}P31" for part in ("", "direct/", "statement/")),
+}
+#: Predicates from a class to a wider one.
+SUBCLASS_PREDICATES = {
+    "http://www.w3.org/2000/01/rdf-schema#subClassOf",
+    *(f"{_WIKIDATA}{part}P279" for part in ("", "direct/", "statement/")),
+}
+_QUALIFIER = re.compile(re.escape(_WIKIDATA) + r"qualifier/(?:value/|value-normalized/)?P\d+")
+_STATEMENT = re.compile(re.escape(_WIKIDATA) + r"(?:(?:statement|qualifier)/(?:value/|value-normalized/)?)?P\d+")
+_VALUE = re.compile(r"http://wikiba\.se/ontology(?:-beta)?#(?:quantity|time|geo)\w+")
+_GRAPHS = {
+    "dbpedia": re.compile(r"https?://(?:[a-z-]+\.)?dbpedia\.org/"),
+    "wikidata": re.compile(r"https?://www\.wikidata\.org/"),
+    "freebase": re.compile(r"https?://rdf\.freebase\.com/"),
+}
+_TEMPORAL = re.compile(re.escape(XSD) + r"(?:date|dateTime|dateTimeStamp|time|gYear|gYearMonth|gMonth|gMonthDay|gDay)")
+
+
+def is_qualifier(iri: str) -> bool:
+    """Whether a predicate is a Wikidata qualifier (``pq:``, ``pqv:``, ``pqn:``)."""
+    return _QUALIFIER.fullmatch(iri) is not None
+
+
+def is_temporal(datatype: str) -> bool:
+    """Whether a datatype, or the cast to it, is one of dates and times."""
+    return _TEMPORAL.fullmatch(datatype) is not None
+
+
+def half_hops(predicate: str) -> int:
+    """Return the length of a predicate in half hops.
+
+    2 for an ordinary predicate. 1 for one that leads to or from a statement node (``p:``, ``ps:``, ``pq:``), so that the way over
+    the node counts as one hop. 0 from the value node of a statement to its number.
+    """
+    if _VALUE.fullmatch(predicate):
+        return 0
+    return 1 if _STATEMENT.fullmatch(predicate) else 2
+
+
+def knowledge_graph(iris: Iterable[str]) -> str:
+    """Return the graph that most IRIs belong to, of equals the first: dbpedia, wikidata, freebase; or else ``other``."""
+    found = list(iris)
+    counts = {name: sum(pattern.match(iri) is not None for iri in found) for name, pattern in _GRAPHS.items()}
+    best = max(counts, key=lambda name: counts[name])
+    return best if counts[best] else "other"

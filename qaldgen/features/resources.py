@@ -1,0 +1,180 @@
+"""The entities, relations and classes that a query names, their labels, and whether the question says them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from qaldgen.features.query import FeatureValue
+from qaldgen.features.query_terms import SUBCLASS_PREDICATES, TYPE_PREDICATES
+from qaldgen.features.query_tree import Pattern, QueryTree, parse_query
+
+#: Namespaces whose names may hold slashes.
+_NAMESPACE = re.compile(r"https?://(?:[a-z-]+\.)?dbpedia\.org/(?:resource|ontology|property|class/yago)/")
+_OPAQUE = re.compile(r"https?://www\.wikidata\.org/.*[QPL]\d+|https?://rdf\.freebase\.com/ns/[mg]\..*")
+_FREEBASE = "http://rdf.freebase.com/ns/"
+_YAGO = "http://dbpedia.org/class/yago/"
+_CAMEL = re.compile(r"(?<=[^\W\dA-Z])(?=[A-Z0-9])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
+_SERVICE = "<http://www.bigdata.com/rdf#serviceParam>"
+_KINDS = {"Entity": "Entities", "Relation": "Relations", "Class": "Classes"}
+
+
+class Resources(NamedTuple):
+    """The IRIs that a query names, distinct, in the order of its text.
+
+    Attributes
+    ----------
+    entities : tuple of str
+        Subjects and objects of triple patterns, inside EXISTS and in every UNION branch too, that are no class.
+    relations : tuple of str
+        Predicates, of paths each IRI, except the type predicates (rdf:type, wdt:P31) and what follows them towards wider classes
+        (wdt:P279 in ``wdt:P31/wdt:P279*``).
+    classes : tuple of str
+        Objects of type predicates and of wdt:P279 and rdfs:subClassOf, also at the end of a path.
+    """
+
+    entities: tuple[str, ...]
+    relations: tuple[str, ...]
+    classes: tuple[str, ...]
+
+
+def resources_of(query: str | QueryTree) -> Resources:
+    """Return what a query names.
+
+    Raises
+    ------
+    QueryError
+        If the query cannot be parsed even after the repair.
+
+    Examples
+    --------
+    >>> resources_of("SELECT ?x { ?x a dbo:Film ; dbo:director dbr:Ann_Lee }").entities
+    ('http://dbpedia.org/resource/Ann_Lee',)
+    """
+    tree = parse_query(query) if isinstance(query, str) else query
+    patterns = [pattern for pattern in tree.patterns if pattern.subject != _SERVICE]
+    classes = {pattern.object for pattern in patterns if _ends_in_class(pattern)}
+    relations = {f"<{iri}>" for pattern in patterns for iri in _relations(pattern)}
+    ends = {term for pattern in patterns for term in (pattern.subject, pattern.object) if term.startswith("<")}
+    position = {iri: at for at, iri in reversed(list(enumerate(re.findall(r"<[^<>\s]*>", tree.text))))}
+
+    def ordered(iris: set[str]) -> tuple[str, ...]:
+        return tuple(iri[1:-1] for iri in sorted(iris, key=lambda iri: (position.get(iri, len(position)), iri)))
+
+    return Resources(ordered(ends - classes - relations), ordered(relations), ordered(classes & ends))
+
+
+def label_of(iri: str, kind: str = "entity") -> str:
+    """Return the name that an IRI carries in itself; empty for numbers like Wikidata's Q42, which say nothing.
+
+    The local name, percent signs decoded, ``_`` as a blank, without ``Category:``. For relations and classes also without YAGO's
+    ``Wikicat`` and numbers, words written together taken apart, in lower case except for abbreviations.
+
+    Examples
+    --------
+    >>> label_of("http://dbpedia.org/resource/Category:Old_%22towns%22")
+    'Old "towns"'
+    >>> label_of("http://dbpedia.org/ontology/birthPlace", "relation")
+    'birth place'
+    """
+    if _OPAQUE.fullmatch(iri):
+        return ""
+    namespace = _NAMESPACE.match(iri)
+    local = iri[namespace.end() :] if namespace else re.split(r"[/#]", iri)[-1]
+    if iri.startswith(_FREEBASE):
+        local = local.rpartition(".")[2]
+    name = unquote(local).removeprefix("Category:").replace("_", " ")
+    if kind != "entity":
+        if iri.startswith(_YAGO):
+            name = re.sub(r"\d{6,}$", "", name.removeprefix("Wikicat"))
+        name = " ".join(word if word.isupper() and len(word) > 1 else word.lower() for word in _CAMEL.sub(" ", name).split())
+    return " ".join(name.split())
+
+
+def without_qualifier(label: str) -> str:
+    """Return a label without what stands in brackets at its end: ``Titanic (1997 film)`` is ``Titanic``."""
+    return re.sub(r"\s*\([^()]*\)$", "", label) or label
+
+
+def is_explicit(label: str, question: str) -> bool:
+    """Whether the words of a label stand in the question one after the other, in any case.
+
+    Examples
+    --------
+    >>> is_explicit("Ann Lee", "Did ANN LEE direct it?"), is_explicit("river", "Which rivers are there?")
+    (True, False)
+    """
+    return _contains(_words(question), _words(label))
+
+
+def is_explicit_lemma(label_lemmas: Sequence[str], question_lemmas: Sequence[str]) -> bool:
+    """Whether the lemmas of a label stand in the lemmas of the question one after the other, in any case."""
+    return _contains([lemma.casefold() for lemma in question_lemmas], [lemma.casefold() for lemma in label_lemmas])
+
+
+def resource_features(
+    query: str | QueryTree, question: str = "", labels: Mapping[str, str] | None = None
+) -> dict[str, FeatureValue]:
+    """Compute the features of what a query names.
+
+    Parameters
+    ----------
+    query
+        Its text as published, or the text already parsed.
+    question
+        The text of the question; without it there are no ``isExplicit`` features.
+    labels
+        IRI to label, preferred to the name in the IRI.
+
+    Returns
+    -------
+    dict
+        For Entity (plural Entities), and so for Relation and Class: ``totalEntities``, distinct IRIs; ``entityIris``;
+        ``entityLabels``, of those that have one; ``totalWordsEntity1``, 2, ..., the words between blanks of the label of the
+        first, second ... IRI; ``avgEntitiesWords``, their mean; ``isExplicitEntity1``, ..., whether the question says the label;
+        ``isExplicitNoQualifierEntity1``, ..., the same without an end in brackets. What has no value is absent.
+
+    Raises
+    ------
+    QueryError
+        If the query cannot be parsed even after the repair.
+    """
+    found: dict[str, FeatureValue] = {}
+    for (kind, plural), iris in zip(_KINDS.items(), resources_of(query), strict=True):
+        names = [(labels or {}).get(iri) or label_of(iri, kind.lower()) for iri in iris]
+        known = [(number, name) for number, name in enumerate(names, start=1) if name]
+        found[f"total{plural}"] = len(iris)
+        if iris:
+            found[f"{kind.lower()}Iris"] = iris
+        if known:
+            found[f"{kind.lower()}Labels"] = tuple(name for _, name in known)
+            found[f"avg{plural}Words"] = fmean(len(name.split()) for _, name in known)
+        for number, name in known:
+            found[f"totalWords{kind}{number}"] = len(name.split())
+            if question.strip():
+                found[f"isExplicit{kind}{number}"] = is_explicit(name, question)
+                found[f"isExplicitNoQualifier{kind}{number}"] = is_explicit(without_qualifier(name), question)
+    return found
+
+
+def _ends_in_class(pattern: Pattern) -> bool:
+    last = pattern.steps[-1]
+    return not last.inverse and (last.iri in TYPE_PREDICATES or last.iri in SUBCLASS_PREDICATES)
+
+
+def _relations(pattern: Pattern) -> list[str]:
+    typing = any(iri in TYPE_PREDICATES for iri in pattern.iris)
+    return [iri for iri in pattern.iris if iri not in TYPE_PREDICATES and not (typing and iri in SUBCLASS_PREDICATES)]
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", unicodedata.normalize("NFC", text).casefold())
+
+
+def _contains(words: Sequence[str], part: Sequence[str]) -> bool:
+    size = len(part)
+    return size > 0 and any(list(words[at : at + size]) == list(part) for at in range(len(words) - size + 1))

@@ -1,0 +1,76 @@
+"""What a spaCy model says of a question: tokens, part-of-speech flags, the nouns, named entities, depth of the parse."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from qaldgen.features.text_surface import FeatureValue
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+#: The Penn Treebank tags whose presence QaldGenData records, in its order.
+POS_FLAGS = (
+    *("IN", "JJ", "JJR", "JJS", "NN", "NNS", "NNP", "NNPS", "PRP", "RB", "RBR", "RBS"),
+    *("VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "WDT", "WP", "SYM"),
+)
+#: Word class to the feature that counts it, the one that lists it, the start of its Penn tags, and its universal tags.
+_CLASSES = (
+    ("totalNouns", "nouns", "NN", frozenset({"NOUN", "PROPN"})),
+    ("totalAdjectives", "adjectives", "JJ", frozenset({"ADJ"})),
+    ("totalVerbs", "verbs", "VB", frozenset({"VERB", "AUX"})),
+)
+
+
+def tagged(doc: Doc, language: str) -> dict[str, FeatureValue]:
+    """Return the features of a parsed question, as far as the model parses.
+
+    Parameters
+    ----------
+    doc : spacy.tokens.Doc
+        The question, through the model.
+    language : str
+        Penn Treebank tags, hence the 21 flags, are for ``en``; other languages are counted by universal tags.
+
+    Returns
+    -------
+    dict
+        tokenCount and the means over tokens without punctuation and white space; flags and counts if the model tags;
+        maxDependencyDepth (arcs from the root to the deepest word) if it parses; named entities if it finds them.
+    """
+    words = [token for token in doc if not token.is_punct and not token.is_space]
+    features = _tokens(words)
+    if doc.has_annotation("TAG") and language == "en":
+        tags = {token.tag_ for token in doc}
+        features.update({tag: tag in tags for tag in POS_FLAGS})
+    if doc.has_annotation("TAG") or doc.has_annotation("POS"):
+        features.update(_classes(doc, language))
+    if doc.has_annotation("DEP"):
+        features["maxDependencyDepth"] = max(map(_depth, words), default=0)
+    if doc.has_annotation("ENT_IOB"):
+        features["namedEntityCount"] = len(doc.ents)
+        features["hasNamedEntity"] = len(doc.ents) > 0
+        features["namedEntityTypes"] = tuple(sorted({entity.label_ for entity in doc.ents}))
+    return features
+
+
+def _tokens(tokens: list[Token]) -> dict[str, FeatureValue]:
+    features: dict[str, FeatureValue] = {"tokenCount": len(tokens)}
+    if tokens:
+        features["avgTokenLength"] = round(sum(len(token) for token in tokens) / len(tokens), 4)
+        features["stopwordRatio"] = round(sum(token.is_stop for token in tokens) / len(tokens), 4)
+        features["typeTokenRatio"] = round(len({token.lower_ for token in tokens}) / len(tokens), 4)
+    return features
+
+
+def _classes(doc: Doc, language: str) -> dict[str, FeatureValue]:
+    features: dict[str, FeatureValue] = {}
+    for total, listed, start, universal in _CLASSES:
+        chosen = [token.text for token in doc if (token.tag_.startswith(start) if language == "en" else token.pos_ in universal)]
+        features[total] = len(chosen)
+        features[listed] = tuple(chosen)
+    return features
+
+
+def _depth(token: Token) -> int:
+    return sum(1 for _ in token.ancestors)

@@ -1,0 +1,105 @@
+"""The answer type expected from the text alone: rules, the table, and how often they are right."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from qaldgen.features.text_answer_type import BIAS, CATEGORIES, expected_category, rule, signals, table
+from qaldgen.model import ANSWER_TYPES
+
+BENCHMARKS = Path(__file__).resolve().parent.parent / "benchmarks"
+EXAMPLES = [
+    ("Is the mill old?", "boolean"),
+    ("Did Ada buy the mill?", "boolean"),
+    ("How many mills are there?", "literal-number"),
+    ("Count the mills.", "literal-number"),
+    ("How tall is the mill?", "literal-number"),
+    ("What is the population of the valley?", "literal-number"),
+    ("When did the mill burn?", "literal-date"),
+    ("In which year was the mill built?", "literal-date"),
+    ("What is the birth date of Ada?", "literal-date"),
+    ("What is the nickname of the miller?", "literal-string"),
+    ("What is the postal code of the valley?", "literal-string"),
+    ("Who owns the mill?", "resource"),
+    ("Which mills burned?", "resource"),
+    ("Where is the mill?", "resource"),
+]
+
+
+def builder() -> Any:  # noqa: ANN401
+    if str(BENCHMARKS) not in sys.path:
+        sys.path.insert(0, str(BENCHMARKS))
+    return importlib.import_module("build_answer_types")
+
+
+@pytest.fixture(scope="module")
+def smart(shared_data: Path) -> list[tuple[str, str, str]]:
+    path = shared_data / "smart" / "smarttask_dbpedia_train.json"
+    if not path.is_file():
+        pytest.skip(f"the questions of SMART 2020 are not at {path}")
+    questions: list[tuple[str, str, str]] = builder().read(path)
+    return questions
+
+
+@pytest.mark.parametrize(("text", "category"), EXAMPLES)
+def test_rules(text: str, category: str) -> None:
+    assert rule(text) == category
+
+
+@pytest.mark.parametrize(("text", "category"), EXAMPLES)
+def test_table_agrees_on_plain_cases(text: str, category: str) -> None:
+    assert expected_category(text) == category
+
+
+@pytest.mark.parametrize("text", ["", "?", "Qwxyz vbnm?"])
+def test_any_text_has_a_category(text: str) -> None:
+    assert expected_category(text) in CATEGORIES
+
+
+def test_categories_map_to_the_answer_types() -> None:
+    assert list(CATEGORIES.values()) == ["boolean", "number", "date", "string", "resource"]
+    assert set(CATEGORIES.values()) <= set(ANSWER_TYPES)
+
+
+def test_signals_of_a_question() -> None:
+    found = signals("What is the rye price of 1812?")
+    assert {"r literal-number", "what is the", "^ what", "$ 0000 ?", "k what rye"} <= found
+    assert {"p pric", "x ice", "h rye price", "h price"} <= found
+    assert "1812" not in " ".join(found)
+
+
+def test_table_is_compact_and_holds_no_question() -> None:
+    known = table()
+    assert BIAS in known
+    assert len(known) <= 6000
+    assert {len(weights) for weights in known.values()} == {len(CATEGORIES)}
+    assert max(len(re.sub(r"^[\^$hkpxr] ", "", signal).split()) for signal in known) <= 3
+
+
+def test_held_out_questions_of_smart(smart: list[tuple[str, str, str]]) -> None:
+    right, count = builder().score(smart, expected_category)
+    assert count > 3000
+    assert right / count >= 0.93
+
+
+def test_builder_does_nothing_without_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert builder().main([str(tmp_path / "none.json")]) == 0
+    assert "nothing done" in capsys.readouterr().out
+
+
+def test_fewer_than_five_questions_leave_nothing_behind() -> None:
+    names = ["aa", "bb", "cc", "dd", "ee"]
+    questions = [(f"b{at}", f"Is mill {name} old?", "boolean") for at, name in enumerate(names)]
+    questions += [(f"n{at}", f"How many mills has {name}?", "literal-number") for at, name in enumerate(names)]
+    questions += [(f"d{at}", "When was it?", "literal-date") for at in range(5)]
+    questions += [(f"s{at}", "What code?", "literal-string") for at in range(5)]
+    questions += [(f"r{at}", "Who is it?", "resource") for at in range(5)]
+    learned = builder().weights(questions)
+    assert "mill" in learned
+    assert not set(names) & {word for signal in learned for word in signal.split()}

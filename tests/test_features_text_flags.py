@@ -1,0 +1,72 @@
+"""Words that set a feature, and words that only look like it."""
+
+from __future__ import annotations
+
+import pytest
+
+from qaldgen.features.text_flags import NAMES, flags
+
+SET = [
+    ("en", "hasSuperlative", "Which is the tallest mill?"),
+    ("en", "hasSuperlative", "Which mill has the most stones?"),
+    ("en", "hasComparative", "Which mill is taller than the church?"),
+    ("en", "hasComparative", "Who has more than three mills?"),
+    ("en", "hasNegation", "Which mills never burned?"),
+    ("en", "hasNegation", "Who didn’t pay?"),
+    ("en", "hasTemporal", "Who owned the mill before Ada?"),
+    ("en", "hasTemporal", "Which mills burned in 1812?"),
+    ("en", "hasTemporal", "Which mills burned in May?"),
+    ("en", "hasOrdinal", "Who was the second owner?"),
+    ("en", "hasOrdinal", "Who was the 21st owner?"),
+    ("en", "hasQuantifier", "Name all mills."),
+    ("en", "hasQuantifier", "Which mills have at least one wheel?"),
+    ("en", "hasConjunction", "Who owns the mill and the bridge?"),
+    ("en", "hasNumber", "Who has two mills?"),
+    ("en", "hasNumber", "Who lives at 7b?"),
+    ("pl", "hasSuperlative", "Który młyn jest najwyższy?"),
+    ("pl", "hasComparative", "Który młyn jest większy niż kościół?"),
+    ("pl", "hasNegation", "Który młyn nie spłonął?"),
+    ("pl", "hasTemporal", "Który młyn spłonął w lutym?"),
+    ("pl", "hasTemporal", "Kto był właścicielem młyna po wojnie?"),
+    ("pl", "hasOrdinal", "Kto był drugim właścicielem?"),
+    ("pl", "hasOrdinal", "Jak nazywa się 3. młyn?"),
+    ("pl", "hasQuantifier", "Wymień wszystkie młyny."),
+    ("pl", "hasConjunction", "Kto ma młyn oraz most?"),
+    ("pl", "hasNumber", "Kto ma dwa młyny?"),
+    ("pl", "hasNumber", "Kto rządził w wieku XIV?"),
+    ("de", "hasNumber", "Wer hat 2 Mühlen?"),
+]
+NOT_SET = [
+    ("en", "hasSuperlative", "Which forest lies west of the mill?"),
+    ("en", "hasComparative", "Who is the miller of the tower?"),
+    ("en", "hasNegation", "Who ties the knot?"),
+    ("en", "hasTemporal", "Which mill is named after Ada?"),
+    ("en", "hasTemporal", "Which march may the band play?"),
+    ("en", "hasOrdinal", "What is her first name?"),
+    ("en", "hasConjunction", 'Who wrote "Mill and Bridge"?'),
+    ("en", "hasNumber", "Who owns the mill?"),
+    ("pl", "hasSuperlative", "Kto najechał młyn?"),
+    ("pl", "hasNegation", "Kto ma niebieski młyn?"),
+    ("pl", "hasTemporal", "Kto przyszedł po mąkę?"),
+    ("de", "hasNumber", "Wer hat zwei Mühlen?"),
+]
+
+
+@pytest.mark.parametrize(("language", "name", "text"), SET)
+def test_flag_is_set(language: str, name: str, text: str) -> None:
+    assert flags(text, language)[name] is True
+
+
+@pytest.mark.parametrize(("language", "name", "text"), NOT_SET)
+def test_flag_is_not_set(language: str, name: str, text: str) -> None:
+    assert flags(text, language)[name] is False
+
+
+def test_many_in_how_many_asks() -> None:
+    assert flags("How many mills are there?", "en", "how-many")["hasQuantifier"] is False
+    assert flags("How many mills have many wheels?", "en", "how-many")["hasQuantifier"] is True
+
+
+def test_both_languages_know_all_flags_others_only_digits() -> None:
+    assert set(flags("a", "en")) == set(flags("a", "pl")) == set(NAMES)
+    assert set(flags("a", "ru")) == {"hasNumber"}
