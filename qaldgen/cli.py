@@ -14,6 +14,8 @@ from qaldgen.errors import QaldgenError
 
 #: verb -> one line about it; the verb itself is `command` in the module of that name in qaldgen/commands.
 VERBS = {
+    "annotate": "Compute the features of questions and write them as RDF.",
+    "features": "Print the catalogue of features.",
     "select": "The table behind a sample: questions and features, as a SPARQL query selects them.",
     "sample": "Choose the N questions that represent the pool best, and write them as a benchmark.",
     "export": "Write a saved benchmark in another form: QALD JSON for GERBIL, CSV, JSON Lines.",

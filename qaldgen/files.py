@@ -116,9 +116,7 @@ def open_content(path: Path, progress: Callable[[int], None] | None = None) -> I
 def _open_single_member(path: Path) -> Iterator[IO[bytes]]:
     try:
         with zipfile.ZipFile(path) as archive:
-            names = [
-                info.filename for info in archive.infolist() if not info.is_dir() and not info.filename.startswith("__MACOSX/")
-            ]
+            names = _members(archive)
             if len(names) != 1:
                 listed = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
                 raise DataError(
@@ -131,11 +129,17 @@ def _open_single_member(path: Path) -> Iterator[IO[bytes]]:
         raise DataError(f"{path}: the zip cannot be unpacked ({error}); unpack it by hand, or fetch it again") from error
 
 
+def _members(archive: zipfile.ZipFile) -> list[str]:
+    """Return the files of an archive, without what macOS adds."""
+    names = [info.filename for info in archive.infolist() if not info.is_dir()]
+    return [name for name in names if not name.startswith("__MACOSX/") and name.rpartition("/")[2] != ".DS_Store"]
+
+
 def content_name(path: Path) -> str:
     """Return the name of what the file holds: a zip's only member, or the file's name without its packing."""
     if zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
-            names = [n for n in archive.namelist() if not n.endswith("/") and not n.startswith("__MACOSX/")]
+            names = _members(archive)
         return names[0] if len(names) == 1 else path.name
     return path.stem if path.suffix in {".gz", ".bz2"} else path.name
 
@@ -185,10 +189,12 @@ def write_atomic(path: Path, data: bytes) -> None:
             file.write(data)
         temporary.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
         temporary.replace(path)
-    except OSError as error:
+    except BaseException as error:  # an interruption too leaves nothing behind
         if temporary is not None:
             temporary.unlink(missing_ok=True)
-        raise DataError(f"{path}: cannot be written ({error.strerror or error})") from error
+        if isinstance(error, OSError):
+            raise DataError(f"{path}: cannot be written ({error.strerror or error})") from error
+        raise
 
 
 def _umask() -> int:

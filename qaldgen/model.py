@@ -150,9 +150,9 @@ class Question:
     metadata: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def text(self, language: str = "en") -> str:
-        """Return the main wording in `language`, or else in the first language; empty if there is none."""
-        wordings = self.texts.get(language) or next(iter(self.texts.values()), ())
-        return wordings[0] if wordings else ""
+        """Return the main wording in `language`, or else in the first language that has one; empty if there is none."""
+        first = (wordings[0] for wordings in (self.texts.get(language, ()), *self.texts.values()) if wordings and wordings[0])
+        return next(first, "")
 
     @property
     def sparql(self) -> str:

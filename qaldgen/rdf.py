@@ -15,15 +15,20 @@ Statement: TypeAlias = tuple[Term, Term, Term]
 
 QALDGEN = "http://qald-gen.aksw.org/vocab#"
 LSQ = "http://lsq.aksw.org/vocab#"
+#: The values of code lists: a concept is this, the name of the list, a slash, the code.
+CODES = "http://qald-gen.aksw.org/code/"
 PREFIXES = {
     "qaldgen": QALDGEN,
     "lsq": LSQ,
+    "code": CODES,
     "dcat": "http://www.w3.org/ns/dcat#",
     "dct": "http://purl.org/dc/terms/",
     "prov": "http://www.w3.org/ns/prov#",
     "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
     "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+    "skos": "http://www.w3.org/2004/02/skos/core#",
     "spdx": "http://spdx.org/rdf/terms#",
+    "void": "http://rdfs.org/ns/void#",
     "xsd": "http://www.w3.org/2001/XMLSchema#",
 }
 XSD = PREFIXES["xsd"]

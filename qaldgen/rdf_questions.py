@@ -9,8 +9,9 @@ from pyoxigraph import Literal, NamedNode
 
 from qaldgen.errors import DataError
 from qaldgen.formats.lsq_answers import parse_answers
-from qaldgen.model import ANSWER_TYPES, Question
-from qaldgen.rdf import LSQ, QALDGEN, Statement
+from qaldgen.formats.qald_json import read_answers_json
+from qaldgen.model import ANSWER_TYPES, Answers, Question
+from qaldgen.rdf import CODES, LSQ, QALDGEN, Statement
 
 #: The first of these that a question has is its text.
 TEXT_PROPERTIES = (QALDGEN + "text", "https://schema.org/text", "http://schema.org/text")
@@ -58,12 +59,11 @@ def read_question(iri: str, name: str, triples: Sequence[Statement], language: s
         found = (o.value for name in properties for o in values.get(name, []) if isinstance(o, (Literal, NamedNode)))
         return next(found, "")
 
-    answers = first(LSQ + "answers", QALDGEN + "answersText")
-    known = bool(values.get(LSQ + "answers") or values.get(QALDGEN + "answersText"))
     try:
-        parsed = parse_answers(answers) if known else None
+        parsed = _answers(values)
     except DataError as error:
         raise DataError(f"{iri}: {error}") from error
+    answer_type = first(QALDGEN + "answerType").removeprefix(f"{CODES}answerType/").lower()
     features = {o.value for o in values.get(LSQ + "usesFeature", []) if isinstance(o, NamedNode)}
     return Question(
         id=name,
@@ -71,10 +71,23 @@ def read_question(iri: str, name: str, triples: Sequence[Statement], language: s
         texts=_texts(values, language),
         queries={"": first(LSQ + "text")} if values.get(LSQ + "text") else {},
         answers=parsed,
-        answer_type=ANSWER_TYPES.get(first(QALDGEN + "answerType").lower()) or (parsed.type() if parsed else ""),
+        answer_type=ANSWER_TYPES.get(answer_type) or (parsed.type() if parsed else ""),
         origin=first(QALDGEN + "questionOrigin"),
         flags={"aggregation": bool(features & _AGGREGATION_FEATURES)} if features else {},
     )
+
+
+def _answers(values: dict[str, list[object]]) -> Answers | None:
+    """Return the gold answers: SPARQL results JSON as our annotator writes it, or a string as the published data has it."""
+    for name, parse in (
+        (QALDGEN + "answers", read_answers_json),
+        (LSQ + "answers", parse_answers),
+        (QALDGEN + "answersText", parse_answers),
+    ):
+        found = [term for term in values.get(name, []) if isinstance(term, Literal)]
+        if found:
+            return parse(found[0].value)
+    return None
 
 
 def _texts(values: dict[str, list[object]], language: str) -> dict[str, tuple[str, ...]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from qaldgen.dropped import count_pool, find_losses
 from qaldgen.errors import DataError, QaldgenError, UsageError
 from qaldgen.queries import Query, read_query
-from qaldgen.sparql import question_variable
+from qaldgen.sparql import question_variable, split_select
 from qaldgen.store import DataSource, LocalStore, check_syntax, open_file, open_graph
 from qaldgen.vectors import Vectors, build_vectors
 
@@ -92,8 +92,9 @@ def select(
 
 
 def _loss_note(source: DataSource, query: Query, selected: int) -> list[str]:
-    """Say how many questions the query leaves out; asked of local data only, where it costs nothing."""
-    pool = count_pool(source, query.text) if isinstance(source, LocalStore) else selected
+    """Say how many questions the patterns leave out; asked of local data only, where it costs nothing."""
+    asked = isinstance(source, LocalStore) and not split_select(query.text).tail
+    pool = count_pool(source, query.text) if asked else selected
     if pool <= selected:
         return []
     return [f"{query.name}: selects {selected:,} of {pool:,} questions; --dropped shows which pattern leaves out the others"]

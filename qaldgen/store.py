@@ -188,6 +188,17 @@ def open_graph(graph: Graph) -> LocalStore:
         quads = list(parse(nquads, RdfFormat.N_QUADS))
     except Exception as error:  # rdflib raises plain Exception for a term that it cannot write
         raise DataError(f"graph: has a term that is no RDF ({' '.join(str(error).split())[:200]}); correct it") from error
+    return open_quads("graph", quads)
+
+
+def open_quads(name: str, quads: Sequence[Quad]) -> LocalStore:
+    """Take over statements as they are.
+
+    Raises
+    ------
+    DataError
+        If there are none.
+    """
     store = Store()
     store.bulk_extend(quads)
-    return LocalStore("graph", store, lambda: quads)
+    return LocalStore(name, store, lambda: quads)

@@ -17,6 +17,7 @@ ORDER = [
     *("model", "rdf", "rdf_files", "formats", "rdf_questions", "question_sets"),
     *("sparql_repair", "features"),
     *("endpoint", "store"),
+    *("labels", "annotation"),
     *("scaling", "vectors", "dropped", "selection"),
     *("sampling", "diversity"),
     *("signature", "benchmark"),

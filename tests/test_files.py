@@ -17,7 +17,7 @@ import pytest
 
 from qaldgen import files
 from qaldgen.errors import UsageError
-from qaldgen.files import check_writable, content_name, open_content, write_atomic
+from qaldgen.files import check_writable, content_name, open_content, unpacked_size, write_atomic
 
 TEXT = b"".join(b"<http://x.org/q%d> <http://x.org/length> %d .\n" % (i, i % 7) for i in range(300))
 Refused = Callable[..., str]
@@ -122,6 +122,11 @@ def test_zip_with_several_files_is_refused_with_their_names(tmp_path: Path, refu
 def test_zip_with_many_files_names_the_first_four(tmp_path: Path, refused: Refused) -> None:
     path = put(tmp_path, "data.zip", zipped(*[(f"{i}.ttl", b"") for i in range(6)]))
     assert "holds 6 files (0.ttl, 1.ttl, 2.ttl, 3.ttl, ...)," in refused(lambda: content_of(path))
+
+
+def test_zip_with_four_files_names_them_all(tmp_path: Path, refused: Refused) -> None:
+    path = put(tmp_path, "data.zip", zipped(*[(f"{i}.ttl", b"") for i in range(4)]))
+    assert "holds 4 files (0.ttl, 1.ttl, 2.ttl, 3.ttl)," in refused(lambda: content_of(path))
 
 
 @pytest.mark.parametrize("members", [(), (("folder/", b""),), (("__MACOSX/._a", b"1"),)], ids=["none", "folder", "macos"])
@@ -258,6 +263,36 @@ def test_content_name_leaves_the_packing_out(tmp_path: Path, name: str, held: st
 def test_content_name_of_a_zip_is_its_member(tmp_path: Path) -> None:
     data = zipped(("folder/", b""), ("folder/b.nt", TEXT), ("__MACOSX/._b.nt", b""))
     assert content_name(put(tmp_path, "a.ttl", data)) == "folder/b.nt"
+
+
+@pytest.mark.parametrize(("content", "rest"), [(b"marktext", b"text"), (b"marbles", b"marbles"), (b"ma", b"ma"), (b"", b"")])
+def test_prefix_is_passed_over_where_it_stands(tmp_path: Path, content: bytes, rest: bytes) -> None:
+    with open_content(put(tmp_path, "data", content)) as reader:
+        reader.skip(b"mark")
+        assert reader.read(1) + reader.read() == rest
+        assert reader.hexdigest() == hashlib.sha256(content).hexdigest()
+
+
+@each_packing
+def test_progress_hears_of_the_unpacked_bytes(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
+    heard: list[int] = []
+    with open_content(put(tmp_path, "data", pack(TEXT)), heard.append) as reader:
+        reader.read()
+    assert sum(heard) == len(TEXT)
+
+
+def test_unpacked_size_is_known_of_plain_files_and_zips(tmp_path: Path) -> None:
+    assert unpacked_size(put(tmp_path, "data.ttl", TEXT)) == len(TEXT)
+    assert unpacked_size(put(tmp_path, "data.zip", zipped(("a.ttl", TEXT)))) == len(TEXT)
+
+
+@pytest.mark.parametrize("name", ["data.ttl.gz", "data.ttl.bz2"])
+def test_unpacked_size_of_other_archives_is_a_guess(tmp_path: Path, name: str) -> None:
+    assert unpacked_size(put(tmp_path, name, b"x" * 10)) == 150
+
+
+def test_unpacked_size_of_a_missing_file_is_nothing(tmp_path: Path) -> None:
+    assert unpacked_size(tmp_path / "none.ttl") == 0
 
 
 def test_existing_output_is_refused(tmp_path: Path, refused: Refused) -> None:

@@ -391,6 +391,12 @@ def test_feature_that_an_outlier_makes_flat_is_noted() -> None:
     )
 
 
+@pytest.mark.parametrize(("low", "notes"), [(95, 1), (94, 0)])
+def test_feature_is_flat_if_95_percent_are_low(low: int, notes: int) -> None:
+    high = [number(100_000 - at) for at in range(100 - low)]
+    assert len(column([*(number(at % 10) for at in range(low)), *high]).notes) == notes
+
+
 def test_rank_takes_the_outlier_away() -> None:
     assert column([number(at % 10) for at in range(99)] + [number(100_000)], scaling="rank").notes == ()
 

@@ -149,6 +149,36 @@ def answers_json(answers: Answers) -> dict[str, Json]:
     return {"head": {"vars": list(answers.variables)}, "results": {"bindings": bindings}}
 
 
+def read_answers_json(text: str) -> Answers:
+    """Read what `answers_json` gives, as text.
+
+    Raises
+    ------
+    DataError
+        If it is no SPARQL results JSON.
+
+    Examples
+    --------
+    >>> read_answers_json('{"head": {}, "boolean": true}').boolean
+    True
+    """
+    try:
+        document = json.loads(text)
+        if "boolean" in document:
+            return Answers(boolean=bool(document["boolean"]))
+        variables = tuple(document["head"].get("vars", ()))
+        rows = tuple(
+            tuple(_read_cell(row[name]) if name in row else None for name in variables) for row in document["results"]["bindings"]
+        )
+        return Answers(variables=variables, rows=rows, texts=tuple(tuple(wordings) for wordings in document.get("texts", ())))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DataError(f"the answers are no SPARQL results JSON: {text[:60]!r}") from error
+
+
+def _read_cell(cell: Mapping[str, str]) -> Cell:
+    return Cell(cell["type"], cell["value"], cell.get("datatype", ""), cell.get("xml:lang", ""))
+
+
 def _cell_json(cell: Cell) -> dict[str, Json]:
     shown: dict[str, Json] = {"type": cell.type, "value": cell.value}
     if cell.language:

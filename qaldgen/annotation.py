@@ -1,0 +1,217 @@
+"""Annotate questions: their features as RDF, which `select` and `sample` read."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from urllib.parse import quote
+
+from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, serialize
+
+from qaldgen._version import __version__
+from qaldgen.errors import UsageError
+from qaldgen.features.catalogue import all_features
+from qaldgen.features.compute import Values, compute_features
+from qaldgen.features.legacy import legacy_statements, legacy_terms
+from qaldgen.features.terms import feature_terms
+from qaldgen.files import check_writable, write_atomic
+from qaldgen.formats.qald_json import answers_json
+from qaldgen.model import Question, QuestionSet
+from qaldgen.rdf import LSQ, PREFIXES, QALDGEN, XSD, Statement, Term
+from qaldgen.store import LocalStore, open_quads
+
+BASE = "http://qald-gen.aksw.org/"
+_JSON = NamedNode(PREFIXES["rdf"] + "JSON")
+
+
+@dataclasses.dataclass(frozen=True)
+class Annotation:
+    """Annotated questions.
+
+    Attributes
+    ----------
+    sets : tuple of QuestionSet
+        What was annotated.
+    values : tuple of tuple of dict
+        For each set and question the features by name.
+    statements : tuple of triples
+        The features as RDF, with what describes the sets.
+    unparsable : tuple of str
+        The IRIs of questions whose query cannot be parsed; they have no features of the query.
+    """
+
+    sets: tuple[QuestionSet, ...]
+    values: tuple[tuple[Values, ...], ...]
+    statements: tuple[Statement, ...]
+    unparsable: tuple[str, ...]
+
+    def __len__(self) -> int:
+        """Return the number of questions."""
+        return sum(len(questions.questions) for questions in self.sets)
+
+    def store(self) -> LocalStore:
+        """Return the features as a data set for `select`."""
+        return open_quads("annotation", [Quad(*statement) for statement in self.statements])  # type: ignore[arg-type]
+
+    def dump(self) -> bytes:
+        """Return the features as Turtle; the same questions, the same bytes."""
+        quads = (Quad(*statement) for statement in self.statements)  # type: ignore[arg-type]
+        lines = (serialize(quads, format=RdfFormat.TURTLE, prefixes=PREFIXES) or b"").splitlines(keepends=True)
+        return b"".join(sorted(lines[: len(PREFIXES)]) + lines[len(PREFIXES) :])  # their order is not stable
+
+    def save(self, path: str | Path, *, force: bool = False) -> None:
+        """Write the features as Turtle, atomically.
+
+        Raises
+        ------
+        UsageError
+            If the file exists and `force` is not set.
+        """
+        check_writable(Path(path), force=force)
+        write_atomic(Path(path), self.dump())
+
+
+def annotate(
+    questions: QuestionSet | Sequence[QuestionSet],
+    *,
+    language: str = "en",
+    labels: Mapping[str, str] | None = None,
+    jobs: int = 1,
+    r1_compat: bool = False,
+    licence: str = "",
+    cache: Path | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Annotation:
+    """Compute the features of questions and describe them as RDF.
+
+    Parameters
+    ----------
+    questions
+        One set or several, as `read_questions` gives them.
+    language
+        The language whose wordings are looked at.
+    labels
+        IRI to label, preferred to the name in the IRI.
+    jobs
+        Processes to compute with.
+    r1_compat
+        Also write the property names of the published QaldGenData, so that the paper's listings run unchanged.
+    licence
+        The IRI of the licence of the questions.
+    cache
+        A file that keeps features by content; None to compute anew.
+    progress
+        Called with the number of questions that are done.
+
+    Raises
+    ------
+    UsageError
+        If two sets have the same name.
+    """
+    sets = (questions,) if isinstance(questions, QuestionSet) else tuple(questions)
+    names = [set_name(one) for one in sets]
+    doubled = next((name for name in names if names.count(name) > 1), None)
+    if doubled is not None:
+        raise UsageError(f"two question sets are called {doubled!r}; rename one file")
+    flat = [question for one in sets for question in one.questions]
+    values = compute_features(flat, language=language, labels=labels, jobs=jobs, cache=cache, progress=progress)
+    statements: list[Statement] = []
+    grouped, unparsable, at = [], [], 0
+    for one in sets:
+        own = values[at : at + len(one.questions)]
+        at += len(own)
+        grouped.append(tuple(own))
+        statements += _set_statements(one, language, licence)
+        for question, found in zip(one.questions, own, strict=True):
+            iri = question_iri(one, question)
+            statements += _question_statements(one, question, found, r1_compat=r1_compat)
+            if "queryUnparsable" in found:
+                unparsable.append(iri)
+    return Annotation(sets, tuple(grouped), tuple(statements), tuple(unparsable))
+
+
+def set_name(questions: QuestionSet) -> str:
+    """Return the name of a set as it stands in IRIs: that of the file, without endings."""
+    return (
+        re.sub(r"[^\w-]+", "-", re.sub(r"(\.(json|jsonl|xml|tsv|csv|ttl|nt|yaml|yml|zip|gz|bz2))+$", "", questions.name)) or "set"
+    )
+
+
+def question_iri(questions: QuestionSet, question: Question) -> str:
+    """Return the IRI of a question: that of its data, or one made of the names of set and question."""
+    return question.iri or f"{BASE}question/{set_name(questions)}/{quote(question.id, safe='')}"
+
+
+def _set_iri(questions: QuestionSet) -> NamedNode:
+    return NamedNode(f"{BASE}dataset/{set_name(questions)}")
+
+
+def _name(short: str) -> NamedNode:
+    prefix, local = short.split(":")
+    return NamedNode(PREFIXES[prefix] + local)
+
+
+def _set_statements(questions: QuestionSet, language: str, licence: str) -> Iterator[Statement]:
+    """Describe a set: DCAT and VoID for what it is, PROV for the file it comes from and what annotated it."""
+    root = _set_iri(questions)
+    source, activity = NamedNode(root.value + "#source"), NamedNode(root.value + "#annotation")
+    checksum = NamedNode(root.value + "#checksum")
+    described: list[tuple[NamedNode, str, Term]] = [
+        (root, "rdf:type", _name("dcat:Dataset")),
+        (root, "rdf:type", _name("void:Dataset")),
+        (root, "dct:title", Literal(set_name(questions))),
+        (root, "void:entities", _integer(len(questions.questions))),
+        (root, "prov:wasDerivedFrom", source),
+        (root, "prov:wasGeneratedBy", activity),
+        (source, "rdf:type", _name("prov:Entity")),
+        (source, "dct:title", Literal(questions.name)),
+        (source, "dct:format", Literal(questions.format)),
+        (activity, "rdf:type", _name("prov:Activity")),
+        (activity, "qaldgen:version", Literal(f"qaldgen {__version__}")),
+        (activity, "dct:language", Literal(language)),
+    ]
+    if licence:
+        described.append((root, "dct:license", NamedNode(licence)))
+    if questions.sha256:
+        described += [
+            (source, "spdx:checksum", checksum),
+            (checksum, "rdf:type", _name("spdx:Checksum")),
+            (checksum, "spdx:algorithm", _name("spdx:checksumAlgorithm_sha256")),
+            (checksum, "spdx:checksumValue", Literal(questions.sha256, datatype=NamedNode(XSD + "hexBinary"))),
+        ]
+    return ((subject, _name(short), value) for subject, short, value in described)
+
+
+def _question_statements(questions: QuestionSet, question: Question, values: Values, *, r1_compat: bool) -> Iterator[Statement]:
+    """Describe a question: what the data says of it, then its features; with `r1_compat` the published names too."""
+    subject = NamedNode(question_iri(questions, question))
+    yield subject, _name("rdf:type"), NamedNode(QALDGEN + "Question")
+    yield subject, _name("dct:identifier"), Literal(question.id)
+    yield subject, _name("prov:wasDerivedFrom"), NamedNode(_set_iri(questions).value + "#source")
+    for language, wordings in question.texts.items():
+        for wording in wordings:
+            yield subject, NamedNode(QALDGEN + "text"), Literal(wording, language=language)
+    for language, keywords in question.keywords.items():
+        yield subject, NamedNode(QALDGEN + "keywords"), Literal(keywords, language=language)
+    for query in question.queries.values():
+        yield subject, NamedNode(LSQ + "text"), Literal(query)
+    if question.answers is not None:
+        answers = {**answers_json(question.answers), **({"texts": question.answers.texts} if question.answers.texts else {})}
+        yield subject, NamedNode(QALDGEN + "answers"), Literal(json.dumps(answers, ensure_ascii=False), datatype=_JSON)
+    hidden = legacy_terms() if r1_compat else frozenset()
+    for feature in all_features().values():
+        value = values.get(feature.name)
+        if value is not None and feature.term not in hidden:
+            for term in feature_terms(feature, value):
+                yield subject, NamedNode(feature.term), term
+    if r1_compat:
+        yield from ((subject, predicate, term) for predicate, term in legacy_statements(question, values, set_name(questions)))
+    else:
+        yield subject, NamedNode(QALDGEN + "questionOrigin"), _set_iri(questions)
+
+
+def _integer(value: int) -> Literal:
+    return Literal(str(value), datatype=NamedNode(XSD + "integer"))
