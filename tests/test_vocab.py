@@ -86,7 +86,7 @@ def shapes() -> Graph:
 
 def terms_of(graph: Graph) -> list[URIRef]:
     """Return the classes and properties that the ontology declares."""
-    kinds = (OWL.Class, OWL.DatatypeProperty, OWL.ObjectProperty)
+    kinds = (OWL.Class, OWL.DatatypeProperty, OWL.ObjectProperty, RDF.Property)
     return sorted({term for kind in kinds for term in graph.subjects(RDF.type, kind) if isinstance(term, URIRef)})
 
 

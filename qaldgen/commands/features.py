@@ -9,7 +9,7 @@ import click
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(["text", "markdown", "csv"]),
+    type=click.Choice(["text", "markdown", "csv", "turtle", "shapes"]),
     default="text",
     show_default=True,
     help="How to print it.",

@@ -46,6 +46,8 @@ class Feature(NamedTuple):
         The IRI of the property.
     codes : tuple of str
         For a code: the values it can have.
+    several : bool
+        Whether a question can have several values.
     """
 
     name: str
@@ -55,6 +57,7 @@ class Feature(NamedTuple):
     value: Callable[[Evidence], FeatureValue | None]
     term: str
     codes: tuple[str, ...] = ()
+    several: bool = False
 
 
 def _pick(group: str, name: str) -> Callable[[Evidence], FeatureValue | None]:
@@ -68,10 +71,12 @@ def _pick(group: str, name: str) -> Callable[[Evidence], FeatureValue | None]:
 _GROUPS = {"T": "text", "S": "query", "R": "resources"}
 
 
-def _row(name: str, kind: str, group: str, definition: str, codes: str = "", term: str = "") -> Feature:
+def _row(name: str, kind: str, group: str, definition: str, codes: str = "", term: str = "", *, several: bool = False) -> Feature:
     """Make a row whose value is that of `name` in a group: T text, S query, R what the query names."""
     source = "S" if group == "R" else group
-    return Feature(name, kind, source, definition, _pick(_GROUPS[group], name), term or QALDGEN + name, tuple(codes.split()))
+    return Feature(
+        name, kind, source, definition, _pick(_GROUPS[group], name), term or QALDGEN + name, tuple(codes.split()), several
+    )
 
 
 def all_features() -> dict[str, Feature]:
@@ -162,7 +167,7 @@ _TEXT = (
     ),
     _row("namedEntityCount", "integer", "T", "Named entities in the question, by spaCy."),
     _row("hasNamedEntity", "boolean", "T", "The question has a named entity, by spaCy."),
-    _row("namedEntityTypes", "string", "T", "Types of the named entities, by spaCy (OntoNotes)."),
+    _row("namedEntityTypes", "string", "T", "Types of the named entities, by spaCy (OntoNotes).", several=True),
     _row("hasSuperlative", "boolean", "T", "The question asks for an extreme (longest, most)."),
     _row("hasComparative", "boolean", "T", "The question compares (longer than, more than)."),
     _row("hasNegation", "boolean", "T", "The question negates (not, without)."),
@@ -179,7 +184,7 @@ _QUERY = (
     _row("tpCount", "integer", "S", "Distinct triple patterns outside EXISTS; a property path is one.", term=LSQ + "tpCount"),
     _row("bgpCount", "integer", "S", "Blocks of adjacent triple patterns outside EXISTS.", term=LSQ + "bgpCount"),
     _row("projectVarCount", "integer", "S", "Projected variables, 0 for ASK.", term=LSQ + "projectVarCount"),
-    _row("usesFeature", "iri", "S", "SPARQL features of the query, as LSQ names them.", term=LSQ + "usesFeature"),
+    _row("usesFeature", "iri", "S", "SPARQL features of the query, as LSQ names them.", term=LSQ + "usesFeature", several=True),
     _row("queryForm", "code", "S", "Form of the query.", "select ask construct describe"),
     _row("tripleCountAll", "integer", "S", "Triple patterns, each occurrence, inside EXISTS too."),
     _row("existsTripleCount", "integer", "S", "Triple patterns inside EXISTS."),
@@ -191,7 +196,7 @@ _QUERY = (
         "joinVertexDegreeMax", "integer", "S", "Triple patterns at the busiest join vertex.", term=QALDGEN + "joinVertexDegreeMax"
     ),
     _row("joinVertexDegreeMean", "decimal", "S", "Mean triple patterns at a join vertex.", term=LSQ + "joinVertexDegreeMean"),
-    _row("joinVertexTypes", "code", "S", "Kinds of join vertices.", "star path hybrid sink"),
+    _row("joinVertexTypes", "code", "S", "Kinds of join vertices.", "star path hybrid sink", several=True),
     _row("queryShape", "code", "S", "Shape of the query graph.", "edge chain star star-chain tree cycle disconnected empty"),
     _row("hopCount", "integer", "S", "Longest shortest path from the answer variable to a constant, without type patterns."),
     _row("answerDirection", "code", "S", "Where the answer variable stands in its patterns.", "subject object both none"),
@@ -206,7 +211,9 @@ _QUERY = (
         "dbpedia wikidata freebase other",
     ),
     _row("hasAggregation", "boolean", "S", "The query aggregates."),
-    _row("aggregateFunctions", "code", "S", "Aggregates of the query.", "count sum avg min max sample group_concat"),
+    _row(
+        "aggregateFunctions", "code", "S", "Aggregates of the query.", "count sum avg min max sample group_concat", several=True
+    ),
     _row("isCount", "boolean", "S", "The answer is a COUNT."),
     _row("isSuperlative", "boolean", "S", "ORDER BY with LIMIT."),
     _row("hasComparison", "boolean", "S", "A filter compares by <, >, <= or >=."),
@@ -228,7 +235,7 @@ _QUERY = (
     _row("hasTypeConstraint", "boolean", "S", "The query asks for members of a class."),
     _row("hasTemporalLiteral", "boolean", "S", "The query has a literal of dates or times."),
     _row("queryRepaired", "boolean", "S", "The query had to be repaired to be parsed; the stored text is as published."),
-    _row("repairKinds", "string", "S", "Repairs that were made."),
+    _row("repairKinds", "string", "S", "Repairs that were made.", several=True),
 )
 
 
@@ -244,10 +251,8 @@ def _resource_rows() -> list[Feature]:
             rows.append(
                 _row(short, "boolean", "R", f"The question says the label of the {ordinal} {word}, its brackets left out.")
             )
-        rows.append(_row(f"{word}Iris", "iri", "R", f"What the query names as {word}.", term=QALDGEN + word))
-        rows.append(
-            _row(f"{word}Labels", "string", "R", f"Labels of what the query names as {word}.", term=f"{QALDGEN}{word}Label")
-        )
+        rows.append(_row(f"{word}Iris", "iri", "R", f"What the query names as {word}.", term=QALDGEN + word, several=True))
+        rows.append(_row(f"{word}Labels", "string", "R", f"Their labels ({word}).", term=f"{QALDGEN}{word}Label", several=True))
     return rows
 
 
@@ -261,7 +266,10 @@ _REST = (
         "answerIsEmpty", "boolean", "A", "The gold answer is empty.",
         lambda e: None if e.question.answers is None else not e.question.answers.values(), QALDGEN + "answerIsEmpty",
     ),
-    Feature("answerDatatypes", "iri", "A", "Datatypes of the gold answers.", _answer_datatypes, QALDGEN + "answerDatatypes"),
+    Feature(
+        "answerDatatypes", "iri", "A", "Datatypes of the gold answers.",
+        _answer_datatypes, QALDGEN + "answerDatatypes", several=True,
+    ),
     _said("split", "string", "Part of the data set: train, test, ...", lambda e: e.question.split or None),
     _said("hybrid", "boolean", "The answer needs text beside the knowledge graph (QALD).", _flag("hybrid")),
     _said("onlydbo", "boolean", "The query needs the DBpedia ontology only (QALD).", _flag("onlydbo")),

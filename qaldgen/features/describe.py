@@ -5,13 +5,20 @@ from __future__ import annotations
 import csv
 import io
 
+from pyoxigraph import NamedNode, parse
+
 from qaldgen.features.catalogue import Feature, all_features
+from qaldgen.features.vocabulary import shapes, vocabulary
+from qaldgen.resources import resource_dir
 
 _HEAD = ("name", "type", "source", "definition", "property")
 
 
 def describe(form: str) -> str:
-    """Return the catalogue as ``text``, ``markdown`` or ``csv``."""
+    """Return the catalogue as ``text``, ``markdown``, ``csv``, or in RDF as ``turtle`` or ``shapes``."""
+    if form in {"turtle", "shapes"}:
+        elsewhere = _declared_elsewhere()
+        return vocabulary(elsewhere) if form == "turtle" else shapes(elsewhere)
     rows = [_row(feature) for feature in all_features().values()]
     if form == "csv":
         buffer = io.StringIO()
@@ -24,6 +31,12 @@ def describe(form: str) -> str:
         return "\n".join(lines) + "\n"
     widths = [max(len(row[at]) for row in (_HEAD, *rows)) for at in range(3)]
     return "".join(f"{row[0]:{widths[0]}}  {row[1]:{widths[1]}}  {row[2]:{widths[2]}}  {row[3]}\n" for row in (_HEAD, *rows))
+
+
+def _declared_elsewhere() -> frozenset[str]:
+    """Return the properties that `vocab/qaldgen.ttl` declares by hand, those of the published data."""
+    quads = parse(path=str(resource_dir("vocab") / "qaldgen.ttl"))
+    return frozenset(quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode))
 
 
 def _row(feature: Feature) -> tuple[str, str, str, str, str]:

@@ -118,7 +118,8 @@ def _clauses(tree: QueryTree) -> dict[str, FeatureValue]:
         "hasPropertyPath": "TriplePath" in lsq_features(tree),
     }
     if tree.aggregates:
-        found["aggregateFunctions"] = frozenset(aggregate.name for aggregate in tree.aggregates)
+        names = (aggregate.name for aggregate in tree.aggregates)
+        found["aggregateFunctions"] = frozenset("group_concat" if name == "groupconcat" else name for name in names)
     return found
 
 

@@ -1,0 +1,89 @@
+"""The table of features in RDF: every property, the code lists as SKOS concept schemes, and SHACL shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from qaldgen.features.catalogue import Feature, all_features
+from qaldgen.rdf import CODES, PREFIXES, QALDGEN
+
+_RANGES = {"integer": "xsd:integer", "decimal": "xsd:decimal", "boolean": "xsd:boolean", "string": "xsd:string"}
+SHACL = "http://www.w3.org/ns/shacl#"
+_USED = ("code", "dct", "lsq", "owl", "qaldgen", "rdfs", "skos", "xsd")
+
+
+def vocabulary(declared: frozenset[str] = frozenset()) -> str:
+    """Return Turtle that declares the properties of the table, and its code lists.
+
+    Parameters
+    ----------
+    declared
+        Properties that another file of the vocabulary declares; they are left out here.
+    """
+    prefixes = {**PREFIXES, "owl": "http://www.w3.org/2002/07/owl#"}
+    lines = ["# Made from the table of features by: qaldgen features --format turtle", ""]
+    lines += [f"@prefix {name}: <{prefixes[name]}> ." for name in _USED]
+    for feature in all_features().values():
+        if feature.term not in declared:
+            lines += ["", *_property(feature)]
+    for feature in all_features().values():
+        if feature.codes:
+            lines += ["", *_code_list(feature)]
+    return "\n".join(lines) + "\n"
+
+
+def shapes(loose: frozenset[str] = frozenset()) -> str:
+    """Return Turtle with SHACL shapes for annotated questions: the type of each feature, and one value at most.
+
+    Parameters
+    ----------
+    loose
+        Properties that the published data uses with other types; another file has the rules for them.
+    """
+    lines = ["# Made from the table of features by: qaldgen features --format shapes", ""]
+    lines += [
+        f"@prefix {name}: <{iri}> ." for name, iri in (*((n, PREFIXES[n]) for n in ("qaldgen", "rdfs", "xsd")), ("sh", SHACL))
+    ]
+    lines += ["", "qaldgen:AnnotatedQuestionShape a sh:NodeShape ;", '    rdfs:label "An annotated question"@en ;']
+    lines += ["    sh:targetClass qaldgen:Question ;"]
+    rules = [_shape(feature) for feature in all_features().values() if feature.term not in loose]
+    return "\n".join(lines) + "\n" + " ;\n".join(rules) + " .\n"
+
+
+def _shape(feature: Feature) -> str:
+    rule = [f"sh:path <{feature.term}>", *([] if feature.several else ["sh:maxCount 1"])]
+    if feature.codes:
+        rule.append(f"sh:in ( {' '.join(f'<{CODES}{feature.name}/{code}>' for code in feature.codes)} )")
+    elif feature.kind == "iri":
+        rule.append("sh:nodeKind sh:IRI")
+    else:
+        rule.append(f"sh:datatype {_RANGES[feature.kind]}")
+    several = "" if feature.several else "one "
+    rule.append(f'sh:message "{feature.name}: {several}{feature.kind}; {feature.definition}"')
+    return f"    sh:property [ {' ; '.join(rule)} ]"
+
+
+def _property(feature: Feature) -> Iterator[str]:
+    kind = "owl:DatatypeProperty" if feature.kind in _RANGES else "owl:ObjectProperty"
+    yield f"<{feature.term}> a {kind} , qaldgen:Feature ;"
+    yield f'    rdfs:label "{_words(feature.name)}"@en ;'
+    yield f'    rdfs:comment "{feature.definition}"@en ;'
+    yield "    rdfs:domain qaldgen:Question ;"
+    yield f"    rdfs:range {_RANGES.get(feature.kind, 'skos:Concept' if feature.kind == 'code' else 'rdfs:Resource')} ;"
+    yield f"    rdfs:isDefinedBy <{QALDGEN}> ."
+
+
+def _code_list(feature: Feature) -> Iterator[str]:
+    scheme = f"<{CODES}{feature.name}>"
+    yield f'{scheme} a skos:ConceptScheme ; dct:title "{_words(feature.name)}"@en ; dct:description "{feature.definition}"@en .'
+    for code in feature.codes:
+        label = code.replace("-", " ").replace("_", " ")
+        concept = f'skos:inScheme {scheme} ; skos:notation "{code}" ; skos:prefLabel "{label}"@en'
+        yield f"<{CODES}{feature.name}/{code}> a skos:Concept ; {concept} ."
+
+
+def _words(name: str) -> str:
+    """Take a name apart: ``hasLangFilter`` is ``has lang filter``."""
+    return "".join(
+        f" {char.lower()}" if char.isupper() and at and not name[at - 1].isupper() else char for at, char in enumerate(name)
+    )

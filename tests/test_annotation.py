@@ -1,0 +1,307 @@
+"""Questions in, feature RDF out; table, vocabulary, shapes and documentation stay in step."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyoxigraph
+import pyshacl
+import pytest
+import rdflib
+
+from qaldgen.annotation import annotate
+from qaldgen.benchmark.make import sample
+from qaldgen.errors import UsageError
+from qaldgen.features import cache, compute
+from qaldgen.features.catalogue import FEATURES, Evidence, Feature, answer_type
+from qaldgen.features.compute import compute_features
+from qaldgen.features.describe import describe
+from qaldgen.features.legacy import answer_string
+from qaldgen.features.text import load_model
+from qaldgen.formats.lsq_answers import parse_answers
+from qaldgen.model import Answers, Cell, Question, QuestionSet
+from qaldgen.question_sets import read_questions
+from qaldgen.rdf import CODES, LSQ, QALDGEN, XSD, Statement
+from qaldgen.rdf_questions import read_question
+from qaldgen.resources import resource_dir
+from qaldgen.selection import select
+
+ROOT = Path(__file__).resolve().parent.parent
+QUERY = "SELECT ?l { <http://x.org/r/Amber_River> <http://x.org/o/length> ?l }"
+needs_model = pytest.mark.skipif(load_model("en") is None, reason="no English spaCy model is installed: pip install .[en]")
+
+
+def question(name: str = "1", **changes: object) -> Question:
+    given: dict[str, object] = {
+        "id": name,
+        "texts": {"en": ("How long is the Amber River?", "What length has the Amber River?"), "de": ("Wie lang ist er?",)},
+        "queries": {"": QUERY},
+        "answers": Answers(variables=("l",), rows=((Cell("literal", "7", XSD + "integer"),),)),
+    }
+    return Question(**{**given, **changes})  # type: ignore[arg-type]
+
+
+def questions(*members: Question, name: str = "rivers.json") -> QuestionSet:
+    return QuestionSet(name, "qald-json", members or (question(),))
+
+
+def values(*members: Question) -> list[compute.Values]:
+    return compute_features(members)
+
+
+def terms(made: Sequence[Statement], prop: str) -> list[str]:
+    return [str(o) for _, p, o in made if p == pyoxigraph.NamedNode(prop)]
+
+
+# --- the table ----------------------------------------------------------------------------------------------------
+
+
+def test_names_and_properties_are_unique() -> None:
+    assert len({feature.name for feature in FEATURES}) == len(FEATURES)
+    assert len({feature.term for feature in FEATURES}) == len(FEATURES)
+
+
+@pytest.mark.parametrize(
+    ("form", "path"),
+    [("turtle", "vocab/features.ttl"), ("shapes", "vocab/feature-shapes.ttl"), ("markdown", "docs/features.md")],
+)
+def test_committed_files_are_made_from_the_table(form: str, path: str) -> None:
+    assert (ROOT / path).read_text(encoding="utf-8").endswith(describe(form))
+
+
+def test_every_property_is_declared_once() -> None:
+    declared = [
+        {quad.subject for quad in pyoxigraph.parse(path=str(resource_dir("vocab") / name))}
+        for name in ("qaldgen.ttl", "features.ttl")
+    ]
+    assert all((pyoxigraph.NamedNode(f.term) in declared[0]) != (pyoxigraph.NamedNode(f.term) in declared[1]) for f in FEATURES)
+
+
+def test_a_feature_of_ones_own_is_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = Feature(
+        "vowels", "integer", "T", "Vowels.", lambda e: sum(c in "aeiou" for c in e.question.text()), "http://x.org/vowels"
+    )
+    monkeypatch.setattr(compute, "all_features", lambda: {row.name: row})
+    assert values(question()) == [{"vowels": 7}]
+
+
+def test_features_verb_prints_every_name() -> None:
+    shown = subprocess.run(
+        [sys.executable, "-m", "qaldgen", "features"], capture_output=True, text=True, check=True, cwd=ROOT
+    ).stdout
+    assert [line.split()[0] for line in shown.splitlines()[1:]] == [feature.name for feature in FEATURES]
+
+
+# --- values -------------------------------------------------------------------------------------------------------
+
+
+def test_features_of_text_query_and_answers() -> None:
+    found = values(question())[0]
+    assert found["length"] == 6
+    assert found["whType"] == "how-adj"
+    assert found["tpCount"] == 1
+    assert found["totalWordsEntity1"] == 2
+    assert found["isExplicitEntity1"] is True
+    assert found["resultCount"] == 1
+
+
+@needs_model
+def test_headword_comes_from_the_model() -> None:
+    assert values(question(texts={"en": ("Which rivers cross the plain?",)}))[0]["headword"] == "rivers"
+
+
+def test_what_a_question_has_not_is_absent() -> None:
+    found = values(question(queries={}, answers=None))[0]
+    assert {"tpCount", "totalEntities", "resultCount", "templateId", "answerIsEmpty"}.isdisjoint(found)
+    assert "" not in [value for value in found.values() if isinstance(value, str)]
+
+
+def test_question_without_the_language_has_no_text_features() -> None:
+    found = values(question(texts={"de": ("Wie lang ist er?",)}))[0]
+    assert "length" not in found
+    assert found["tpCount"] == 1
+
+
+def test_query_that_cannot_be_parsed_is_counted_not_hidden() -> None:
+    made = annotate(questions(question("1"), question("2", queries={"": "this is no query {"})))
+    assert made.unparsable == ("http://qald-gen.aksw.org/question/rivers/2",)
+    assert "tpCount" not in made.values[0][1]
+
+
+@pytest.mark.parametrize(
+    ("query", "said", "answers", "text", "expected"),
+    [
+        ("boolean", "number", Answers(boolean=True), "resource", "boolean"),
+        ("", "date", Answers(boolean=True), "resource", "date"),
+        ("", "", Answers(variables=("x",), rows=((Cell("uri", "http://x.org/a"),),)), "number", "resource"),
+        ("", "", None, "number", "number"),
+        ("", "", None, "", None),
+    ],
+)
+def test_answer_type_takes_the_surest_source(
+    query: str, said: str, answers: Answers | None, text: str, expected: str | None
+) -> None:
+    asked = question(answer_type=said, answers=answers)
+    groups = ({"expectedAnswerType": text} if text else {}, {"answerType": query} if query else {})
+    assert answer_type(Evidence(asked, groups[0], groups[1], {})) == expected
+
+
+def test_labels_replace_local_names() -> None:
+    found = compute_features([question()], labels={"http://x.org/r/Amber_River": "Long Amber"})[0]
+    assert found["entityLabels"] == ("Long Amber",)
+    assert found["isExplicitEntity1"] is False
+
+
+def test_processes_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compute, "_CHUNK", 3)
+    many = [question(str(number), texts={"en": (f"How long is river {number}?",)}) for number in range(8)]
+    assert compute_features(many, jobs=2) == compute_features(many)
+
+
+def test_cache_gives_the_same_and_computes_only_what_is_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = question("1"), question("2", texts={"en": ("Is it long?",)})
+    alone = compute_features([first], cache=tmp_path / "c.sqlite")
+    asked: list[int] = []
+    real = compute._compute_chunk
+
+    def counted(chunk: Sequence[Question], language: str, labels: dict[str, str]) -> list[compute.Values]:
+        asked.append(len(chunk))
+        return real(chunk, language, labels)
+
+    monkeypatch.setattr(compute, "_compute_chunk", counted)
+    both = compute_features([first, second], cache=tmp_path / "c.sqlite")
+    assert asked == [1]
+    assert both == [*alone, *compute_features([second])]
+
+
+def test_damaged_cache_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "c.sqlite").write_bytes(b"this is no database")
+    assert compute_features([question()], cache=tmp_path / "c.sqlite") == values(question())
+
+
+def test_cache_key_depends_on_content_language_and_labels_not_on_the_id() -> None:
+    key = cache.content_keys([question("1")], "en", {}, "m")
+    assert key == cache.content_keys([question("2")], "en", {}, "m")
+    others = [
+        cache.content_keys([question(texts={"en": ("Other?",)})], "en", {}, "m"),
+        cache.content_keys([question()], "de", {}, "m"),
+        cache.content_keys([question()], "en", {"http://x.org/a": "b"}, "m"),
+        cache.content_keys([question()], "en", {}, "n"),
+    ]
+    assert key not in others
+
+
+# --- RDF ----------------------------------------------------------------------------------------------------------
+
+
+def test_numbers_flags_codes_and_texts_in_rdf() -> None:
+    made = list(annotate(questions()).statements)
+    assert terms(made, QALDGEN + "length") == [f'"6"^^<{XSD}integer>']
+    assert terms(made, QALDGEN + "hasUnion") == [f'"false"^^<{XSD}boolean>']
+    assert terms(made, QALDGEN + "whType") == [f"<{CODES}whType/how-adj>"]
+    assert terms(made, QALDGEN + "avgEntitiesWords") == [f'"2.0"^^<{XSD}decimal>']
+    assert terms(made, LSQ + "usesFeature") == [f"<{LSQ}Select>"]
+    assert '"Wie lang ist er?"@de' in terms(made, QALDGEN + "text")
+
+
+def test_questions_are_named_by_set_and_id() -> None:
+    made = annotate(questions(question("a/1"), name="My set (v2).json"))
+    subjects = {s.value for s, _, _ in made.statements if isinstance(s, pyoxigraph.NamedNode)}
+    assert "http://qald-gen.aksw.org/question/My-set-v2-/a%2F1" in subjects
+
+
+def test_two_sets_of_one_name_are_refused() -> None:
+    with pytest.raises(UsageError, match="two question sets are called 'rivers'"):
+        annotate([questions(), questions()])
+
+
+def test_question_is_read_back_from_rdf() -> None:
+    asked = question(answer_type="number")
+    made = annotate(questions(asked))
+    iri = "http://qald-gen.aksw.org/question/rivers/1"
+    again = read_question(iri, "1", made.store().triples([iri]))
+    assert (again.texts, again.answers, again.answer_type, again.sparql) == (asked.texts, asked.answers, "number", asked.sparql)
+
+
+def test_answers_in_words_survive_rdf() -> None:
+    asked = question(answers=Answers(texts=(("seven", "7"), ("eight",))), queries={})
+    iri = "http://qald-gen.aksw.org/question/rivers/1"
+    assert read_question(iri, "1", annotate(questions(asked)).store().triples([iri])).answers == asked.answers
+
+
+def test_same_questions_same_bytes() -> None:
+    assert annotate(questions()).dump() == annotate(questions()).dump()
+
+
+def test_annotated_questions_can_be_selected_and_sampled() -> None:
+    many = [question(str(n), texts={"en": (f"How {'very ' * n}long is it?",)}) for n in range(6)]
+    query = f"SELECT ?qId ?length ?whType {{ ?qId <{QALDGEN}length> ?length ; <{QALDGEN}whType> ?whType }}"
+    vectors = select(annotate(questions(*many)).store(), query)
+    assert len(sample(vectors, 3)) == 3
+    assert any(feature.startswith("whType=") for feature in vectors.features)
+
+
+@pytest.mark.parametrize("r1_compat", [False, True])
+def test_annotated_example_is_valid(r1_compat: bool) -> None:
+    read = read_questions(ROOT / "examples" / "questions.json")
+    part = QuestionSet(read.name, read.format, read.questions[::9], (), read.sha256)
+    graph = rdflib.Graph().parse(data=annotate(part, r1_compat=r1_compat).dump(), format="turtle")
+    shapes = rdflib.Graph().parse(resource_dir("vocab") / "shapes.ttl").parse(resource_dir("vocab") / "feature-shapes.ttl")
+    conforms, _, text = pyshacl.validate(graph, shacl_graph=shapes, allow_warnings=r1_compat)
+    assert conforms, text
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("whType", rdflib.URIRef(f"{CODES}whType/perhaps")),
+        ("hasUnion", rdflib.Literal("no")),
+        ("tripleCountAll", rdflib.Literal(2.5)),
+        ("queryShape", rdflib.URIRef(f"{CODES}queryShape/star")),
+    ],
+)
+def test_shapes_catch_a_wrong_type_an_unknown_code_and_a_second_value(name: str, value: rdflib.term.Identifier) -> None:
+    graph = rdflib.Graph().parse(data=annotate(questions()).dump(), format="turtle")
+    shapes = rdflib.Graph().parse(resource_dir("vocab") / "feature-shapes.ttl")
+    assert pyshacl.validate(graph, shacl_graph=shapes)[0]
+    graph.add((rdflib.URIRef("http://qald-gen.aksw.org/question/rivers/1"), rdflib.URIRef(QALDGEN + name), value))
+    assert not pyshacl.validate(graph, shacl_graph=shapes)[0]
+
+
+# --- the published names ------------------------------------------------------------------------------------------
+
+
+def test_published_names_are_written_when_asked() -> None:
+    made = list(annotate(questions(name="qald-9-test.json"), r1_compat=True).statements)
+    assert terms(made, LSQ + "tps") == [f'"1"^^<{XSD}int>']
+    assert terms(made, QALDGEN + "questionOrigin") == ['"qald9"']
+    assert terms(made, QALDGEN + "questionType") == ['"How, "']
+    assert terms(made, QALDGEN + "totalWordsEntity2") == [f'"0"^^<{XSD}int>']
+    assert terms(made, LSQ + "answers") == ['"( ?l = 7 ), "']
+
+
+def test_published_names_are_not_written_otherwise() -> None:
+    made = list(annotate(questions()).statements)
+    assert terms(made, LSQ + "tps") == terms(made, QALDGEN + "questionType") == terms(made, LSQ + "answers") == []
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        Answers(boolean=False),
+        Answers(variables=("a", "b"), rows=((Cell("uri", "http://x.org/A_(b)"), Cell("literal", 'say "a ), (b"', "", "en")),)),
+        Answers(variables=("a",), rows=((Cell("literal", "1\n2", XSD + "date"),), (Cell("literal", "3", "http://x.org/gram"),))),
+        Answers(variables=("n",), rows=((Cell("literal", "5", XSD + "integer"),),)),
+    ],
+)
+def test_published_answer_string_reads_back(answers: Answers) -> None:
+    assert parse_answers(answer_string(answers)) == answers
+
+
+def test_listing_of_the_paper_runs_on_annotated_questions(shared_data: Path) -> None:
+    read = read_questions(shared_data / "qald" / "qald-9-test-multilingual.json")
+    made = annotate(QuestionSet(read.name, read.format, read.questions[:30]), r1_compat=True)
+    assert len(select(made.store(), "listing-1.2")) == 30
