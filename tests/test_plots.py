@@ -11,12 +11,19 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Text
 from numpy.typing import ArrayLike
 
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.record import Benchmark
 from qaldgen.errors import UsageError
-from qaldgen.report import plots
+from qaldgen.report import plots, voronoi_picture
+from qaldgen.report.feature_bars import panels_of
+from qaldgen.report.features_picture import draw_features
+from qaldgen.report.pool_picture import draw_pool
+from qaldgen.report.scene import scene_of
+from qaldgen.report.voronoi_picture import pair_columns
 from qaldgen.scaling import SCALINGS
 from qaldgen.vectors import Vectors
 
@@ -41,6 +48,11 @@ def mixed(n: int = 400) -> Vectors:
 
 def words(path: Path) -> str:
     return " ".join("".join(element.itertext()) for element in ET.fromstring(path.read_bytes()).findall(".//{*}text"))
+
+
+def said(figure: Figure) -> str:
+    """What a figure says, without the work of rendering it."""
+    return " ".join(text.get_text() for text in figure.findobj(Text) if isinstance(text, Text))
 
 
 def png_size(path: Path) -> tuple[int, int]:
@@ -84,7 +96,16 @@ def test_words(drawn: Path, chosen: Benchmark) -> None:
     assert "% of the variance" in pool
     assert "nearest chosen question" in pool
     features = words(drawn / "features.svg")
-    for word in ("length", "a<b & $x_1$", "log scale; mean: pool", "kind", "8 others", "…", "mean of the sample"):
+    for word in (
+        "length",
+        "a<b & $x_1$",
+        "log scale; mean: pool",
+        "kind",
+        "8 others",
+        "…",
+        "mean of the pool",
+        "mean of the sample",
+    ):
         assert word in features
     assert LONG not in features
     assert "not shown" not in features
@@ -101,15 +122,33 @@ def test_same_bytes_whatever_the_settings(pool: Vectors, chosen: Benchmark, draw
 
 
 def test_no_pyplot() -> None:
-    code = "import sys, qaldgen.report.plots as p; assert 'matplotlib' not in sys.modules\nwith p._own_style(): pass\n"
-    subprocess.run([sys.executable, "-c", code + "assert 'matplotlib.pyplot' not in sys.modules"], check=True)
+    code = "import sys, qaldgen.report.plots as p\nwith p.own_style(): pass\nassert 'matplotlib.pyplot' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_default_pair(pool: Vectors, chosen: Benchmark) -> None:
+    assert [pool.features[column] for column in pair_columns(scene_of(chosen, pool), None)] == ["answers", "length"]
 
 
 @pytest.mark.parametrize(
-    ("pair", "said"), [(("length", "lenght"), "length, a<b.*Did you mean length"), (("length", "length"), "two different")]
+    ("columns", "pair"),
+    [
+        ([range(6), [0, 5] * 3, [0, 1, 2, 3, 4, 2], range(6)], [0, 3]),
+        ([[0, 5] * 3, [0, 1, 2] * 2, range(6)], [2, 0]),
+        ([[0, 1, 2] * 2, [0, 5] * 3, [5, 0] * 3], [1, 2]),
+    ],
+    ids=["five values, first of equals", "one with five", "none with five"],
 )
-def test_wrong_pair(pool: Vectors, chosen: Benchmark, tmp_path: Path, pair: tuple[str, str], said: str) -> None:
-    with pytest.raises(UsageError, match=said):
+def test_default_pair_prefers_many_values(columns: list[list[float]], pair: list[int]) -> None:
+    pool = table(np.column_stack(columns))
+    assert pair_columns(scene_of(sample(pool, 6), pool), None) == pair
+
+
+@pytest.mark.parametrize(
+    ("pair", "message"), [(("length", "lenght"), "length, a<b.*Did you mean length"), (("length", "length"), "two different")]
+)
+def test_wrong_pair(pool: Vectors, chosen: Benchmark, tmp_path: Path, pair: tuple[str, str], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
         plots.draw_all(chosen, pool, tmp_path / "new", pair=pair)
     assert not (tmp_path / "new").exists()
 
@@ -137,7 +176,7 @@ def test_nothing_is_overwritten_or_half_written(tmp_path: Path, monkeypatch: pyt
         raise MemoryError
 
     with monkeypatch.context() as patch:
-        patch.setattr(plots, "_draw_features", fail)
+        patch.setattr(plots, "draw_features", fail)
         with pytest.raises(MemoryError):
             plots.draw_all(benchmark, pool, tmp_path, force=True)
     assert [path.name for path in tmp_path.iterdir()] == ["features.svg"]
@@ -165,13 +204,13 @@ def test_odd_pools(raw: ArrayLike, n: int, tmp_path: Path) -> None:
             assert f"{n} of {len(pool)} questions" in words(path)
 
 
-def test_many_columns(tmp_path: Path) -> None:
+def test_many_columns() -> None:
     pool = table(np.random.default_rng(5).poisson(2, (300, 157)))
-    plots.draw_all(sample(pool, 12, method="random"), pool, tmp_path)
-    text = words(tmp_path / "features.svg")
+    scene = scene_of(sample(pool, 12, method="random"), pool)
+    text = said(draw_features(scene))
     assert "the 24 that differ most, 133 not shown" in text
     assert text.count("mean: pool") == 24
-    assert "Lines lead" not in words(tmp_path / "pool.svg")
+    assert "Lines lead" not in said(draw_pool(scene))
 
 
 def test_many_questions_small_svg(tmp_path: Path) -> None:
@@ -180,23 +219,22 @@ def test_many_questions_small_svg(tmp_path: Path) -> None:
     assert max(path.stat().st_size for path in paths if path.suffix == ".svg") < 1_500_000
 
 
-def test_outliers(tmp_path: Path) -> None:
+def test_outliers() -> None:
     rng = np.random.default_rng(7)
     pool = table(np.vstack([rng.random((60, 2)) / 10, [[1.0, 0.9], [0.2, 1.0]]]))
     benchmark = sample(pool, 3, method="db+km++", radius=0.1)
     assert benchmark.outliers == 2
-    plots.draw_all(benchmark, pool, tmp_path)
-    text = words(tmp_path / "pool.svg")
+    text = said(draw_pool(scene_of(benchmark, pool)))
     assert "outlier (2), in no cluster" in text
     assert "of its cluster" in text
     other = dataclasses.replace(benchmark, provenance=dataclasses.replace(benchmark.provenance, method="not installed here"))
-    assert not plots._scene(other, pool).outlier.any()
+    assert "2 outliers are not marked" in said(draw_pool(scene_of(other, pool)))
 
 
 def test_cells_fill_the_box() -> None:
     points = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 0.5], [0.5, 1.0], [0.25, 0.75]])
-    low, high = plots._box(points)
-    polygons, tints = plots._cells(points, low, high)
+    low, high = voronoi_picture._box(points)
+    polygons, tints = voronoi_picture._cells(points, low, high)
     areas = [0.5 * abs(np.dot(p[:, 0], np.roll(p[:, 1], 1)) - np.dot(p[:, 1], np.roll(p[:, 0], 1))) for p in polygons]
     assert sum(areas) == pytest.approx(float(np.prod(high - low)))
     assert len(set(tints)) >= 3
@@ -211,7 +249,7 @@ def test_bars_hold_every_question() -> None:
         np.append(np.zeros(300), np.arange(200.0) ** 3),
     ]
     pool = table(np.column_stack(columns), scaling="minmax")
-    for panel in plots._panels(plots._scene(sample(pool, 50, method="random"), pool)):
+    for panel in panels_of(scene_of(sample(pool, 50, method="random"), pool)):
         assert panel.pool.sum() == pytest.approx(1.0)
         assert panel.sample.sum() == pytest.approx(1.0)
         assert len(panel.pool) <= 26

@@ -1,0 +1,253 @@
+"""The repair of published SPARQL: every rule on a small query, and what comes out must parse."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from pyoxigraph import RdfFormat, Store, parse
+from rdflib.plugins.sparql.algebra import translateQuery
+from rdflib.plugins.sparql.parser import parseQuery
+
+from qaldgen.sparql_repair import DEFAULT_PREFIXES, Repaired, repair
+
+GROUP = "{ ?x <http://x.org/p> ?y }"
+DATE = "http://www.w3.org/2001/XMLSchema#date"
+HTTPS_TYPE = "https://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+
+DATA = Path(os.environ.get("QALDGEN_TEST_DATA", Path(__file__).resolve().parent.parent.parent / "shared" / "data"))
+FULL = os.environ.get("QALDGEN_FULL") == "1"
+R1_TEXT = "http://lsq.aksw.org/vocab#text"
+#: Published files with queries, and how many each has.
+PUBLISHED = {
+    "qald/qald-9-train-multilingual.json": 408,
+    "qald/qald-9-test-multilingual.json": 150,
+    "qald/qald_9_plus_test_dbpedia.json": 150,
+    "qald/qald-7-test-en-wikidata.json": 50,
+    "qald/qald-6-test-multilingual.json": 96,
+    "rubq/RuBQ_2.0_dev.json": 480,
+    "lc-quad/train-data.json": 4000,
+    "lc-quad/test-data.json": 1000,
+}
+
+#: Query, repaired query, codes; each must parse afterwards.
+CASES = [
+    # SELECT
+    (f"SELECT COUNT(?x) {GROUP}", f"SELECT (COUNT(?x) AS ?count) {GROUP}", ["bare-aggregate"]),
+    (f"SELECT DISTINCT COUNT(?x) {GROUP}", f"SELECT DISTINCT (COUNT(?x) AS ?count) {GROUP}", ["bare-aggregate"]),
+    (f"SELECT Count(?x) as ?c WHERE {GROUP}", f"SELECT (Count(?x) AS ?c) WHERE {GROUP}", ["bare-aggregate"]),
+    (f"SELECT (COUNT(?x)) AS ?c {GROUP}", f"SELECT ((COUNT(?x)) AS ?c) {GROUP}", ["bare-aggregate"]),
+    (f"SELECT (COUNT(?x)) {GROUP}", f"SELECT (COUNT(?x) AS ?count) {GROUP}", ["missing-alias"]),
+    (f"SELECT (?x-?y) {GROUP}", f"SELECT (?x-?y AS ?value) {GROUP}", ["missing-alias"]),
+    (f"SELECT (COUNT(?x AS ?c)) {GROUP}", f"SELECT (COUNT(?x) AS ?c) {GROUP}", ["alias-inside", "missing-alias"]),
+    (f"SELECT MIN(DISTINCT ?x AS ?c) {GROUP}", f"SELECT (MIN(DISTINCT ?x) AS ?c) {GROUP}", ["alias-inside", "bare-aggregate"]),
+    (f"SELECT COUNT(?x AS ?x) {GROUP}", f"SELECT (COUNT(?x) AS ?count) {GROUP}", ["alias-inside", "bare-aggregate"]),
+    (f"SELECT (COUNT(?x) AS ?x) {GROUP}", f"SELECT (COUNT(?x) AS ?count) {GROUP}", ["alias-taken"]),
+    (f"SELECT STR(?x) {GROUP}", f"SELECT (STR(?x) AS ?value) {GROUP}", ["bare-expression"]),
+    (f"SELECT <{DATE}>(?x) {GROUP}", f"SELECT (<{DATE}>(?x) AS ?value) {GROUP}", ["bare-expression"]),
+    (f"SELECT ?x AS ?z {GROUP}", f"SELECT (?x AS ?z) {GROUP}", ["bare-expression"]),
+    (f"SELECT DISTINCT(?x) {GROUP}", f"SELECT DISTINCT ?x  {GROUP}", ["bare-expression"]),
+    (f"SELECT SUM(?x)/COUNT(?y) {GROUP}", f"SELECT (SUM(?x)/COUNT(?y) AS ?sum) {GROUP}", ["bare-aggregate"]),
+    (f"SELECT MAX(?x) MAX(?y) {GROUP}", f"SELECT (MAX(?x) AS ?max) (MAX(?y) AS ?max2) {GROUP}", ["bare-aggregate"]),
+    (f"SELECT -?x {GROUP}", f"SELECT (-?x AS ?value) {GROUP}", ["bare-expression"]),
+    (f"SELECT ?x, ?y {GROUP}", f"SELECT ?x  ?y {GROUP}", ["comma"]),
+    ("SELECT COUNT(?x) { ?x ?p ?count }", "SELECT (COUNT(?x) AS ?count2) { ?x ?p ?count }", ["bare-aggregate"]),
+    (
+        f"SELECT ?x {{ {{ SELECT ?x COUNT(?y) {GROUP} }} }}",
+        f"SELECT ?x {{ {{ SELECT ?x (COUNT(?y) AS ?count) {GROUP} GROUP BY ?x }} }}",
+        ["bare-aggregate", "implicit-grouping"],
+    ),
+    # ORDER BY and grouping
+    (
+        f"SELECT ?x {GROUP} ORDER BY DESC(COUNT(?y)) LIMIT 1",
+        f"SELECT ?x {GROUP} GROUP BY ?x ORDER BY DESC(COUNT(?y)) LIMIT 1",
+        ["order-by-aggregate"],
+    ),
+    (
+        f"SELECT ?x COUNT(?y) {GROUP} ORDER BY DESC(COUNT(?y))",
+        f"SELECT ?x (COUNT(?y) AS ?count) {GROUP} GROUP BY ?x ORDER BY DESC(COUNT(?y))",
+        ["bare-aggregate", "implicit-grouping"],
+    ),
+    (f"SELECT ?x {GROUP} HAVING (COUNT(?y) > 1)", f"SELECT ?x {GROUP} GROUP BY ?x HAVING (COUNT(?y) > 1)", ["implicit-grouping"]),
+    (f"SELECT ?x {GROUP} ORDER BY DESC ?x, ?y", f"SELECT ?x {GROUP} ORDER BY DESC (?x)  ?y", ["bare-expression", "comma"]),
+    (f"SELECT ?x {GROUP} ORDER BY ASC ?x", f"SELECT ?x {GROUP} ORDER BY ASC (?x)", ["bare-expression"]),
+    (
+        f"SELECT ?x {GROUP} GROUP BY ?x ORDER BY DESC COUNT(?y)",
+        f"SELECT ?x {GROUP} GROUP BY ?x ORDER BY DESC (COUNT(?y))",
+        ["bare-aggregate"],
+    ),
+    # operators and literals
+    ("ASK { ?x ?p ?y FILTER(?x = 1 OR ?y = 2) }", "ASK { ?x ?p ?y FILTER(?x = 1 || ?y = 2) }", ["word-operator"]),
+    ("ASK { ?x ?p ?y FILTER(?x = 1 and ?y = 2) }", "ASK { ?x ?p ?y FILTER(?x = 1 && ?y = 2) }", ["word-operator"]),
+    ("ASK { ?x ?p ?y FILTER(NOT regex(?y, 'a')) }", "ASK { ?x ?p ?y FILTER(! regex(?y, 'a')) }", ["word-operator"]),
+    (
+        "ASK { ?x ?p 2008^^<http://www.w3.org/2001/XMLSchema#integer> }",
+        'ASK { ?x ?p "2008"^^<http://www.w3.org/2001/XMLSchema#integer> }',
+        ["unquoted-literal"],
+    ),
+    # prefixes
+    ("ASK { ?x a dbo:Film }", "ASK { ?x a <http://dbpedia.org/ontology/Film> }", ["undeclared-prefix"]),
+    ("PREFIX dbo: <http://x.org/> ASK { ?x a dbo:Film }", "ASK { ?x a <http://x.org/Film> }", []),
+    ("PREFIX : <http://x.org/> ASK { :a :b :c }", "ASK { <http://x.org/a> <http://x.org/b> <http://x.org/c> }", []),
+    ("prefix a: <http://a/> prefix a: <http://b/> ASK { ?x ?p a:c }", "ASK { ?x ?p <http://b/c> }", []),
+    ("PREFIX a: <http://a/> PREFIX b: <http://a/> ASK { a:x ?p b:y }", "ASK { <http://a/x> ?p <http://a/y> }", []),
+    ("PREFIX a: <http://a/> ASK { a:A._B._C ?p a:c\\,d }", "ASK { <http://a/A._B._C> ?p <http://a/c,d> }", []),
+    ("BASE <http://a/b/> PREFIX c: <c/> ASK { <d> ?p c:e }", "ASK { <http://a/b/d> ?p <http://a/b/c/e> }", []),
+    ("BASE <http://a/b/> ASK { <http://f> ?q ?r }", "ASK { <http://f> ?q ?r }", []),
+    # layout
+    ("ASK { ?x <http://p> * ?y }", "ASK { ?x <http://p>* ?y }", []),
+    ("ASK { ?x (<http://p>/<http://q>) + ?y }", "ASK { ?x (<http://p>/<http://q>)+ ?y }", []),
+    ("ASK { ?x <http://p> ? ?y }", "ASK { ?x <http://p>? ?y }", []),
+    ("ASK # what: OR\n{ ?x ?p ?y } # end", "ASK\n{ ?x ?p ?y }", []),
+]  # fmt: skip
+
+#: Standard queries; nothing may change.
+STANDARD = [
+    "SELECT  ?x\t?y\n{ ?x ?p ?y }",
+    "SELECT DISTINCT * { ?x ?p ?y }",
+    "SELECT (COUNT(*) AS ?n) { ?x ?p ?y }",
+    "SELECT ?x (COUNT(?y) AS ?n) { ?x ?p ?y } GROUP BY ?x HAVING (COUNT(?y) > 1) ORDER BY DESC(?n) ?x LIMIT 3 OFFSET 2",
+    "SELECT (GROUP_CONCAT(?x; separator=', ') AS ?all) { ?x ?p ?y }",
+    "SELECT ?x { ?x ?p 'OR', \"AND NOT\"@or } ORDER BY STR(?x)",
+    "ASK { ?x ?p ?y FILTER(?y NOT IN (1, 2)) FILTER NOT EXISTS { ?y ?p _:b } }",
+    "SELECT ?x { ?x ?p ?y FILTER(?x < ?y && ?y > 3) } ORDER BY (?x + 1)",
+    "SELECT (COUNT(?x) AS ?n) { ?x ?p ?y } ORDER BY DESC(COUNT(?x))",
+]
+
+
+def published(name: str) -> Path:
+    """Return a published file; skip the test where it is not at hand."""
+    path = DATA / name
+    if not path.is_file():
+        pytest.skip(f"no published data at {path}; set QALDGEN_TEST_DATA to their folder")
+    return path
+
+
+def records(name: str) -> list[tuple[str, str, dict[str, object]]]:
+    """Return id, query and record of each question that has a query."""
+    loaded = json.loads(published(name).read_text(encoding="utf-8"))
+    found = []
+    for record in loaded["questions"] if isinstance(loaded, dict) else loaded:
+        query = record["query"] if "query" in record else record["sparql_query"]
+        text = query.get("sparql") if isinstance(query, dict) else query
+        if text:
+            found.append((str(record.get("id", record.get("_id", record.get("uid")))), str(text), record))
+    return found
+
+
+def published_r1(*predicates: str) -> dict[str, dict[str, list[str]]]:
+    """Return the values of some predicates for each question of the published QaldGenData."""
+    found: dict[str, dict[str, list[str]]] = {}
+    with zipfile.ZipFile(published("qaldgen-r1/QaldGen-RDF.zip")) as archive:
+        content = archive.read(next(name for name in archive.namelist() if not name.endswith("/")))
+    for quad in parse(content, format=RdfFormat.TURTLE):
+        if quad.predicate.value in predicates:
+            values = found.setdefault(str(quad.subject), {}).setdefault(quad.predicate.value, [])
+            values.append(getattr(quad.object, "value", ""))
+    return found
+
+
+def parses(query: str) -> None:
+    translateQuery(parseQuery(query))
+    Store().query(query)
+
+
+@pytest.mark.parametrize(("query", "text", "codes"), CASES)
+def test_rule(query: str, text: str, codes: list[str]) -> None:
+    assert repair(query) == Repaired(text, tuple(codes))
+    parses(text)
+
+
+@pytest.mark.parametrize("query", STANDARD)
+def test_standard_query_stays_as_it_is(query: str) -> None:
+    assert repair(query) == Repaired(query, ())
+    parses(query)
+
+
+@pytest.mark.parametrize(("query", "text", "codes"), CASES)
+def test_repaired_query_needs_no_repair(query: str, text: str, codes: list[str]) -> None:
+    assert repair(text) == Repaired(text, ())
+
+
+@pytest.mark.parametrize("prefix", "dbo dbr res dbp dbc dct foaf yago rdf rdfs owl xsd skos geo georss schema".split())  # noqa: SIM905
+def test_default_prefix_of_dbpedia(prefix: str) -> None:
+    assert repair(f"ASK {{ ?x ?p {prefix}:Name }}").repairs == ("undeclared-prefix",)
+    assert DEFAULT_PREFIXES[prefix].startswith("http://")
+
+
+def test_default_prefixes_of_wikidata() -> None:
+    text, _ = repair("ASK { wd:Q1 wdt:P1 ?a . wd:Q1 p:P2 [ ps:P2 ?b ; pq:P3 ?c ; psv:P2/wikibase:quantityAmount ?d ] }")
+    for part in ("entity/Q1", "prop/direct/P1", "prop/P2", "prop/statement/P2", "prop/qualifier/P3", "prop/statement/value/P2"):
+        assert f"<http://www.wikidata.org/{part}>" in text
+    assert "<http://wikiba.se/ontology#quantityAmount>" in text
+
+
+def test_default_prefixes_of_wikidata_are_those_of_its_endpoint() -> None:
+    prop = "http://www.wikidata.org/prop/"
+    folders = {
+        "p": "", "wdt": "direct/", "wdtn": "direct-normalized/", "wdno": "novalue/", "pr": "reference/",
+        "ps": "statement/", "psv": "statement/value/", "psn": "statement/value-normalized/",
+        "pq": "qualifier/", "pqv": "qualifier/value/", "pqn": "qualifier/value-normalized/",
+    }  # fmt: skip
+    assert {prefix: iri for prefix, iri in DEFAULT_PREFIXES.items() if iri.startswith(prop)} == {
+        prefix: prop + folder for prefix, folder in folders.items()
+    }
+
+
+def test_unknown_prefix_stays() -> None:
+    assert repair("ASK { ?x ?p nobody:knows }") == Repaired("ASK { ?x ?p nobody:knows }", ())
+
+
+def test_https_type_is_corrected_on_request_only() -> None:
+    query = f"ASK {{ ?x <{HTTPS_TYPE}> ?y }}"
+    assert repair(query) == Repaired(query, ())
+    assert repair(query, fix_https_type=True) == Repaired(query.replace("https:", "http:"), ("https-type",))
+
+
+@pytest.mark.parametrize(
+    "query", ["", "SELECT", "SELECT (", "SELECT COUNT(?x", "SELECT ?x WHERE", "SELECT ?x { ?x ?p", "OUT OF SCOPE", "} { )"]
+)
+def test_what_is_not_understood_does_no_harm(query: str) -> None:
+    assert repair(query).text == query
+
+
+@pytest.mark.parametrize(("name", "size"), PUBLISHED.items())
+def test_published_queries_run_after_the_repair(name: str, size: int) -> None:
+    queries = [query for _, query, _ in records(name)]
+    store = Store()
+    for query in queries:
+        store.query(repair(query).text)
+    assert len(queries) == size
+
+
+def test_published_r1_runs_after_the_repair() -> None:
+    queries = [values[R1_TEXT][0] for values in published_r1(R1_TEXT).values()]
+    repaired = [repair(query, fix_https_type=True) for query in queries]
+    store = Store()
+    for text, _ in repaired:
+        store.query(text)
+    assert len(queries) == 5543
+    assert sum(codes == ("https-type",) for _, codes in repaired) == 1924
+    assert {codes for _, codes in repaired} == {(), ("https-type",)}
+
+
+def test_repairs_of_lc_quad() -> None:
+    """In LC-QuAD, the bare COUNT is all there is to repair."""
+    repairs = [repair(query).repairs for part in ("train", "test") for _, query, _ in records(f"lc-quad/{part}-data.json")]
+    assert (repairs.count(()), repairs.count(("bare-aggregate",))) == (4342, 658)
+
+
+def test_repairs_of_qald_9() -> None:
+    parts = [records(f"qald/qald-9-{part}-multilingual.json") for part in ("train", "test")]
+    found = Counter(code for part in parts for _, query, _ in part for code in repair(query).repairs)
+    assert found == {
+        "undeclared-prefix": 26,
+        "bare-expression": 7,
+        "order-by-aggregate": 7,
+        "bare-aggregate": 4,
+        "alias-inside": 3,
+    }
