@@ -14,8 +14,8 @@ from qaldgen._version import __version__
 
 if TYPE_CHECKING:
     from qaldgen.benchmark.make import sample
+    from qaldgen.benchmark.read_rdf import load_benchmark
     from qaldgen.benchmark.record import Benchmark, Member
-    from qaldgen.benchmark.turtle import load_benchmark
     from qaldgen.endpoint import Endpoint
     from qaldgen.errors import DataError, EndpointError, QaldgenError, UsageError
     from qaldgen.model import Answers, Cell, Question
@@ -35,7 +35,7 @@ _PUBLIC = {
     "Question": "model",
     "UsageError": "errors",
     "Vectors": "vectors",
-    "load_benchmark": "benchmark.turtle",
+    "load_benchmark": "benchmark.read_rdf",
     "open_data": "selection",
     "sample": "benchmark.make",
     "select": "selection",

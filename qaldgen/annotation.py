@@ -20,7 +20,7 @@ from qaldgen.features.terms import feature_terms
 from qaldgen.files import check_writable, write_atomic
 from qaldgen.formats.qald_json import answers_json
 from qaldgen.model import Question, QuestionSet
-from qaldgen.rdf import LSQ, PREFIXES, QALDGEN, XSD, Statement, Term
+from qaldgen.rdf import LSQ, PREFIXES, QALDGEN, XSD, Statement, Term, prefixed
 from qaldgen.store import LocalStore, open_quads
 
 BASE = "http://qald-gen.aksw.org/"
@@ -112,7 +112,7 @@ def annotate(
         If two sets have the same name.
     """
     sets = (questions,) if isinstance(questions, QuestionSet) else tuple(questions)
-    names = [set_name(one) for one in sets]
+    names = [setprefixed(one) for one in sets]
     doubled = next((name for name in names if names.count(name) > 1), None)
     if doubled is not None:
         raise UsageError(f"two question sets are called {doubled!r}; rename one file")
@@ -133,7 +133,7 @@ def annotate(
     return Annotation(sets, tuple(grouped), tuple(statements), tuple(unparsable))
 
 
-def set_name(questions: QuestionSet) -> str:
+def setprefixed(questions: QuestionSet) -> str:
     """Return the name of a set as it stands in IRIs: that of the file, without endings."""
     return (
         re.sub(r"[^\w-]+", "-", re.sub(r"(\.(json|jsonl|xml|tsv|csv|ttl|nt|yaml|yml|zip|gz|bz2))+$", "", questions.name)) or "set"
@@ -142,16 +142,11 @@ def set_name(questions: QuestionSet) -> str:
 
 def question_iri(questions: QuestionSet, question: Question) -> str:
     """Return the IRI of a question: that of its data, or one made of the names of set and question."""
-    return question.iri or f"{BASE}question/{set_name(questions)}/{quote(question.id, safe='')}"
+    return question.iri or f"{BASE}question/{setprefixed(questions)}/{quote(question.id, safe='')}"
 
 
 def _set_iri(questions: QuestionSet) -> NamedNode:
-    return NamedNode(f"{BASE}dataset/{set_name(questions)}")
-
-
-def _name(short: str) -> NamedNode:
-    prefix, local = short.split(":")
-    return NamedNode(PREFIXES[prefix] + local)
+    return NamedNode(f"{BASE}dataset/{setprefixed(questions)}")
 
 
 def _set_statements(questions: QuestionSet, language: str, licence: str) -> Iterator[Statement]:
@@ -160,16 +155,16 @@ def _set_statements(questions: QuestionSet, language: str, licence: str) -> Iter
     source, activity = NamedNode(root.value + "#source"), NamedNode(root.value + "#annotation")
     checksum = NamedNode(root.value + "#checksum")
     described: list[tuple[NamedNode, str, Term]] = [
-        (root, "rdf:type", _name("dcat:Dataset")),
-        (root, "rdf:type", _name("void:Dataset")),
-        (root, "dct:title", Literal(set_name(questions))),
+        (root, "rdf:type", prefixed("dcat:Dataset")),
+        (root, "rdf:type", prefixed("void:Dataset")),
+        (root, "dct:title", Literal(setprefixed(questions))),
         (root, "void:entities", _integer(len(questions.questions))),
         (root, "prov:wasDerivedFrom", source),
         (root, "prov:wasGeneratedBy", activity),
-        (source, "rdf:type", _name("prov:Entity")),
+        (source, "rdf:type", prefixed("prov:Entity")),
         (source, "dct:title", Literal(questions.name)),
         (source, "dct:format", Literal(questions.format)),
-        (activity, "rdf:type", _name("prov:Activity")),
+        (activity, "rdf:type", prefixed("prov:Activity")),
         (activity, "qaldgen:version", Literal(f"qaldgen {__version__}")),
         (activity, "dct:language", Literal(language)),
     ]
@@ -178,19 +173,19 @@ def _set_statements(questions: QuestionSet, language: str, licence: str) -> Iter
     if questions.sha256:
         described += [
             (source, "spdx:checksum", checksum),
-            (checksum, "rdf:type", _name("spdx:Checksum")),
-            (checksum, "spdx:algorithm", _name("spdx:checksumAlgorithm_sha256")),
+            (checksum, "rdf:type", prefixed("spdx:Checksum")),
+            (checksum, "spdx:algorithm", prefixed("spdx:checksumAlgorithm_sha256")),
             (checksum, "spdx:checksumValue", Literal(questions.sha256, datatype=NamedNode(XSD + "hexBinary"))),
         ]
-    return ((subject, _name(short), value) for subject, short, value in described)
+    return ((subject, prefixed(short), value) for subject, short, value in described)
 
 
 def _question_statements(questions: QuestionSet, question: Question, values: Values, *, r1_compat: bool) -> Iterator[Statement]:
     """Describe a question: what the data says of it, then its features; with `r1_compat` the published names too."""
     subject = NamedNode(question_iri(questions, question))
-    yield subject, _name("rdf:type"), NamedNode(QALDGEN + "Question")
-    yield subject, _name("dct:identifier"), Literal(question.id)
-    yield subject, _name("prov:wasDerivedFrom"), NamedNode(_set_iri(questions).value + "#source")
+    yield subject, prefixed("rdf:type"), NamedNode(QALDGEN + "Question")
+    yield subject, prefixed("dct:identifier"), Literal(question.id)
+    yield subject, prefixed("prov:wasDerivedFrom"), NamedNode(_set_iri(questions).value + "#source")
     for language, wordings in question.texts.items():
         for wording in wordings:
             yield subject, NamedNode(QALDGEN + "text"), Literal(wording, language=language)
@@ -208,7 +203,7 @@ def _question_statements(questions: QuestionSet, question: Question, values: Val
             for term in feature_terms(feature, value):
                 yield subject, NamedNode(feature.term), term
     if r1_compat:
-        yield from ((subject, predicate, term) for predicate, term in legacy_statements(question, values, set_name(questions)))
+        yield from ((subject, predicate, term) for predicate, term in legacy_statements(question, values, setprefixed(questions)))
     else:
         yield subject, NamedNode(QALDGEN + "questionOrigin"), _set_iri(questions)
 

@@ -37,6 +37,18 @@ BENCHMARK_PROPERTIES = frozenset(QALDGEN + name for name in ("cluster", "weight"
 _NUMERIC = {XSD + name for name in NUMBER_TYPES}
 
 
+def prefixed(short: str) -> NamedNode:
+    """Return the IRI of a name with one of `PREFIXES`.
+
+    Examples
+    --------
+    >>> prefixed("dct:title").value
+    'http://purl.org/dc/terms/title'
+    """
+    prefix, local = short.split(":")
+    return NamedNode(PREFIXES[prefix] + local)
+
+
 class Rows(NamedTuple):
     """The answer of a SELECT query: variable names without ``?``, and one tuple of terms a row; None is unbound."""
 

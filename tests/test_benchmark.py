@@ -16,9 +16,9 @@ import rdflib
 
 from qaldgen.benchmark.export import FORMATS, format_of, render
 from qaldgen.benchmark.make import sample
+from qaldgen.benchmark.read_rdf import load_benchmark
 from qaldgen.benchmark.rebuild import rebuild
 from qaldgen.benchmark.record import Benchmark
-from qaldgen.benchmark.turtle import load_benchmark
 from qaldgen.errors import DataError, UsageError
 from qaldgen.resources import resource_dir
 from qaldgen.sampling import METHODS

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from qaldgen.benchmark.turtle import load_benchmark
+from qaldgen.benchmark.read_rdf import load_benchmark
 from qaldgen.cli import VERBS
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -6,7 +6,7 @@ import dataclasses
 from pathlib import Path
 
 from qaldgen.benchmark.record import Benchmark
-from qaldgen.benchmark.turtle import dump_rdf
+from qaldgen.benchmark.write_rdf import dump_rdf
 from qaldgen.errors import UsageError
 from qaldgen.files import check_writable, write_atomic
 from qaldgen.formats.qald_json import Json, dump_extended, dump_qald, load_warnings

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from qaldgen._version import __version__
 from qaldgen.benchmark.make import sample
+from qaldgen.benchmark.read_rdf import load_benchmark
 from qaldgen.benchmark.record import Benchmark
-from qaldgen.benchmark.turtle import load_benchmark
 from qaldgen.errors import DataError, UsageError
 from qaldgen.queries import Query, read_query
 from qaldgen.selection import select

@@ -35,7 +35,7 @@ def output_options(command: common.Command) -> common.Command:
 @output_options
 def command(benchmark: str, outputs: tuple[str, ...], format_: str | None, lang: str, answers: str, force: bool) -> None:
     """Write a saved benchmark (Turtle or N-Triples) in another form: QALD JSON for GERBIL, CSV, JSON Lines."""
-    from qaldgen.benchmark.turtle import load_benchmark
+    from qaldgen.benchmark.read_rdf import load_benchmark
 
     common.check_outputs(outputs, force=force)
     loaded = load_benchmark(Path(benchmark))

@@ -1,35 +1,19 @@
-"""A benchmark as RDF, and back: PROV for how it was made, DCAT for the set, and the questions as their source has them."""
+"""Read a benchmark back from RDF; it equals the one that was written."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, serialize
+from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
 from qaldgen.benchmark.record import Benchmark, Member
 from qaldgen.errors import DataError
-from qaldgen.rdf import BENCHMARK_PROPERTIES, PREFIXES, XSD, Statement, Term
+from qaldgen.rdf import BENCHMARK_PROPERTIES, Statement, Term, prefixed
 from qaldgen.rdf_files import RdfFile
 from qaldgen.signature import Provenance
 from qaldgen.vectors import natural_key
-
-_RDF, _RDFS, _DCAT, _DCT, _PROV, _SPDX = (PREFIXES[name] for name in ("rdf", "rdfs", "dcat", "dct", "prov", "spdx"))
-_FORMATS = {"turtle": RdfFormat.TURTLE, "ntriples": RdfFormat.N_TRIPLES}
-_TYPE = NamedNode(_RDF + "type")
-_JSON = NamedNode(_RDF + "JSON")
-
-
-def dump_rdf(benchmark: Benchmark, format: str) -> bytes:
-    """Return the benchmark as ``turtle`` or ``ntriples``; the same benchmark, the same bytes."""
-    triples = [Triple(*statement) for statement in _statements(benchmark)]  # type: ignore[arg-type]
-    prefixes = {**PREFIXES, "bench": benchmark.iri + "#"} if format == "turtle" else None
-    data = serialize(triples, format=_FORMATS[format], prefixes=prefixes) or b""
-    if format == "ntriples":
-        return data
-    lines = data.splitlines(keepends=True)
-    return b"".join(sorted(lines[: len(prefixes or ())]) + lines[len(prefixes or ()) :])  # their order is not stable
 
 
 def load_benchmark(path: str | Path) -> Benchmark:
@@ -42,7 +26,7 @@ def load_benchmark(path: str | Path) -> Benchmark:
     """
     file = RdfFile(Path(path))
     graph = _Graph([(quad.subject, quad.predicate, quad.object) for quad in file.quads()], str(path))
-    found = graph.subjects(_TYPE, _name("qaldgen:Benchmark"))
+    found = graph.subjects(prefixed("rdf:type"), prefixed("qaldgen:Benchmark"))
     if len(found) != 1:
         raise DataError(f"{path}: holds {len(found)} benchmarks, one is expected; is it a file of question features?")
     benchmark = _read(graph, found[0])
@@ -50,136 +34,6 @@ def load_benchmark(path: str | Path) -> Benchmark:
     if stored != benchmark.signature:
         raise DataError(f"{path}: the signature {stored!r} is not that of its provenance ({benchmark.signature!r})")
     return benchmark
-
-
-def _statements(benchmark: Benchmark) -> Iterator[Statement]:
-    root = NamedNode(benchmark.iri)
-    yield from _describe(root, _benchmark_description(benchmark))
-    for part, description in _provenance_description(benchmark):
-        yield from _describe(part, description)
-    for number, size in enumerate(benchmark.cluster_sizes, 1):
-        yield from _describe(
-            _part(benchmark, f"cluster-{number}"),
-            {"rdf:type": _name("qaldgen:Cluster"), "qaldgen:clusterIndex": number, "qaldgen:clusterSize": size},
-        )
-    for member in benchmark.members:
-        selected: dict[str, object] = {
-            "qaldgen:cluster": _part(benchmark, f"cluster-{member.cluster}"),
-            "qaldgen:weight": member.weight,
-            "qaldgen:vector": _json([int(x) if x == int(x) else x for x in member.values]),
-        }
-        yield from _describe(NamedNode(member.iri), selected)
-        yield from member.triples
-
-
-def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
-    clusters = [_part(benchmark, f"cluster-{number}") for number in range(1, len(benchmark.cluster_sizes) + 1)]
-    known = benchmark.diversity == benchmark.diversity
-    return {
-        "rdf:type": [_name("qaldgen:Benchmark"), _name("dcat:Dataset")],
-        "dct:title": benchmark.title,
-        "dct:identifier": benchmark.iri,
-        "dct:description": f"{len(benchmark)} of {benchmark.pool_size} questions, chosen by {benchmark.provenance.method}; "
-        "the questions keep the licence of their source",
-        "qaldgen:signature": benchmark.signature,
-        "qaldgen:benchmarkSize": len(benchmark),
-        "qaldgen:poolSize": benchmark.pool_size,
-        "qaldgen:outlierCount": benchmark.outliers,
-        "qaldgen:diversity": benchmark.diversity if known else [],
-        "qaldgen:features": _json(benchmark.features),
-        "prov:wasDerivedFrom": _part(benchmark, "data"),
-        "prov:wasGeneratedBy": _part(benchmark, "sampling"),
-        "qaldgen:hasCluster": clusters,
-        "qaldgen:hasQuestion": [NamedNode(member.iri) for member in benchmark.members],
-    }
-
-
-def _provenance_description(benchmark: Benchmark) -> list[tuple[NamedNode, dict[str, object]]]:
-    how = benchmark.provenance
-    data, query = _part(benchmark, "data"), _part(benchmark, "query")
-    parts: list[tuple[NamedNode, dict[str, object]]] = [
-        (
-            _part(benchmark, "sampling"),
-            {
-                "rdf:type": [_name("qaldgen:Sampling"), _name("prov:Activity")],
-                "prov:used": [data, query],
-                "prov:wasAssociatedWith": _part(benchmark, "software"),
-                "qaldgen:method": how.method,
-                "qaldgen:parameter": [f"{name}={_plain(value)}" for name, value in how.options.items()],
-                "qaldgen:scaling": how.scaling,
-                "qaldgen:missingRule": how.missing,
-                "qaldgen:sampleSize": how.size,
-                "qaldgen:randomState": how.random_state,
-                "qaldgen:tieRule": how.tie_rule,
-                "qaldgen:tableHash": how.table_sha256,
-            },
-        ),
-        (data, {"rdf:type": _name("prov:Entity"), "dct:title": how.data_name, **_checksum(benchmark, "data", how.data_sha256)}),
-        (
-            query,
-            {
-                "rdf:type": _name("prov:Entity"),
-                "dct:title": how.query_name,
-                "qaldgen:queryText": how.query_text,
-                **_checksum(benchmark, "query", how.query_sha256),
-            },
-        ),
-        (
-            _part(benchmark, "software"),
-            {
-                "rdf:type": [_name("prov:SoftwareAgent"), _name("prov:Agent")],
-                "rdfs:label": "qaldgen",
-                "qaldgen:version": [f"{package} {number}" for package, number in how.versions.items()],
-            },
-        ),
-    ]
-    for name, value in (("data", how.data_sha256), ("query", how.query_sha256)):
-        if value:
-            checksum = {
-                "rdf:type": _name("spdx:Checksum"),
-                "spdx:algorithm": _name("spdx:checksumAlgorithm_sha256"),
-                "spdx:checksumValue": Literal(value, datatype=NamedNode(XSD + "hexBinary")),
-            }
-            parts.append((_part(benchmark, f"{name}-checksum"), checksum))
-    return parts
-
-
-def _checksum(benchmark: Benchmark, name: str, value: str) -> dict[str, object]:
-    return {"spdx:checksum": _part(benchmark, f"{name}-checksum")} if value else {}
-
-
-def _part(benchmark: Benchmark, name: str) -> NamedNode:
-    return NamedNode(f"{benchmark.iri}#{name}")
-
-
-def _name(short: str) -> NamedNode:
-    prefix, local = short.split(":")
-    return NamedNode(PREFIXES[prefix] + local)
-
-
-def _describe(subject: NamedNode, description: Mapping[str, object]) -> Iterator[Statement]:
-    """Yield the triples of a description; a list gives several."""
-    for name, value in description.items():
-        for item in value if isinstance(value, list) else [value]:
-            yield subject, _name(name), _term(item)
-
-
-def _term(value: object) -> Term:
-    if isinstance(value, (NamedNode, Literal)):
-        return value
-    if isinstance(value, int):
-        return Literal(str(value), datatype=NamedNode(XSD + "integer"))
-    if isinstance(value, float):
-        return Literal(repr(value), datatype=NamedNode(XSD + "double"))
-    return Literal(str(value))
-
-
-def _json(value: Sequence[object]) -> Literal:
-    return Literal(json.dumps(value, ensure_ascii=False), datatype=_JSON)
-
-
-def _plain(value: float | str) -> str:
-    return value if isinstance(value, str) else f"{value:g}"
 
 
 class _Graph:
@@ -195,7 +49,7 @@ class _Graph:
         return [s for s, own in self.statements.items() if any(p == predicate and o == value for _, p, o in own)]
 
     def all(self, subject: Term, name: str) -> list[Term]:
-        predicate = _name(name)
+        predicate = prefixed(name)
         return [o for _, p, o in self.statements.get(subject, []) if p == predicate]
 
     def one(self, subject: Term, name: str) -> Term:
