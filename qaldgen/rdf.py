@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import NamedTuple, TypeAlias
 
@@ -37,6 +38,7 @@ BENCHMARK_PROPERTIES = frozenset(QALDGEN + name for name in ("cluster", "weight"
 _NUMERIC = {XSD + name for name in NUMBER_TYPES}
 
 
+@functools.cache
 def prefixed(short: str) -> NamedNode:
     """Return the IRI of a name with one of `PREFIXES`.
 

@@ -32,7 +32,7 @@ def content_keys(questions: Sequence[Question], language: str, labels: Mapping[s
     """Return a key for each question: the hash of all that its features depend on, our version and the model among it."""
     table = [(f.name, f.kind, f.definition, f.codes) for f in all_features().values()]
     common = _hash([__version__, language, model, sorted(labels.items()), table])
-    return [_hash([common, dataclasses.asdict(dataclasses.replace(question, id="", iri=""))]) for question in questions]
+    return [_hash([common, repr(dataclasses.replace(question, id="", iri=""))]) for question in questions]
 
 
 def load(path: Path, keys: Iterable[str]) -> dict[str, Values]:

@@ -7,6 +7,7 @@ entry point group ``qaldgen.features``, whose object is a `Feature`.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from importlib.metadata import entry_points
 from typing import NamedTuple
@@ -79,6 +80,7 @@ def _row(name: str, kind: str, group: str, definition: str, codes: str = "", ter
     )
 
 
+@functools.cache
 def all_features() -> dict[str, Feature]:
     """Return the table by name: ours, and what other packages add."""
     added: list[Feature] = [point.load() for point in entry_points(group="qaldgen.features")]
