@@ -14,6 +14,7 @@ from qaldgen.errors import QaldgenError
 
 #: verb -> one line about it; the verb itself is `command` in the module of that name in qaldgen/commands.
 VERBS = {
+    "data": "Show and fetch public question sets by name.",
     "annotate": "Compute the features of questions and write them as RDF.",
     "features": "Print the catalogue of features.",
     "select": "The table behind a sample: questions and features, as a SPARQL query selects them.",

@@ -14,7 +14,7 @@ PACKAGE = Path(qaldgen.__file__).parent
 #: From top to bottom, as in CONTRIBUTING.md; modules of one line may import each other from left to right.
 ORDER = [
     *("_version", "errors", "resources", "files", "sparql", "queries"),
-    *("model", "rdf", "rdf_files", "formats", "rdf_questions", "question_sets"),
+    *("model", "rdf", "rdf_files", "formats", "rdf_questions", "question_sets", "catalog", "transfer", "fetching"),
     *("sparql_repair", "features"),
     *("endpoint", "store"),
     *("labels", "annotation"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import click
 
@@ -30,15 +29,17 @@ def command(
     """Compute the features of questions and write them as RDF, for 'select' and 'sample'.
 
     FILES are question sets: QALD JSON and XML, LC-QuAD, RuBQ, Mintaka, PolEval, CSV and many more; recognised by content.
+    A name of 'qaldgen data list' is fetched.
     """
     from qaldgen.annotation import annotate
     from qaldgen.features.cache import cache_file
     from qaldgen.features.text import load_model
+    from qaldgen.fetching import resolve
     from qaldgen.labels import read_labels
     from qaldgen.question_sets import read_questions
 
     common.check_outputs([output], force=force)
-    sets = [read_questions(Path(file), format=format_, language=lang) for file in files]
+    sets = [read_questions(resolve(file), format=format_, language=lang) for file in files]
     for one in sets:
         click.echo(f"{one.name}: {len(one.questions):,} questions ({one.format})", err=True)
         reasons = Counter(left.reason for left in one.left_out)

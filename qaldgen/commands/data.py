@@ -12,7 +12,7 @@ def command() -> None:
     """Show and fetch public question sets by name; those fetched are checked, and kept in a cache."""
 
 
-@command.command("list", epilog="Example: qaldgen data list --format csv > sets.csv")
+@command.command("list", short_help="Print the catalogue.", epilog="Example: qaldgen data list --format csv > sets.csv")
 @click.option(
     "--format",
     "format_",
@@ -28,7 +28,11 @@ def list_(format_: str) -> None:
     click.echo(describe(format_), nl=False)
 
 
-@command.command("fetch", epilog="Example: qaldgen data fetch lc-quad-1-test --cite")
+@command.command(
+    "fetch",
+    short_help="Fetch question sets, and print where they are.",
+    epilog="Example: qaldgen data fetch lc-quad-1-test --cite",
+)
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @click.option("--cite", is_flag=True, help="Say how to cite each set, and its licence.")
 @click.option(
@@ -39,11 +43,11 @@ def fetch(names: tuple[str, ...], cite: bool, timeout: float) -> None:
 
     What is in the cache and undamaged is not fetched again. QALDGEN_CACHE names another folder for the cache.
     """
-    from qaldgen import catalog
+    from qaldgen import catalog, fetching
 
     for entry in [catalog.find(name) for name in names]:
         with common.progress_bar(f"fetching {entry.name}", entry.size or 0) as bar:
-            path = catalog.fetch(entry.name, timeout=timeout, progress=bar.update)
+            path = fetching.fetch(entry.name, timeout=timeout, progress=bar.update)
         click.echo(path)
         if cite:
             click.echo(f"{entry.name}: {entry.citation}. Licence: {entry.licence} (github.com/{entry.repository})", err=True)

@@ -1,0 +1,142 @@
+"""Fetch public question sets into a cache, checked: what is there and right is not fetched again."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from qaldgen.catalog import entries, find, near_names
+from qaldgen.errors import DataError, UsageError
+from qaldgen.transfer import Transfer, is_right, tell
+
+#: The environment variable that names another cache.
+CACHE_VARIABLE = "QALDGEN_CACHE"
+
+
+def cache_dir() -> Path:
+    """Return the folder of the fetched files: ``QALDGEN_CACHE``, or the place for caches of this system."""
+    told = os.environ.get(CACHE_VARIABLE)
+    if told:
+        return Path(told).expanduser()
+    import pooch
+
+    return Path(pooch.os_cache("qaldgen"))
+
+
+def resolve(source: str | Path, *, progress: Callable[[int], None] | None = None) -> Path:
+    """Return `source` itself if it is there, or else the question set of that name, fetched if need be.
+
+    Parameters
+    ----------
+    source
+        A file or folder, or a name of the catalogue. A file comes before a question set of the same name.
+    progress
+        As for `fetch`.
+
+    Raises
+    ------
+    DataError
+        If the question set cannot be fetched, or `source` looks like a file and is not there.
+    UsageError
+        If it looks like a name and is none.
+    """
+    path = Path(source)
+    if path.exists():
+        return path
+    if path.name != str(source) or re.fullmatch(r"\.[A-Za-z]\w*", path.suffix):
+        raise DataError(f"{source}: cannot be opened (No such file or directory); check the name")
+    if str(source) not in entries():
+        raise UsageError(f"{source}: is neither a file nor the name of a question set; {near_names(str(source))}")
+    return fetch(str(source), progress=progress)
+
+
+def fetch(
+    name: str,
+    *,
+    base_url: str | None = None,
+    timeout: float = 30.0,
+    retries: int = 3,
+    progress: Callable[[int], None] | None = None,
+) -> Path:
+    """Return where a question set of the catalogue is, fetched if need be, and checked.
+
+    Parameters
+    ----------
+    base_url
+        A mirror that has the files under OWNER/REPOSITORY/COMMIT/PATH; None for GitHub.
+    timeout
+        Longest wait for an answer, and for its next bytes, in seconds.
+    retries
+        How often to try again after a fault that may pass.
+    progress
+        Called with the number of bytes gained; negative if some must be fetched again.
+
+    Returns
+    -------
+    Path
+        The file, or the folder of several files; `read_questions` takes either.
+
+    Raises
+    ------
+    DataError
+        If it cannot be fetched, or other bytes come than those of the catalogue.
+    UsageError
+        If there is no such set, or a parameter is out of range.
+    """
+    entry, folder = find(name), cache_dir()
+    _check(base_url, timeout, retries)
+    paths = [folder / entry.place / file.path for file in entry.files]
+    for path, file in zip(paths, entry.files, strict=True):
+        _keep(entry.url(file, base_url), path, Transfer(name, path, file, timeout, retries, progress))
+    return paths[0] if len(paths) == 1 else paths[0].parent
+
+
+def _check(base_url: str | None, timeout: float, retries: int) -> None:
+    if timeout <= 0 or retries < 0:
+        raise UsageError(f"timeout is {timeout:g} s and retries {retries}; it takes more than 0 seconds and at least 0 retries")
+    if base_url is not None and not re.match(r"https?://[^/]", base_url):
+        raise UsageError(f"base_url is {base_url!r}; an address that starts with http:// or https:// is needed")
+
+
+def _keep(url: str, path: Path, transfer: Transfer) -> None:
+    """See to it that the file is in the cache and right."""
+    try:
+        if is_right(path, transfer.file):
+            tell(transfer.progress, transfer.file.size or 0)
+        else:
+            _retrieve(url, path, transfer)
+    except OSError as error:
+        raise DataError(
+            f"{transfer.name}: {error.filename or path} cannot be read or written ({error.strerror or error}); "
+            f"see to that, or name another folder in {CACHE_VARIABLE}"
+        ) from error
+
+
+def _retrieve(url: str, path: Path, transfer: Transfer) -> None:
+    """Let pooch fetch a file: to a temporary one, which takes the place of the file when it is complete and right."""
+    if path.exists():
+        path.unlink()  # it is damaged
+    path.parent.mkdir(parents=True, exist_ok=True)
+    import pooch
+
+    known = transfer.file.checksum if transfer.file.kind == "sha256" else None
+    with _quiet(pooch.get_logger()):
+        pooch.retrieve(url, known_hash=known, fname=path.name, path=path.parent, downloader=transfer)
+
+
+@contextmanager
+def _quiet(logger: logging.Logger) -> Iterator[None]:
+    """Keep pooch from writing notes to stderr."""
+
+    def grave(record: logging.LogRecord) -> bool:
+        return record.levelno >= logging.WARNING
+
+    logger.addFilter(grave)
+    try:
+        yield
+    finally:
+        logger.removeFilter(grave)
