@@ -65,11 +65,15 @@ def main() -> None:
         error.show()
         sys.exit(2)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("Error: interrupted; nothing was written", err=True)
+        click.echo("Error: interrupted", err=True)
         sys.exit(130)
     except MemoryError:
         click.echo("Error: the memory is full; select fewer features or fewer questions", err=True)
         sys.exit(1)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        click.echo(f"Error: {error.filename or 'stdout'}: cannot be written ({error.strerror or error})", err=True)
         sys.exit(1)

@@ -85,8 +85,13 @@ class Losses:
         worst = losing[0] if losing[0].back else max(losing, key=lambda loss: loss.lost)
         return (
             f"{self.pool - self.left:,} of {self.pool:,} questions do not satisfy the query; {worst.lost:,} of them lack "
-            f"{worst.pattern!r} (without it {worst.back:,} come back). If that is not meant, put it in OPTIONAL"
+            f"{worst.pattern!r} (without it {worst.back:,} come back). If that is not meant, {_remedy(worst.pattern)}"
         )
+
+
+def _remedy(pattern: str) -> str:
+    condition = pattern.upper().startswith(("FILTER", "MINUS", "VALUES"))
+    return "change it or leave it out" if condition else "put it in OPTIONAL"
 
 
 def find_losses(source: DataSource, query: str) -> Losses:

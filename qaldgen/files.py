@@ -163,13 +163,18 @@ def check_writable(path: Path, *, force: bool) -> None:
     UsageError
         If the file exists and `force` is not set, or its folder does not exist or is not writable.
     """
-    if path.is_dir():
-        raise UsageError(f"{path}: is a folder; name a file")
-    if path.exists() and not force:
-        raise UsageError(f"{path}: exists already; choose another name or add --force")
-    folder = path.parent
-    if not folder.is_dir():
-        raise UsageError(f"{path}: the folder {folder} does not exist; make it first")
+    try:
+        exists, folder = os.path.lexists(path), path.resolve().parent
+        if path.is_dir():
+            raise UsageError(f"{path}: is a folder; name a file")
+        if path.exists() and not path.is_file():
+            raise UsageError(f"{path}: is a device or pipe, no file; -o - writes to stdout")
+        if exists and not force:
+            raise UsageError(f"{path}: exists already; choose another name or add --force")
+        if not folder.is_dir():
+            raise UsageError(f"{path}: the folder {path.parent} does not exist; make it first")
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written ({error.strerror or error}); choose another name") from error
     if not os.access(folder, os.W_OK):
         raise UsageError(f"{path}: the folder {folder} is not writable")
 
@@ -183,6 +188,7 @@ def write_atomic(path: Path, data: bytes) -> None:
         If the file cannot be written (no space, no permission).
     """
     temporary: Path | None = None
+    path = path.resolve()  # a link goes on leading to its file
     try:
         with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
             temporary = Path(file.name)

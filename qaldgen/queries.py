@@ -58,9 +58,9 @@ def _find(source: str | Path) -> Query:
         return Query("query", source)
     path = Path(source)
     ready = resource_dir("queries") / f"{path}.rq"
-    if not path.is_file() and ready.is_file():
-        path = ready
     try:
+        if not path.is_file() and ready.is_file():
+            path = ready
         return Query(path.stem, path.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: is not UTF-8 (byte {error.start}); save it as UTF-8") from error

@@ -75,6 +75,24 @@ SCALINGS: dict[str, Scaling] = {
 }
 
 
+def scale(name: str, raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
+    """Normalise by the rule of that name.
+
+    Raises
+    ------
+    DataError
+        If a value is negative and the rule needs 0 and more, or values are so large that they overflow.
+    """
+    try:
+        with np.errstate(over="raise", invalid="raise"):
+            return SCALINGS[name](raw, features, ids)
+    except FloatingPointError as error:
+        largest = int(np.abs(raw).max(axis=0).argmax())
+        raise DataError(
+            f"?{features[largest]} reaches {np.abs(raw[:, largest]).max():g}, too large for scale {name}; leave such values out"
+        ) from error
+
+
 def spread_table(features: Sequence[str], raw: Matrix, matrix: Matrix) -> pd.DataFrame:
     """Return per feature min, median, max, standard deviation and distinct values, and the same after scaling.
 

@@ -25,13 +25,20 @@ def open_data(data: str | Path | Graph | DataSource) -> DataSource:
     DataError
         If the file or graph cannot be read or is empty.
     """
-    if isinstance(data, str) and data.startswith(("http://", "https://")):
+    if isinstance(data, str) and _is_remote(data):
         from qaldgen.endpoint import Endpoint
 
         return Endpoint(data)
     if isinstance(data, (str, Path)):
         return open_file(data)
     return data if isinstance(data, DataSource) else open_graph(data)
+
+
+def _is_remote(data: str | Path | Graph | DataSource) -> bool:
+    """Say whether an endpoint is asked; its own parser judges the query, which may use prefixes that it knows."""
+    if isinstance(data, str):
+        return data.startswith(("http://", "https://"))
+    return isinstance(data, DataSource) and not isinstance(data, LocalStore)
 
 
 def select(
@@ -73,9 +80,8 @@ def select(
     [[7.0]]
     """
     chosen = read_query(query)
-    remote = isinstance(data, str) and data.startswith(("http://", "https://"))
     try:
-        if not remote:
+        if not _is_remote(data):
             check_syntax(chosen.text)
         source = open_data(data)
         rows = source.select(chosen.text)

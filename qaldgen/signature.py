@@ -67,8 +67,7 @@ class Provenance:
             f"scale:{self.scaling}",
             f"missing:{self.missing}",
             f"m:{self.method}",
-            *(f"{_OPTION_KEYS.get(name, name)}:{value:g}" for name, value in self.options.items() if not isinstance(value, str)),
-            *(f"{name}:{value}" for name, value in self.options.items() if isinstance(value, str)),
+            *(f"{_OPTION_KEYS.get(name, name)}:{exact(value)}" for name, value in self.options.items()),
             f"n:{self.size}",
             f"seed:{self.random_state}",
             f"ties:{self.tie_rule}",
@@ -111,19 +110,23 @@ def parse_signature(line: str) -> Signature:
     data, *parts = line.strip().split("|")
     fields = dict(part.partition(":")[::2] for part in parts)
     try:
+        if len(fields) < len(parts):
+            raise ValueError("a part stands twice")
         if fields.pop("ties") != TIE_RULE:
             raise ValueError("another tie rule than 'id'")
         data_name, data_hash = data.rsplit("@", 1)
         query_name, query_hash = fields.pop("q").rsplit("@", 1)
         known = [fields.pop(name) for name in ("scale", "missing", "m", "n", "seed", "v")]
         size, seed = int(known[3]), int(known[4])
+        if not all(re.fullmatch(r"(table-)?[0-9a-f]{8,64}", found) for found in (data_hash, query_hash)):
+            raise ValueError("a hash is missing or no hash")
     except (KeyError, ValueError) as error:
         reason = f"no part {error.args[0]!r}" if isinstance(error, KeyError) else str(error)
         raise UsageError(
             f"the signature {line.strip()[:60]!r} does not read ({reason}); it looks like data@hash|q:query@hash|scale:max|..."
         ) from error
     names = {key: name for name, key in _OPTION_KEYS.items()}
-    options = {names.get(key, key): _number_or_text(value) for key, value in fields.items()}
+    options = {names.get(key, key): read_option(value) for key, value in fields.items()}
     return Signature(data_name, data_hash, query_name, query_hash, known[0], known[1], known[2], size, seed, options, known[5])
 
 
@@ -142,8 +145,22 @@ def _plain(name: str) -> str:
     return re.sub(r"[^\w.+-]+", "_", name) or "data"
 
 
-def _number_or_text(value: str) -> float | str:
-    try:
-        return float(value)
-    except ValueError:
+def exact(value: float | str) -> str:
+    """Return an option as text that `read_option` turns into the same value again.
+
+    Examples
+    --------
+    >>> exact(1.0), exact(0.1), exact(0.13749033305079908)
+    ('1', '0.1', '0.13749033305079908')
+    """
+    if isinstance(value, str):
         return value
+    return str(int(value)) if float(value).is_integer() else repr(value)
+
+
+def read_option(text: str) -> float | str:
+    """Return the option that `exact` wrote: a number, or else the text."""
+    try:
+        return float(text)
+    except ValueError:
+        return text

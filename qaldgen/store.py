@@ -11,10 +11,13 @@ from pyoxigraph import BlankNode, Quad, QueryBoolean, QuerySolutions, RdfFormat,
 from qaldgen.errors import DataError, UsageError
 from qaldgen.rdf import Rows, Statement
 from qaldgen.rdf_files import RdfFile
-from qaldgen.sparql import tokens, undeclared_prefixes
+from qaldgen.sparql import nesting_depth, tokens, undeclared_prefixes
 
 if TYPE_CHECKING:
     from rdflib import Graph
+
+#: Oxigraph's parser calls itself for each bracket, and the stack has an end.
+DEEPEST = 200
 
 
 @runtime_checkable
@@ -126,6 +129,8 @@ def check_syntax(query: str) -> None:
     UsageError
         If the query does not parse.
     """
+    if nesting_depth(query) > DEEPEST:
+        raise UsageError(f"the query nests brackets more than {DEEPEST} deep; write it flatter")
     try:
         Store().query(query)
     except SyntaxError as error:

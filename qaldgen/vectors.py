@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from pyoxigraph import NamedNode
+from pyoxigraph import BlankNode, NamedNode
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.queries import Query
 from qaldgen.rdf import Rows, Value, python_value
-from qaldgen.scaling import SCALINGS, spread_table
+from qaldgen.scaling import SCALINGS, scale, spread_table
 from qaldgen.store import DataSource
+from qaldgen.tables import column_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,13 +78,13 @@ class Vectors:
         import pandas as pd
 
         index = pd.Index(self.ids, name="question")
-        return pd.DataFrame(self.matrix if scaled else self.raw, index=index, columns=list(self.features))
+        return pd.DataFrame(self.matrix if scaled else self.raw, index=index, columns=column_names(self.features))
 
     def take(self, rows: NDArray[np.intp]) -> Vectors:
         """Return the vectors of some questions, normalised anew among themselves."""
         raw = self.raw[rows]
         ids = tuple(self.ids[row] for row in rows)
-        return dataclasses.replace(self, ids=ids, raw=raw, matrix=SCALINGS[self.scaling](raw, self.features, ids))
+        return dataclasses.replace(self, ids=ids, raw=raw, matrix=scale(self.scaling, raw, self.features, ids))
 
     def spread(self) -> pd.DataFrame:
         """Return per feature how far the values spread before and after scaling."""
@@ -158,15 +159,16 @@ def build_vectors(rows: Rows, question: str, *, scaling: str = "max", missing: s
         raise DataError("no question was selected")
     counts = {name: sum(not found for found in values[name]) for name in variables}
     counts = {name: count for name, count in counts.items() if count}
+    widths = {name: len({value for found in values[name] for value in found if isinstance(value, str)}) for name in variables}
+    if sum(max(width, 1) for width in widths.values()) * len(ids) > _MAX_CELLS:
+        widest = max(widths, key=lambda name: widths[name])
+        raise DataError(f"?{widest} has {widths[widest]:,} values, too many for one column each; group them")
     columns = [_encode(name, values[name], ids) for name in variables]
-    if sum(len(column.names) for column in columns) * len(ids) > _MAX_CELLS:
-        widest = max(columns, key=lambda column: len(column.names))
-        raise DataError(f"?{widest.variable} has {len(widest.names):,} values, too many for one column each; group them")
     raw = np.hstack([column.values for column in columns])
     features = tuple(name for column in columns for name in column.names)
     kept, raw = _apply_missing(raw, missing, counts)
     kept_ids = tuple(ids[row] for row in kept)
-    matrix = SCALINGS[scaling](raw, features, kept_ids)
+    matrix = scale(scaling, raw, features, kept_ids)
     notes = [note for column in columns for note in column.notes]
     notes += [*_constant_notes(columns, raw), *_flat_notes(features, raw, matrix, scaling)]
     return Vectors(kept_ids, features, raw, matrix, scaling, missing, counts, len(ids) - len(kept), tuple(notes))
@@ -191,6 +193,9 @@ def _values_by_question(rows: Rows, question: str, variables: Sequence[str]) -> 
         cells = gathered.setdefault(term.value, [set() for _ in positions])
         for cell, position in zip(cells, positions, strict=True):
             if (value := row[position]) is not None:
+                if isinstance(value, BlankNode):
+                    name = rows.variables[position]
+                    raise DataError(f"{term.value}: ?{name} is a blank node, which has no name; select what it leads to")
                 cell.add(python_value(value))
     ids = sorted(gathered, key=natural_key)
     return ids, {name: [gathered[id_][i] for id_ in ids] for i, name in enumerate(variables)}
@@ -291,7 +296,7 @@ def _flat_notes(features: Sequence[str], raw: Matrix, matrix: Matrix, scaling: s
     notes = []
     for at, name in enumerate(features):
         values, counts = np.unique(raw[:, at], return_counts=True)
-        if "=" in name or len(values) < 3:
+        if "=" in name or len(values) < 2:
             continue
         column, spread = matrix[:, at], np.ptp(matrix[:, at])
         low = float(np.mean(column - column.min() < 0.01 * spread))

@@ -18,7 +18,7 @@ ORDER = [
     *("sparql_repair", "features"),
     *("endpoint", "store"),
     *("labels", "annotation"),
-    *("scaling", "vectors", "dropped", "selection"),
+    *("tables", "scaling", "vectors", "dropped", "selection"),
     *("sampling", "diversity"),
     *("signature", "benchmark"),
     "report",

@@ -193,6 +193,41 @@ def test_damaged_signature_is_refused(line: str) -> None:
         parse_signature(line)
 
 
+@pytest.mark.parametrize("seed", [0, 2**53 + 1, 2**64])
+def test_large_seeds_survive(vectors: Vectors, tmp_path: Path, seed: int) -> None:
+    made = sample(vectors, 4, method="random", random_state=seed)
+    made.save(tmp_path / "bench.ttl")
+    assert load_benchmark(tmp_path / "bench.ttl") == made
+
+
+def test_options_are_kept_to_the_last_digit(vectors: Vectors, data: Path, tmp_path: Path) -> None:
+    (tmp_path / "query.rq").write_text(QUERY, encoding="utf-8")
+    made = sample(vectors, 4, method="db+km++", radius=0.13749033305079908, iterations=1234567)
+    made.save(tmp_path / "bench.ttl")
+    assert load_benchmark(tmp_path / "bench.ttl") == made
+    assert parse_signature(made.signature).options == made.provenance.options
+
+
+def test_rebuild_refuses_another_table(data: Path, tmp_path: Path) -> None:
+    query = "SELECT ?qId (RAND() AS ?x) { ?qId <http://qald-gen.aksw.org/vocab#length> ?n }"
+    sample(select(data, query), 3).save(tmp_path / "bench.ttl")
+    with pytest.raises(DataError, match="the selected table is not that of the signature"):
+        rebuild(open_file(data), str(tmp_path / "bench.ttl"))
+
+
+@pytest.mark.parametrize("part", ["data@|q:x@1234567890", "d@12345678|q:x@12345678|n:3"])
+def test_signature_without_hash_or_with_a_part_twice_is_refused(part: str) -> None:
+    with pytest.raises(UsageError, match="does not read"):
+        parse_signature(f"{part}|scale:max|missing:drop|m:random|n:3|seed:1|ties:id|v:0.1.0")
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_features_named_as_columns_of_the_table_keep_apart(data: Path, form: str) -> None:
+    query = "SELECT ?qId (?n AS ?id) (?n AS ?question) (?n AS ?weight) { ?qId <http://qald-gen.aksw.org/vocab#length> ?n }"
+    first = render(sample(select(data, query), 3), form)[0].decode().splitlines()[0]
+    assert all(first.count(name) == 1 for name in ("?id", "?question", "?weight"))
+
+
 # --- the other forms ----------------------------------------------------------------------------------------------
 
 
@@ -279,8 +314,13 @@ def test_feature_file_is_no_benchmark(data: Path) -> None:
     [
         ("qaldgen:randomState 3", "qaldgen:randomState 4", "the signature"),
         ('qaldgen:method "km++" ;', "", "has 0 values of qaldgen:method"),
-        ("qaldgen:poolSize 30", 'qaldgen:poolSize "many"', "'many', no number"),
+        ("qaldgen:poolSize 30", 'qaldgen:poolSize "many"', "'many', no whole number"),
         ("qaldgen:clusterIndex 1 ;", "", "has 0 values of qaldgen:clusterIndex"),
+        ("qaldgen:benchmarkSize 7", "qaldgen:benchmarkSize 8", "it has 7 questions, but qaldgen:benchmarkSize is 8"),
+        ("qaldgen:outlierCount 0", "qaldgen:outlierCount 2", "do not come to the pool"),
+        ("SELECT ?qId", "SELECT  ?qId", "the query is not the one of its checksum"),
+        ('qaldgen:vector "[', 'qaldgen:vector "[true, ', "something else than numbers"),
+        ('qaldgen:vector "[', 'qaldgen:vector "[1, ', "another length than the features"),
     ],
 )
 def test_changed_file_is_refused(benchmark: Benchmark, tmp_path: Path, old: str, new: str, message: str) -> None:

@@ -107,7 +107,7 @@ def test_select_can_write_scaled_values(folder: Path) -> None:
 def test_dropped_names_the_pattern(folder: Path) -> None:
     (folder / "narrow.rq").write_text(QUERY.replace("}", "; :kind :k1 }"), encoding="utf-8")
     result = run("select", "data.ttl", "-q", "narrow.rq", "--dropped", cwd=folder)
-    assert "6 of 12 questions satisfy narrow" in result.stdout
+    assert "6 of 12 questions satisfy the patterns of narrow" in result.stdout
     assert "?qId :kind :k1" in result.stdout
 
 
@@ -232,6 +232,9 @@ BAD_QUERIES = {
         ["finite"],
     ),
     "negative": ("PREFIX : <http://example.org/> SELECT ?qId (2 - ?y AS ?x) { ?qId :length ?y }", 1, ["-1", "--scale minmax"]),
+    "deep": ("SELECT ?qId ?x " + "{" * 5000 + "}" * 5000, 2, ["more than 200 deep"]),
+    "blank": ("SELECT ?qId ?x { ?qId <http://example.org/length> ?y . BIND(BNODE() AS ?x) }", 1, ["blank node"]),
+    "huge": ("SELECT ?qId ?x { ?qId <http://example.org/length> ?y . BIND(1e308 * 10 AS ?x) }", 1, ["finite"]),
     "several": ("PREFIX : <http://example.org/> SELECT ?qId ?x { ?qId :length ?y VALUES ?x { 1 2 } }", 1, ["aggregate"]),
     "mixed": ('PREFIX : <http://example.org/> SELECT ?qId (IF(?y > 1, "a", 1) AS ?x) { ?qId :length ?y }', 1, ["number", "text"]),
 }
@@ -263,6 +266,15 @@ def test_bad_query(folder: Path, name: str) -> None:
         (["-n", 3, "-e", "http://localhost:1/sparql"], 2, ["either a file, or an endpoint"]),
         (["--from-signature", "nonsense|here"], 2, ["does not read"]),
         (["--from-signature", "missing.ttl"], 1, ["missing.ttl"]),
+        (["--from-signature", "missing.ttl", "--seed", 3], 2, ["leave out --seed"]),
+        (["-n", 3, "--compare-methods", "-r", 1], 2, ["leave out --radius"]),
+        (["-n", 3, "--seed", -1], 2, ["seed -1 is below 0"]),
+        (["-n", 3, "--format", "xlsx"], 2, ["'xlsx' is unknown"]),
+        (["-n", 3, "-o", "x.ttl", "-o", "x.json"], 1, ["have no text"]),
+        (["-n", 3, "-o", "x.ttl", "--plots", "query.rq"], 2, ["query.rq"]),
+        (["-n", 3, "-o", "x.ttl", "--plots", "pics", "--voronoi", "length,foo"], 2, ["foo"]),
+        (["-n", 3, "-o", "x" * 300], 2, ["cannot be written"]),
+        (["-n", 3, "-o", "x.ttl", "--title", "two\nlines"], 2, ["title"]),
         (["-n", 3, "--voronoi", "length"], 2, ["--voronoi"]),
         (["-n", 3, "-o", "x.json"], 1, ["have no text"]),
     ],
@@ -276,6 +288,41 @@ def test_existing_output_is_kept_before_any_work(folder: Path) -> None:
     (folder / "x.ttl").write_text("mine", encoding="utf-8")
     refused(run("sample", "no-such-file.ttl", "-q", "query.rq", "-n", 3, "-o", "x.ttl", cwd=folder), 2, "x.ttl", "--force")
     assert (folder / "x.ttl").read_text(encoding="utf-8") == "mine"
+
+
+def test_devices_and_links_are_not_replaced(folder: Path) -> None:
+    os.mkfifo(folder / "pipe.ttl")
+    refused(sample(folder, "-n", 3, "-o", "pipe.ttl", "--force"), 2, "no file", "-o -")
+    (folder / "target.ttl").write_text("old", encoding="utf-8")
+    (folder / "link.ttl").symlink_to("target.ttl")
+    assert sample(folder, "-n", 3, "-o", "link.ttl", "--force").returncode == 0
+    assert (folder / "link.ttl").is_symlink()
+    assert len(load_benchmark(folder / "target.ttl")) == 3
+
+
+def test_values_that_overflow_are_refused(folder: Path) -> None:
+    (folder / "huge.ttl").write_text(
+        "@prefix : <http://example.org/> . :q1 :length 1e308 . :q2 :length -1e308 . :q3 :length 0e0 .", encoding="utf-8"
+    )
+    result = run("sample", "huge.ttl", "-q", "query.rq", "-n", 2, "--scale", "minmax", "-o", "x.ttl", cwd=folder)
+    refused(result, 1, "too large for scale minmax")
+
+
+def test_figures_to_a_full_device_are_one_line(folder: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full here")
+    with Path("/dev/full").open("wb") as full:
+        result = subprocess.run(
+            [sys.executable, "-m", "qaldgen", "sample", "data.ttl", "-q", "query.rq", "-n", "3"],
+            stdout=full, stderr=subprocess.PIPE, text=True, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
+        )  # fmt: skip
+    assert result.returncode == 1
+    assert "Traceback" not in result.stderr
+
+
+def test_query_for_an_endpoint_may_use_prefixes_that_it_knows(folder: Path) -> None:
+    (folder / "dbo.rq").write_text("SELECT ?qId ?x { ?qId dbo:length ?x }", encoding="utf-8")
+    refused(run("sample", "-e", "http://127.0.0.1:9/sparql", "-q", "dbo.rq", "-n", 3, cwd=folder), 1, "connection refused")
 
 
 def test_missing_file_is_named(folder: Path) -> None:

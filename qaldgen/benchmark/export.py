@@ -10,6 +10,7 @@ from qaldgen.benchmark.write_rdf import dump_rdf
 from qaldgen.errors import UsageError
 from qaldgen.files import check_writable, write_atomic
 from qaldgen.formats.qald_json import Json, dump_extended, dump_qald, load_warnings
+from qaldgen.tables import dump_table
 
 #: name -> file ending.
 FORMATS = {
@@ -109,16 +110,8 @@ def render(benchmark: Benchmark, format: str, *, language: str = "en", answers: 
     if format in {"turtle", "ntriples"}:
         return dump_rdf(benchmark, format), []
     if format in {"csv", "jsonl"}:
-        return _table(benchmark, format), []
+        return dump_table(benchmark.to_frame(), format), []
     return _qald(benchmark, format, language, answers)
-
-
-def _table(benchmark: Benchmark, format: str) -> bytes:
-    frame = benchmark.to_frame()
-    if format == "csv":
-        return frame.to_csv(lineterminator="\n").encode("utf-8")
-    text = frame.reset_index().to_json(orient="records", lines=True, force_ascii=False, double_precision=15)
-    return (text.rstrip("\n") + "\n").encode("utf-8")
 
 
 def _qald(benchmark: Benchmark, format: str, language: str, answers: str) -> tuple[bytes, list[str]]:

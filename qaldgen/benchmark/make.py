@@ -9,7 +9,7 @@ from pyoxigraph import BlankNode, NamedNode
 
 from qaldgen import diversity
 from qaldgen.benchmark.record import Benchmark, Member
-from qaldgen.errors import DataError
+from qaldgen.errors import DataError, UsageError
 from qaldgen.rdf import BENCHMARK_PROPERTIES, Statement
 from qaldgen.sampling import Sample, all_methods, draw, resolve_options
 from qaldgen.signature import Provenance, current_versions
@@ -64,6 +64,8 @@ def assemble(
     options: Mapping[str, float | str] | None = None,
 ) -> Benchmark:
     """Make the benchmark of a drawn sample: fetch the triples of its questions, and record how it was made."""
+    if title is not None and not title.isprintable():
+        raise UsageError(f"the title {title!r} has characters that cannot be written; take plain text on one line")
     data, query, size = vectors.source, vectors.query, len(drawn.chosen)
     provenance = Provenance(
         data_name=data.name if data else "table",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from qaldgen.benchmark.record import Benchmark, Member
 from qaldgen.errors import DataError
 from qaldgen.rdf import BENCHMARK_PROPERTIES, Statement, Term, prefixed
 from qaldgen.rdf_files import RdfFile
-from qaldgen.signature import Provenance
+from qaldgen.signature import Provenance, read_option
 from qaldgen.vectors import natural_key
 
 
@@ -33,7 +34,28 @@ def load_benchmark(path: str | Path) -> Benchmark:
     stored = graph.text(found[0], "qaldgen:signature")
     if stored != benchmark.signature:
         raise DataError(f"{path}: the signature {stored!r} is not that of its provenance ({benchmark.signature!r})")
+    wrong = next((rule for rule, holds in _rules(benchmark, graph.integer(found[0], "qaldgen:benchmarkSize")) if not holds), None)
+    if wrong is not None:
+        raise DataError(f"{path}: {wrong}; the file was changed")
     return benchmark
+
+
+def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
+    """Return what must hold in a benchmark, as the complaint if it does not."""
+    members, how = benchmark.members, benchmark.provenance
+    clustered = sum(benchmark.cluster_sizes)
+    query = hashlib.sha256(how.query_text.encode("utf-8")).hexdigest()
+    return [
+        (f"it has {len(members)} questions, but qaldgen:benchmarkSize is {stated}", len(members) == stated == how.size),
+        ("a weight is not above 0 and at most 1", all(0 < member.weight <= 1 for member in members)),
+        ("a vector has another length than the features", all(len(m.values) == len(benchmark.features) for m in members)),
+        (
+            "clusters and outliers do not come to the pool",
+            sum(benchmark.cluster_sizes) + benchmark.outliers == benchmark.pool_size,
+        ),
+        ("a cluster is empty", all(size > 0 for size in benchmark.cluster_sizes)),
+        ("the query is not the one of its checksum", how.query_sha256 in {"", query}),
+    ]
 
 
 class _Graph:
@@ -69,6 +91,13 @@ class _Graph:
         except ValueError as error:
             raise DataError(f"{self.where}: {subject}: {name} is {text!r}, no number; the file was changed") from error
 
+    def integer(self, subject: Term, name: str) -> int:
+        text = self.text(subject, name)
+        try:
+            return int(text)
+        except ValueError as error:
+            raise DataError(f"{self.where}: {subject}: {name} is {text!r}, no whole number; the file was changed") from error
+
     def closure(self, subject: Term) -> tuple[Statement, ...]:
         """Return the statements about a question without what the benchmark says, and those of its blank nodes."""
         own = [s for s in self.statements.get(subject, []) if getattr(s[1], "value", "") not in BENCHMARK_PROPERTIES]
@@ -79,18 +108,19 @@ class _Graph:
 
 
 def _read(graph: _Graph, root: Term) -> Benchmark:
-    clusters = {cluster: int(graph.number(cluster, "qaldgen:clusterIndex")) for cluster in graph.all(root, "qaldgen:hasCluster")}
-    sizes = {index: int(graph.number(cluster, "qaldgen:clusterSize")) for cluster, index in clusters.items()}
+    clusters = {cluster: graph.integer(cluster, "qaldgen:clusterIndex") for cluster in graph.all(root, "qaldgen:hasCluster")}
+    sizes = {index: graph.integer(cluster, "qaldgen:clusterSize") for cluster, index in clusters.items()}
     members = []
     for question in graph.all(root, "qaldgen:hasQuestion"):
         cluster = graph.one(question, "qaldgen:cluster")
         if cluster not in clusters or not isinstance(question, NamedNode):
             raise DataError(f"{graph.where}: {question} is in the cluster {cluster}, which is none of the benchmark's")
         values = _json_list(graph, question, "qaldgen:vector")
+        if not all(type(value) in {int, float} for value in values):
+            raise DataError(f"{graph.where}: {question}: qaldgen:vector holds something else than numbers; the file was changed")
         weight = graph.number(question, "qaldgen:weight")
-        members.append(
-            Member(question.value, clusters[cluster], weight, tuple(float(str(v)) for v in values), graph.closure(question))
-        )
+        numbers = tuple(float(str(value)) for value in values)
+        members.append(Member(question.value, clusters[cluster], weight, numbers, graph.closure(question)))
     members.sort(key=lambda member: natural_key(member.iri))
     diversity = graph.all(root, "qaldgen:diversity")
     return Benchmark(
@@ -99,8 +129,8 @@ def _read(graph: _Graph, root: Term) -> Benchmark:
         features=tuple(str(name) for name in _json_list(graph, root, "qaldgen:features")),
         members=tuple(members),
         cluster_sizes=tuple(sizes[index] for index in sorted(sizes)),
-        pool_size=int(graph.number(root, "qaldgen:poolSize")),
-        outliers=int(graph.number(root, "qaldgen:outlierCount")),
+        pool_size=graph.integer(root, "qaldgen:poolSize"),
+        outliers=graph.integer(root, "qaldgen:outlierCount"),
         diversity=graph.number(root, "qaldgen:diversity") if diversity else float("nan"),
     )
 
@@ -134,8 +164,8 @@ def _read_provenance(graph: _Graph, root: Term) -> Provenance:
         scaling=graph.text(sampling, "qaldgen:scaling"),
         missing=graph.text(sampling, "qaldgen:missingRule"),
         method=graph.text(sampling, "qaldgen:method"),
-        size=int(graph.number(sampling, "qaldgen:sampleSize")),
-        random_state=int(graph.number(sampling, "qaldgen:randomState")),
+        size=graph.integer(sampling, "qaldgen:sampleSize"),
+        random_state=graph.integer(sampling, "qaldgen:randomState"),
         options=options,
         tie_rule=graph.text(sampling, "qaldgen:tieRule"),
         versions=versions,
@@ -153,7 +183,4 @@ def _value(term: Term) -> str:
 
 def _parameter(text: str) -> tuple[str, float | str]:
     name, _, value = text.partition("=")
-    try:
-        return name, float(value)
-    except ValueError:
-        return name, value
+    return name, read_option(value)

@@ -16,7 +16,9 @@ from qaldgen.store import DataSource
 from qaldgen.vectors import Vectors
 
 
-def rebuild(data: DataSource, recipe: str, query: str | None = None) -> tuple[Benchmark, Vectors, list[str]]:
+def rebuild(
+    data: DataSource, recipe: str, query: str | None = None, *, title: str | None = None
+) -> tuple[Benchmark, Vectors, list[str]]:
     """Make the sample that a signature describes, and check that data and query are those it names.
 
     Parameters
@@ -27,6 +29,8 @@ def rebuild(data: DataSource, recipe: str, query: str | None = None) -> tuple[Be
         A signature line, or the path of a benchmark saved as RDF, which also holds the query.
     query
         The query's file; needed for a line whose query is no ready one.
+    title
+        What to call the benchmark; by default as the file does.
 
     Returns
     -------
@@ -49,9 +53,12 @@ def rebuild(data: DataSource, recipe: str, query: str | None = None) -> tuple[Be
     _require(chosen.sha256, signature.query_hash, UsageError, f"the query {chosen.name!r}", "name the right one with -q")
     vectors = select(data, chosen, scaling=signature.scaling, missing=signature.missing)
     _require_data(vectors, signature)
-    title = stored.title if stored else None
+    if stored is not None:
+        remedy = "does the query give the same answer twice?"
+        _require(vectors.sha256(), stored.provenance.table_sha256, DataError, "the selected table", remedy)
+    called = title or (stored.title if stored else None)
     made = sample(
-        vectors, signature.size, method=signature.method, random_state=signature.random_state, title=title, **signature.options
+        vectors, signature.size, method=signature.method, random_state=signature.random_state, title=called, **signature.options
     )
     notes = []
     if signature.version != __version__:

@@ -11,6 +11,7 @@ from qaldgen.model import Question
 from qaldgen.rdf import Statement
 from qaldgen.rdf_questions import local_names, read_question
 from qaldgen.signature import Provenance
+from qaldgen.tables import column_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,7 +113,7 @@ class Benchmark:
             "weight": [member.weight for member in self.members],
         }
         index = pd.Index([member.iri for member in self.members], name="question")
-        values = pd.DataFrame([member.values for member in self.members], index=index, columns=list(self.features))
+        values = pd.DataFrame([member.values for member in self.members], index=index, columns=column_names(self.features))
         return pd.concat([pd.DataFrame(lead, index=index), values], axis=1)
 
     def save(self, path: str | Path, *, force: bool = False, language: str = "en", answers: str = "all") -> list[str]:

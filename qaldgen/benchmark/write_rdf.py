@@ -9,6 +9,7 @@ from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, serialize
 
 from qaldgen.benchmark.record import Benchmark
 from qaldgen.rdf import PREFIXES, XSD, Statement, Term, prefixed
+from qaldgen.signature import exact
 
 _FORMATS = {"turtle": RdfFormat.TURTLE, "ntriples": RdfFormat.N_TRIPLES}
 _JSON = NamedNode(PREFIXES["rdf"] + "JSON")
@@ -92,7 +93,7 @@ def _sampling_description(benchmark: Benchmark) -> dict[str, object]:
         "prov:used": [_part(benchmark, "data"), _part(benchmark, "query")],
         "prov:wasAssociatedWith": _part(benchmark, "software"),
         "qaldgen:method": how.method,
-        "qaldgen:parameter": [f"{name}={_plain(value)}" for name, value in how.options.items()],
+        "qaldgen:parameter": [f"{name}={exact(value)}" for name, value in how.options.items()],
         "qaldgen:scaling": how.scaling,
         "qaldgen:missingRule": how.missing,
         "qaldgen:sampleSize": how.size,
@@ -141,7 +142,3 @@ def _term(value: object) -> Term:
 
 def _json(value: Sequence[object]) -> Literal:
     return Literal(json.dumps(value, ensure_ascii=False), datatype=_JSON)
-
-
-def _plain(value: float | str) -> str:
-    return value if isinstance(value, str) else f"{value:g}"

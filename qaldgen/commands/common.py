@@ -15,6 +15,7 @@ from qaldgen.files import check_writable, unpacked_size, write_atomic
 if TYPE_CHECKING:
     import pandas as pd
 
+    from qaldgen.queries import Query
     from qaldgen.store import DataSource
     from qaldgen.vectors import Vectors
 
@@ -63,6 +64,8 @@ def open_source(data: str | None, endpoint: str | None, timeout: float) -> DataS
     """Open DATA or the endpoint, with a bar while a large file is read."""
     if (data is None) == (endpoint is None):
         raise UsageError("name the data: either a file, or an endpoint by -e URL")
+    if data is not None and data.startswith(("http://", "https://")):
+        raise UsageError(f"{data}: is an address; an endpoint is named by -e, a file is fetched first")
     if endpoint is not None:
         from qaldgen.endpoint import Endpoint
 
@@ -71,6 +74,29 @@ def open_source(data: str | None, endpoint: str | None, timeout: float) -> DataS
 
     with progress_bar(f"reading {data}", length=unpacked_size(Path(str(data)))) as bar:
         return open_file(Path(str(data)), progress=bar.update)
+
+
+def check_query(query: str, endpoint: str | None) -> Query:
+    """Return the query; for a local file it is parsed before the data is read."""
+    from qaldgen.queries import read_query
+    from qaldgen.store import check_syntax
+
+    chosen = read_query(query)
+    if endpoint is None:
+        try:
+            check_syntax(chosen.text)
+        except UsageError as error:
+            raise UsageError(f"{chosen.name}: {error}") from error
+    return chosen
+
+
+def selected(source: DataSource, query: Query, scale: str, missing: str) -> Vectors:
+    """Select, and tell what there is to know."""
+    from qaldgen.selection import select
+
+    vectors = select(source, query, scaling=scale, missing=missing)
+    notes(vectors.notes)
+    return vectors
 
 
 def progress_bar(label: str, length: int) -> Any:  # noqa: ANN401 - click's bar has no public type
@@ -102,7 +128,7 @@ def table(frame: pd.DataFrame, formats: Mapping[str, str] | None = None) -> str:
 
 def _number(value: float) -> str:
     """Return a number as people read it: no exponent where it can be done without, no rounding noise."""
-    if abs(value) >= 1000:
+    if 1000 <= abs(value) < 1e15:
         return f"{value:,.0f}"
     return "0" if abs(value) < 1e-12 else f"{value:.4g}"
 

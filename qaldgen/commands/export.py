@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from qaldgen.commands import common
+from qaldgen.errors import UsageError
+
+if TYPE_CHECKING:
+    from qaldgen.benchmark.record import Benchmark
 
 
 def output_options(command: common.Command) -> common.Command:
@@ -38,20 +43,34 @@ def command(benchmark: str, outputs: tuple[str, ...], format_: str | None, lang:
     from qaldgen.benchmark.read_rdf import load_benchmark
 
     common.check_outputs(outputs, force=force)
+    check_forms(outputs, format_)
     loaded = load_benchmark(Path(benchmark))
-    write_all(loaded, outputs or ("-",), format_, lang, answers)
+    for output, content in render_all(loaded, outputs or ("-",), format_, lang, answers):
+        common.write_output(output, content)
 
 
-def write_all(benchmark: object, outputs: tuple[str, ...], format_: str | None, lang: str, answers: str) -> None:
-    """Write a benchmark to every output."""
+def check_forms(outputs: tuple[str, ...], format_: str | None) -> None:
+    """Refuse a form or an ending that there is not, before any work is done."""
+    from qaldgen.benchmark.export import FORMATS, format_of
+
+    if format_ is not None and format_ not in FORMATS:
+        raise UsageError(f"format {format_!r} is unknown; choose one of {', '.join(FORMATS)}")
+    for output in outputs:
+        if format_ is None and output != "-":
+            format_of(Path(output))
+
+
+def render_all(
+    benchmark: Benchmark, outputs: tuple[str, ...], format_: str | None, lang: str, answers: str
+) -> list[tuple[str, bytes]]:
+    """Return what each output gets; nothing is written before everything is there."""
     from qaldgen.benchmark.export import format_of, render
-    from qaldgen.benchmark.record import Benchmark
 
-    assert isinstance(benchmark, Benchmark)
-    told: set[str] = set()
+    rendered, told = [], set[str]()
     for output in outputs:
         name = format_ or ("turtle" if output == "-" else format_of(Path(output)))
         data, warnings = render(benchmark, name, language=lang, answers=answers)
         common.notes(line for line in warnings if line not in told)
         told.update(warnings)
-        common.write_output(output, data)
+        rendered.append((output, data))
+    return rendered

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.commands import common
-from qaldgen.commands.export import output_options, write_all
+from qaldgen.commands.export import check_forms, output_options, render_all
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     from qaldgen.benchmark.record import Benchmark
     from qaldgen.sampling import Sample
+    from qaldgen.store import DataSource
     from qaldgen.vectors import Vectors
 
 _FIGURES = {"size": ",d", "distinct": ",d", "same_vector": ".1%", "represented": ".1%"}
@@ -53,39 +54,52 @@ def command(
     DATA is RDF with question features (see 'qaldgen select'). The figures and the signature, the line that rebuilds the
     sample, are printed.
     """
-    from qaldgen.queries import read_query
-    from qaldgen.selection import select
-
     given = {name: value for name, value in options.items() if value is not None}
     _check_call(size, from_signature, compare_methods, outputs, plots, voronoi)
     common.check_outputs(outputs, force=force)
-    chosen = None if from_signature else read_query(query)
-    source = common.open_source(data, endpoint, timeout)
+    check_forms(outputs, format_)
     if from_signature:
-        from qaldgen.benchmark.rebuild import rebuild
-
-        explicit = click.get_current_context().get_parameter_source("query") != click.core.ParameterSource.DEFAULT
-        benchmark, vectors, lines = rebuild(source, from_signature, query if explicit else None)
-        common.notes(lines)
+        source = common.open_source(data, endpoint, timeout)
+        benchmark, vectors = _rebuild(source, from_signature, query if _told("query") else None, title)
     else:
-        vectors = select(source, chosen or query, scaling=scale, missing=missing)
-        common.notes(vectors.notes)
+        chosen = common.check_query(query, endpoint)
+        source = common.open_source(data, endpoint, timeout)
+        vectors = common.selected(source, chosen, scale, missing)
         if compare_methods:
             _print_comparison(vectors, int(size or 0), seed)
             return
         benchmark = _draw(vectors, int(size or 0), method, seed, title, given)
-    report_to_stderr = "-" in outputs
-    _report(benchmark, vectors, report_to_stderr)
-    write_all(benchmark, outputs, format_, lang, answers)
+    _report(benchmark, vectors, "-" in outputs)
+    rendered = render_all(benchmark, outputs, format_, lang, answers)
     if plots is not None:
-        from qaldgen.report.plots import draw_all
-
-        first, _, second = (voronoi or "").partition(",")
-        pair = (first.strip(), second.strip()) if voronoi else None
-        for path in draw_all(benchmark, vectors, Path(plots), pair=pair, force=force):
-            click.echo(f"wrote {path}", err=True)
+        _draw_pictures(benchmark, vectors, Path(plots), voronoi, force)
+    for output, content in rendered:
+        common.write_output(output, content)
     if not outputs and plots is None:
         click.echo("nothing was written; add -o bench.ttl -o bench.json", err=True)
+
+
+def _told(*names: str) -> list[str]:
+    """Return which options stand on the command line."""
+    context = click.get_current_context()
+    return [name for name in names if context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE]
+
+
+def _rebuild(source: DataSource, recipe: str, query: str | None, title: str | None) -> tuple[Benchmark, Vectors]:
+    from qaldgen.benchmark.rebuild import rebuild
+
+    benchmark, vectors, lines = rebuild(source, recipe, query, title=title)
+    common.notes(lines)
+    return benchmark, vectors
+
+
+def _draw_pictures(benchmark: Benchmark, vectors: Vectors, folder: Path, voronoi: str | None, force: bool) -> None:
+    from qaldgen.report.plots import draw_all
+
+    first, _, second = (voronoi or "").partition(",")
+    pair = (first.strip(), second.strip()) if voronoi else None
+    for path in draw_all(benchmark, vectors, folder, pair=pair, force=force):
+        click.echo(f"wrote {path}", err=True)
 
 
 def _check_call(
@@ -93,12 +107,20 @@ def _check_call(
 ) -> None:
     if from_signature is None and size is None:
         raise UsageError("say how many questions to choose: -n N")
-    if from_signature is not None and (size is not None or compare):
-        raise UsageError("--from-signature says size and method itself; leave out -n and --compare-methods")
+    chosen = _told("method", "iterations", "trials", "radius", "min_points", "linkage")
+    fixed = [*chosen, *_told("size", "scale", "missing", "seed", "compare_methods")]
+    if from_signature is not None and fixed:
+        raise UsageError(f"--from-signature says everything itself; leave out {_flag(fixed[0])}")
+    if compare and chosen:
+        raise UsageError(f"--compare-methods takes every method with its defaults; leave out {_flag(chosen[0])}")
     if compare and (outputs or plots):
         raise UsageError("--compare-methods writes nothing; leave out -o and --plots")
     if voronoi is not None and (plots is None or voronoi.count(",") != 1):
         raise UsageError("--voronoi takes two features, X,Y, and needs --plots DIR")
+
+
+def _flag(name: str) -> str:
+    return "-n" if name == "size" else f"--{name.replace('_', '-')}"
 
 
 def _draw(vectors: Vectors, size: int, method: str, seed: int, title: str | None, options: dict[str, float | str]) -> Benchmark:

@@ -31,30 +31,25 @@ def command(
     DATA is RDF (Turtle, N-Triples, RDF/XML, JSON-LD, TriG; plain, .gz, .bz2, .zip). In the query ?qId, or else the first
     variable, is the question; every other variable is a feature.
     """
-    from qaldgen.queries import read_query
-    from qaldgen.selection import select
+    from qaldgen.tables import dump_table
 
-    if output is not None and output != "-" and not output.endswith((".csv", ".jsonl")):
+    if output is not None and output != "-" and not output.lower().endswith((".csv", ".jsonl")):
         raise UsageError(f"{output}: the ending names no form; use .csv or .jsonl")
     common.check_outputs([output] if output else [], force=force)
-    chosen = read_query(query)
+    chosen = common.check_query(query, endpoint)
     source = common.open_source(data, endpoint, timeout)
     report = output == "-"
     if dropped:
         from qaldgen.dropped import find_losses
 
         losses = find_losses(source, chosen.text)
-        click.echo(f"{losses.left:,} of {losses.pool:,} questions satisfy {chosen.name}", err=report)
+        click.echo(f"{losses.left:,} of {losses.pool:,} questions satisfy the patterns of {chosen.name}", err=report)
         click.echo(common.table(losses.to_frame(), dict.fromkeys(("having", "lost", "back"), ",d")), err=report)
-        click.echo(losses.sentence(), err=report)
-    vectors = select(source, chosen, scaling=scale, missing=missing)
-    common.notes(vectors.notes)
+        if losses.sentence() and losses.left:
+            click.echo(losses.sentence(), err=report)
+    vectors = common.selected(source, chosen, scale, missing)
     click.echo(common.describe_selection(vectors), err=report)
     click.echo(common.table(vectors.spread(), {"scaled_low": ".1%"}), err=report)
     if output is not None:
-        frame = vectors.to_frame(scaled=scaled)
-        if output.endswith(".jsonl"):
-            text = frame.reset_index().to_json(orient="records", lines=True, force_ascii=False, double_precision=15)
-        else:
-            text = frame.to_csv(lineterminator="\n")
-        common.write_output(output, text.encode("utf-8"))
+        form = "jsonl" if output.lower().endswith(".jsonl") else "csv"
+        common.write_output(output, dump_table(vectors.to_frame(scaled=scaled), form))

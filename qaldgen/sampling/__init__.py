@@ -95,6 +95,8 @@ def draw(
         raise UsageError(f"method {method!r} is unknown; choose one of {', '.join(methods)}")
     if not 1 <= n <= len(vectors):
         raise UsageError(f"{n} questions asked, the pool has {len(vectors):,}; ask for 1 to {len(vectors):,}")
+    if random_state < 0:
+        raise UsageError(f"seed {random_state} is below 0; take 0 or more")
     settings = resolve_options(method, methods, options or {})
     if n == len(vectors) and not methods[method].removes_outliers:
         return identity(n)

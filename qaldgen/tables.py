@@ -1,0 +1,34 @@
+"""Write tables of questions as CSV or JSON Lines, with names that stand once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: The columns that a table has beside the features.
+RESERVED = ("question", "id", "text", "cluster", "weight")
+
+
+def column_names(features: Iterable[str]) -> list[str]:
+    """Return the names of feature columns; one that a table has anyway gets the question mark of its variable.
+
+    Examples
+    --------
+    >>> column_names(["length", "text"])
+    ['length', '?text']
+    """
+    return [f"?{name}" if name in RESERVED else name for name in features]
+
+
+def dump_table(frame: pd.DataFrame, form: str) -> bytes:
+    """Return a table, its index as first column, as ``csv`` or ``jsonl``."""
+    if form == "csv":
+        return frame.to_csv(lineterminator="\n").encode("utf-8")
+    whole = frame.reset_index()
+    names: Sequence[str] = list(whole.columns)
+    rows = zip(*(whole[name].tolist() for name in names), strict=True)
+    return "".join(json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) + "\n" for row in rows).encode("utf-8")
