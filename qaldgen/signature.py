@@ -82,7 +82,7 @@ class Signature:
 
     Examples
     --------
-    >>> parse_signature("d@1f|q:mine@2e|scale:max|missing:drop|m:km++|i:10|t:5|n:20|seed:7|ties:id|v:0.1.0").options
+    >>> parse_signature("d@1f2e3d4c|q:mine@2e3d4c5b|scale:max|missing:drop|m:km++|i:10|t:5|n:20|seed:7|ties:id|v:0.1.0").options
     {'iterations': 10.0, 'trials': 5.0}
     """
 

@@ -51,7 +51,7 @@ def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
         ("a vector has another length than the features", all(len(m.values) == len(benchmark.features) for m in members)),
         (
             "clusters and outliers do not come to the pool",
-            sum(benchmark.cluster_sizes) + benchmark.outliers == benchmark.pool_size,
+            clustered + benchmark.outliers == benchmark.pool_size,
         ),
         ("a cluster is empty", all(size > 0 for size in benchmark.cluster_sizes)),
         ("the query is not the one of its checksum", how.query_sha256 in {"", query}),
