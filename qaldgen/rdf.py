@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
@@ -56,6 +57,19 @@ class Rows(NamedTuple):
 
     variables: tuple[str, ...]
     rows: list[tuple[Term | None, ...]]
+
+
+def with_blank_nodes(own: Iterable[Statement], by_subject: Mapping[Term, Sequence[Statement]]) -> list[Statement]:
+    """Return statements and those of the blank nodes they lead to, each once, in the order in which they are met."""
+    found = dict.fromkeys(own)
+    pending = [statement[2] for statement in found]
+    while pending:
+        node = pending.pop(0)
+        if isinstance(node, BlankNode):
+            new = [statement for statement in by_subject.get(node, ()) if statement not in found]
+            found.update(dict.fromkeys(new))
+            pending += [statement[2] for statement in new]
+    return list(found)
 
 
 def python_value(term: Term) -> Value:

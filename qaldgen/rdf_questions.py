@@ -19,7 +19,7 @@ _AGGREGATION_FEATURES = {LSQ + "Aggregators", LSQ + "GroupBy", LSQ + "Having"}
 
 
 def local_names(iris: Sequence[str]) -> list[str]:
-    """Return short ids: what stands behind the last ``#`` or ``/``, without a leading ``question``, or the IRI if two are equal.
+    """Return short ids: what stands behind the last ``#`` or ``/``, or the IRIs if two of these are equal.
 
     Examples
     --------

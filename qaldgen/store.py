@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Protocol, cast, runtime_checkable
 from pyoxigraph import BlankNode, Quad, QueryBoolean, QuerySolutions, RdfFormat, Store, parse
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.rdf import Rows, Statement
+from qaldgen.rdf import Rows, Statement, Term, with_blank_nodes
 from qaldgen.rdf_files import RdfFile
 from qaldgen.sparql import nesting_depth, tokens, undeclared_prefixes
 
@@ -92,20 +92,14 @@ class LocalStore:
 
     def triples(self, iris: Sequence[str]) -> list[Statement]:
         """Return the triples with these subjects, and those of the blank nodes they lead to, in the order of the source."""
-        wanted, blank = set(iris), dict[BlankNode, list[Statement]]()
-        found: dict[Statement, None] = {}
+        wanted, blank = set(iris), dict[Term, list[Statement]]()
+        found: list[Statement] = []
         for quad in self._quads():
             if isinstance(quad.subject, BlankNode):
                 blank.setdefault(quad.subject, []).append((quad.subject, quad.predicate, quad.object))
             elif getattr(quad.subject, "value", None) in wanted:
-                found[quad.subject, quad.predicate, quad.object] = None
-        pending = [statement[2] for statement in found]
-        while pending:
-            node = pending.pop()
-            for statement in blank.pop(node, []) if isinstance(node, BlankNode) else []:
-                found[statement] = None
-                pending.append(statement[2])
-        return list(found)
+                found.append((quad.subject, quad.predicate, quad.object))
+        return with_blank_nodes(found, blank)
 
     def _run(self, query: str) -> Rows | bool | None:
         """Return the whole answer; None for a query that is neither SELECT nor ASK."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from pyoxigraph import BlankNode, NamedNode
+from pyoxigraph import NamedNode
 
 from qaldgen import diversity
 from qaldgen.benchmark.record import Benchmark, Member
 from qaldgen.errors import DataError, UsageError
-from qaldgen.rdf import BENCHMARK_PROPERTIES, Statement
+from qaldgen.rdf import BENCHMARK_PROPERTIES, Statement, Term, with_blank_nodes
 from qaldgen.sampling import Sample, all_methods, draw, resolve_options
 from qaldgen.signature import Provenance, current_versions
 from qaldgen.store import DataSource
@@ -110,7 +110,7 @@ def _triples_by_question(iris: Sequence[str], found: Sequence[Statement]) -> dic
 
     What an earlier benchmark said (cluster, weight, vector) is left out: it is not true of this one.
     """
-    by_subject: dict[object, list[Statement]] = {}
+    by_subject: dict[Term, list[Statement]] = {}
     for statement in found:
         by_subject.setdefault(statement[0], []).append(statement)
     shared = {}
@@ -118,7 +118,5 @@ def _triples_by_question(iris: Sequence[str], found: Sequence[Statement]) -> dic
         own = [s for s in by_subject.get(NamedNode(iri), []) if getattr(s[1], "value", "") not in BENCHMARK_PROPERTIES]
         if not own:
             raise DataError(f"{iri}: the query names it, but the data says nothing about it; is ?qId the question?")
-        for statement in own:  # grows while it is walked
-            own.extend(s for s in by_subject.get(statement[2], []) if isinstance(statement[2], BlankNode) and s not in own)
-        shared[iri] = tuple(own)
+        shared[iri] = tuple(with_blank_nodes(own, by_subject))
     return shared

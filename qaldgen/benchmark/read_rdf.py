@@ -11,7 +11,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
 from qaldgen.benchmark.record import Benchmark, Member
 from qaldgen.errors import DataError
-from qaldgen.rdf import BENCHMARK_PROPERTIES, Statement, Term, prefixed
+from qaldgen.rdf import BENCHMARK_PROPERTIES, Statement, Term, prefixed, with_blank_nodes
 from qaldgen.rdf_files import RdfFile
 from qaldgen.signature import Provenance, read_option
 from qaldgen.vectors import natural_key
@@ -101,10 +101,7 @@ class _Graph:
     def closure(self, subject: Term) -> tuple[Statement, ...]:
         """Return the statements about a question without what the benchmark says, and those of its blank nodes."""
         own = [s for s in self.statements.get(subject, []) if getattr(s[1], "value", "") not in BENCHMARK_PROPERTIES]
-        for statement in own:  # grows while it is walked
-            if isinstance(statement[2], BlankNode):
-                own.extend(s for s in self.statements.get(statement[2], []) if s not in own)
-        return tuple(own)
+        return tuple(with_blank_nodes(own, self.statements))
 
 
 def _read(graph: _Graph, root: Term) -> Benchmark:
