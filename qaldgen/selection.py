@@ -98,7 +98,7 @@ def select(
 
 
 def _loss_note(source: DataSource, query: Query, selected: int) -> list[str]:
-    """Say how many questions the patterns leave out; asked of local data only, where it costs nothing."""
+    """Say how many questions the patterns leave out; asked of local data only, where two more queries are quick."""
     asked = isinstance(source, LocalStore) and not split_select(query.text).tail
     pool = count_pool(source, query.text) if asked else selected
     if pool <= selected:
