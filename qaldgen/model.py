@@ -65,6 +65,8 @@ class Answers:
     """What a query gives: a boolean, or rows of cells under variables; None is an unbound cell.
 
     Sets without a knowledge graph have `texts` instead: for each answer its accepted wordings, the main one first.
+    `gerbil` is the strings that GERBIL's loader makes of the file, where they differ from `values`: it rewrites dates and
+    booleans whose datatype stands before the value.
 
     Examples
     --------
@@ -76,6 +78,7 @@ class Answers:
     variables: tuple[str, ...] = ()
     rows: tuple[tuple[Cell | None, ...], ...] = ()
     texts: tuple[tuple[str, ...], ...] = ()
+    gerbil: tuple[str, ...] | None = dataclasses.field(default=None, compare=False, repr=False)
 
     def values(self) -> list[str]:
         """Return every value, row by row, all variables, then the main wordings; a boolean as ``true`` or ``false``."""

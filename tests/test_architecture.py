@@ -15,13 +15,16 @@ PACKAGE = Path(qaldgen.__file__).parent
 ORDER = [
     *("_version", "errors", "resources", "files", "sparql", "queries"),
     *("model", "rdf", "rdf_files", "formats", "rdf_questions", "question_sets", "catalog", "transfer", "fetching"),
+    "runs",
     *("sparql_repair", "features"),
-    *("endpoint", "store"),
-    *("labels", "annotation"),
+    *("endpoint", "store", "execution"),
+    *("labels", "annotation", "checking"),
     *("tables", "scaling", "vectors", "dropped", "selection"),
     *("sampling", "diversity"),
     *("signature", "benchmark"),
+    *("scoring", "analysis"),
     "report",
+    "systems",
     *("commands", "cli", "__main__"),
 ]
 

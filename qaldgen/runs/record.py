@@ -1,0 +1,86 @@
+"""The answers of one system, question by question, each with its status."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+from qaldgen.model import Answers, Mention
+
+#: What can become of a question: `answered` has at least one answer, `empty` is an answer without any; `failed` and `timeout`
+#: are errors, which are never taken for an empty answer; `not asked` is a question that the run does not speak of.
+STATUSES = ("answered", "empty", "failed", "timeout", "not asked")
+
+
+@dataclasses.dataclass(frozen=True)
+class Response:
+    """What a system gave for one question.
+
+    Attributes
+    ----------
+    id : str
+        The question.
+    status : str
+        One of `STATUSES`.
+    answers : Answers or None
+        What it answered; free text is one entry of `Answers.texts`. None if it failed.
+    query : str
+        The SPARQL query it made; empty if it says none.
+    answer_type : str
+        The answer type it names: resource, string, number, date, boolean, or empty.
+    mentions : tuple of Mention
+        Entities, relations and classes that it found, for linkers.
+    seconds : float or None
+        How long it took.
+    error : str
+        What went wrong, in the words of the system or the transport.
+    """
+
+    id: str
+    status: str = "answered"
+    answers: Answers | None = None
+    query: str = ""
+    answer_type: str = ""
+    mentions: tuple[Mention, ...] = ()
+    seconds: float | None = None
+    error: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """The answers of one system to the questions of a set.
+
+    Attributes
+    ----------
+    name : str
+        What to call the system.
+    format : str
+        The form it was read from.
+    responses : mapping of str to Response
+        By question id, in the order of the file. For a form without ids (PolEval) the id is the number of the line, from 1.
+    notes : tuple of str
+        What the reader noticed and a user should know, in whole sentences.
+    sha256 : str
+        Of the file.
+    """
+
+    name: str
+    format: str
+    responses: Mapping[str, Response]
+    notes: tuple[str, ...] = ()
+    sha256: str = ""
+
+    def response(self, question: str) -> Response:
+        """Return what the system gave for a question; `not asked` where the run does not speak of it."""
+        return self.responses.get(question) or Response(question, "not asked")
+
+
+def status_of(answers: Answers) -> str:
+    """Return `answered` or `empty`.
+
+    Examples
+    --------
+    >>> status_of(Answers()), status_of(Answers(boolean=False))
+    ('empty', 'answered')
+    """
+    return "answered" if answers.values() else "empty"
