@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 #: The columns that a table has beside the features.
-RESERVED = ("question", "id", "text", "cluster", "weight")
+RESERVED = ("question", "id", "text", "cluster", "weight", "inclusion_probability")
 
 
 def column_names(features: Iterable[str]) -> list[str]:

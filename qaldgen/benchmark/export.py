@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-from qaldgen.benchmark.record import Benchmark
+from qaldgen.benchmark.record import Benchmark, Member
 from qaldgen.benchmark.write_rdf import dump_rdf
 from qaldgen.errors import UsageError
 from qaldgen.files import check_writable, write_atomic
@@ -114,6 +114,10 @@ def render(benchmark: Benchmark, format: str, *, language: str = "en", answers: 
     return _qald(benchmark, format, language, answers)
 
 
+def _chance(member: Member) -> dict[str, Json]:
+    return {} if member.inclusion is None else {"inclusion_probability": member.inclusion}
+
+
 def _qald(benchmark: Benchmark, format: str, language: str, answers: str) -> tuple[bytes, list[str]]:
     questions = benchmark.questions(language)
     if answers == "first":
@@ -122,7 +126,7 @@ def _qald(benchmark: Benchmark, format: str, language: str, answers: str) -> tup
     if format == "qald-extended":
         return dump_extended(questions, benchmark.title, benchmark.signature, language), warnings
     extra: dict[str, dict[str, Json]] = {
-        question.id: {"cluster": member.cluster, "weight": member.weight}
+        question.id: {"cluster": member.cluster, "weight": member.weight, **_chance(member)}
         for question, member in zip(questions, benchmark.members, strict=True)
     }
     return dump_qald(questions, benchmark.title, benchmark.signature, extra), warnings

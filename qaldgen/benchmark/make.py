@@ -35,13 +35,15 @@ def sample(
     n
         How many questions.
     method
-        ``feasible``, ``feasible-exmp``, ``km++``, ``db+km++``, ``agglomerative``, ``coverage`` or ``random``.
+        A name of `qaldgen.sampling.METHODS`: ``feasible``, ``feasible-exmp``, ``km++``, ``db+km++``, ``agglomerative``,
+        ``coverage``, ``random``, ``lpm``, ``hybrid`` or ``stratified``.
     random_state
         The seed.
     title
         By default made from data, method and size.
     **options
-        Of the method: ``iterations``, ``trials``, ``radius``, ``min_points``, ``linkage``.
+        Of the method: ``iterations``, ``trials``, ``radius``, ``min_points``, ``linkage``, ``per_cluster``, ``exemplars``,
+        ``by``, ``power``, ``pps``.
 
     Raises
     ------
@@ -96,12 +98,19 @@ def assemble(
 
 def _members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> tuple[Member, ...]:
     rows, weights = drawn.chosen, drawn.weights()
+    inclusion = [None] * len(rows) if drawn.inclusion is None else drawn.inclusion.tolist()
     iris = [vectors.ids[row] for row in rows]
     triples = _triples_by_question(iris, data.triples(iris)) if data else {}
     return tuple(
-        Member(iris[at], int(drawn.cluster[rows[at]]) + 1, float(weights[at]), tuple(vectors.raw[rows[at]].tolist()), own)
+        Member(
+            iris[at],
+            int(drawn.cluster[rows[at]]) + 1,
+            float(weights[at]),
+            tuple(vectors.raw[rows[at]].tolist()),
+            triples.get(iris[at], ()),
+            inclusion[at],
+        )
         for at in np.argsort(rows)
-        for own in [triples.get(iris[at], ())]
     )
 
 

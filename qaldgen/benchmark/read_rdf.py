@@ -16,6 +16,8 @@ from qaldgen.rdf_files import RdfFile
 from qaldgen.signature import Provenance, read_option
 from qaldgen.vectors import natural_key
 
+_INCLUSION = "qaldgen:inclusionProbability"
+
 
 def load_benchmark(path: str | Path) -> Benchmark:
     """Read a benchmark that `Benchmark.save` wrote as RDF; it equals the one that was saved.
@@ -48,6 +50,10 @@ def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
     return [
         (f"it has {len(members)} questions, but qaldgen:benchmarkSize is {stated}", len(members) == stated == how.size),
         ("a weight is not above 0 and at most 1", all(0 < member.weight <= 1 for member in members)),
+        (
+            "an inclusion probability is not above 0 and at most 1",
+            all(member.inclusion is None or 0 < member.inclusion <= 1 for member in members),
+        ),
         ("a vector has another length than the features", all(len(m.values) == len(benchmark.features) for m in members)),
         (
             "clusters and outliers do not come to the pool",
@@ -117,7 +123,8 @@ def _read(graph: _Graph, root: Term) -> Benchmark:
             raise DataError(f"{graph.where}: {question}: qaldgen:vector holds something else than numbers; the file was changed")
         weight = graph.number(question, "qaldgen:weight")
         numbers = tuple(float(str(value)) for value in values)
-        members.append(Member(question.value, clusters[cluster], weight, numbers, graph.closure(question)))
+        chance = graph.number(question, _INCLUSION) if graph.all(question, _INCLUSION) else None
+        members.append(Member(question.value, clusters[cluster], weight, numbers, graph.closure(question), chance))
     members.sort(key=lambda member: natural_key(member.iri))
     diversity = graph.all(root, "qaldgen:diversity")
     return Benchmark(

@@ -35,6 +35,8 @@ class Member:
         Its raw feature values.
     triples : tuple of triples
         All that the data says about it, terms as written there.
+    inclusion : float or None
+        How likely it was to be chosen, over 0 and up to 1; None if the method chose on purpose.
     """
 
     iri: str
@@ -42,6 +44,7 @@ class Member:
     weight: float
     values: tuple[float, ...]
     triples: tuple[Statement, ...] = ()
+    inclusion: float | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,6 +84,11 @@ class Benchmark:
         return self.provenance.signature()
 
     @property
+    def design(self) -> str:
+        """``probability`` if the chance of each question to be chosen is known, else ``purposive``."""
+        return "purposive" if any(member.inclusion is None for member in self.members) else "probability"
+
+    @property
     def iri(self) -> str:
         """The IRI of the benchmark: the same for the same signature and table."""
         content = f"{self.signature}\n{self.provenance.table_sha256}"
@@ -106,12 +114,14 @@ class Benchmark:
         import pandas as pd
 
         questions = self.questions()
-        lead = {
+        lead: dict[str, list[object]] = {
             "id": [question.id for question in questions],
             "text": [question.text() for question in questions],
             "cluster": [member.cluster for member in self.members],
             "weight": [member.weight for member in self.members],
         }
+        if self.design == "probability":
+            lead["inclusion_probability"] = [member.inclusion for member in self.members]
         index = pd.Index([member.iri for member in self.members], name="question")
         values = pd.DataFrame([member.values for member in self.members], index=index, columns=column_names(self.features))
         return pd.concat([pd.DataFrame(lead, index=index), values], axis=1)

@@ -41,6 +41,7 @@ def _statements(benchmark: Benchmark) -> Iterator[Statement]:
             "qaldgen:cluster": _part(benchmark, f"cluster-{member.cluster}"),
             "qaldgen:weight": member.weight,
             "qaldgen:vector": _json([int(x) if x == int(x) else x for x in member.values]),
+            "qaldgen:inclusionProbability": [] if member.inclusion is None else member.inclusion,
         }
         yield from _describe(NamedNode(member.iri), selected)
         yield from member.triples
@@ -56,6 +57,7 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
         "dct:description": f"{len(benchmark)} of {benchmark.pool_size} questions, chosen by {benchmark.provenance.method}; "
         "the questions keep the licence of their source",
         "qaldgen:signature": benchmark.signature,
+        "qaldgen:samplingDesign": benchmark.design,
         "qaldgen:benchmarkSize": len(benchmark),
         "qaldgen:poolSize": benchmark.pool_size,
         "qaldgen:outlierCount": benchmark.outliers,

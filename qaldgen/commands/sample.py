@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from qaldgen.store import DataSource
     from qaldgen.vectors import Vectors
 
+_METHOD_OPTIONS = ("iterations", "trials", "radius", "min_points", "linkage", "per_cluster", "exemplars", "by", "power", "pps")
+_DESIGNS = {
+    "purposive": "purposive; good for a stress test, but a score on it is no estimate of the score on all questions",
+    "probability": "probability; a score on it estimates the score on all questions, see 'qaldgen score --estimate'",
+}
 _FIGURES = {"size": ",d", "distinct": ",d", "same_vector": ".1%", "represented": ".1%"}
 
 
@@ -29,13 +34,21 @@ _FIGURES = {"size": ",d", "distinct": ",d", "same_vector": ".1%", "represented":
     default="feasible-exmp",
     show_default=True,
     metavar="METHOD",
-    help="feasible, feasible-exmp, km++, db+km++, agglomerative, coverage or random.",
+    help="feasible, feasible-exmp, km++, db+km++, agglomerative or coverage, for diversity; lpm, hybrid, stratified or random, "
+    "for honest estimates.",
 )
 @click.option("-i", "--iterations", type=int, help="km++, db+km++: iterations of k-means at most (10).")
 @click.option("-t", "--trials", type=int, help="km++, db+km++: runs of k-means, the best is kept (10).")
 @click.option("-r", "--radius", type=float, help="db+km++: neighbours are within this distance (1).")
 @click.option("-p", "--min-points", type=int, help="db+km++: neighbours that make a question no outlier (1).")
 @click.option("--linkage", help="agglomerative: ward, average or complete (ward).")
+@click.option(
+    "--per-cluster", type=int, help="feasible, km++, agglomerative: random members of each cluster (0: the central one)."
+)
+@click.option("--exemplars", type=float, help="hybrid: the share of exemplars of FEASIBLE (0.3).")
+@click.option("--by", metavar="FEATURES", help="stratified: the features that make the strata, with commas.")
+@click.option("--power", type=float, help="stratified: a stratum's share is its size to this power (1: proportional).")
+@click.option("--pps", metavar="FEATURE", help="lpm: the probability grows with the square root of this feature.")
 @click.option("--seed", default=0, show_default=True, help="Of every random choice.")
 @click.option("--title", help="What to call the benchmark.")
 @click.option("--compare-methods", is_flag=True, help="Print the figures of all methods at this size, and write nothing.")
@@ -107,7 +120,7 @@ def _check_call(
 ) -> None:
     if from_signature is None and size is None:
         raise UsageError("say how many questions to choose: -n N")
-    chosen = _told("method", "iterations", "trials", "radius", "min_points", "linkage")
+    chosen = _told("method", *_METHOD_OPTIONS)
     fixed = [*chosen, *_told("size", "scale", "missing", "seed", "compare_methods")]
     if from_signature is not None and fixed:
         raise UsageError(f"--from-signature says everything itself; leave out {_flag(fixed[0])}")
@@ -157,6 +170,7 @@ def _report(benchmark: Benchmark, vectors: Vectors, to_stderr: bool) -> None:
     if repeated:
         different = f"{figures.size:,} chosen, {figures.distinct:,} different vectors"
         common.notes([f"{different}: {repeated:,} repeat the features of another; add features, or try -m coverage"])
+    click.echo(f"design: {_DESIGNS[benchmark.design]}", err=to_stderr)
     click.echo(f"signature: {benchmark.signature}", err=to_stderr)
 
 

@@ -15,19 +15,23 @@ import numpy as np
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.sampling.clustering import agglomerative, db_km, km
+from qaldgen.sampling.designs import hybrid, lpm, random, stratified
 from qaldgen.sampling.farthest import coverage, feasible, feasible_exemplars
-from qaldgen.sampling.sample import Method, Option, Sample, identity, random
+from qaldgen.sampling.sample import Method, Option, Sample, identity
 from qaldgen.vectors import Vectors
 
 __all__ = ["METHODS", "Method", "Option", "Sample", "all_methods", "draw"]
 
 _ITERATIONS = Option("iterations", 10, "iterations of k-means at most", minimum=1)
 _TRIALS = Option("trials", 10, "k-means runs, of which the best is kept", minimum=1)
+_PER_CLUSTER = Option("per_cluster", 0, "random members of each cluster instead of the one nearest to its mean", minimum=0)
 
 METHODS: dict[str, Method] = {
-    "feasible": Method(feasible, (), "exemplars farthest from each other; the question nearest to each cluster's mean"),
+    "feasible": Method(
+        feasible, (_PER_CLUSTER,), "exemplars farthest from each other; the question nearest to each cluster's mean"
+    ),
     "feasible-exmp": Method(feasible_exemplars, (), "the exemplars of FEASIBLE themselves: highest diversity"),
-    "km++": Method(km, (_ITERATIONS, _TRIALS), "k-means++; the question nearest to each cluster's mean"),
+    "km++": Method(km, (_ITERATIONS, _TRIALS, _PER_CLUSTER), "k-means++; the question nearest to each cluster's mean"),
     "db+km++": Method(
         db_km,
         (
@@ -41,13 +45,31 @@ METHODS: dict[str, Method] = {
     ),
     "agglomerative": Method(
         agglomerative,
-        (Option("linkage", "ward", "ward, average or complete", choices=("ward", "average", "complete")),),
+        (Option("linkage", "ward", "ward, average or complete", choices=("ward", "average", "complete")), _PER_CLUSTER),
         "hierarchical clustering, cut at N clusters",
     ),
     "coverage": Method(
         coverage, (), "the question farthest from its nearest chosen one, no vector twice while a new one is left"
     ),
     "random": Method(random, (), "each question with the same probability"),
+    "lpm": Method(
+        lpm,
+        (Option("pps", "", "a feature; the probability grows with its square root, for micro scores"),),
+        "local pivotal method: equal probabilities, well spread over the features; the best estimate of the full score",
+    ),
+    "hybrid": Method(
+        hybrid,
+        (Option("exemplars", 0.3, "the share of exemplars of FEASIBLE in the sample", minimum=0.0),),
+        "exemplars of FEASIBLE for certain, the rest by lpm: diverse, and still an honest estimate",
+    ),
+    "stratified": Method(
+        stratified,
+        (
+            Option("by", "", "the features that make the strata, with commas"),
+            Option("power", 1.0, "a stratum's share is its size to this power; less than 1 gives small strata more", minimum=0.0),
+        ),
+        "each stratum its share, by lpm within",
+    ),
 }
 
 
@@ -107,7 +129,7 @@ def draw(
 
 
 def resolve_options(method: str, methods: Mapping[str, Method], given: Mapping[str, float | str]) -> dict[str, float | str]:
-    """Return every option of a method, given or by default.
+    """Return every option of a method, given or by default; one that is off (0 or empty by default) only if it is on.
 
     Raises
     ------
@@ -121,4 +143,4 @@ def resolve_options(method: str, methods: Mapping[str, Method], given: Mapping[s
             belongs = f"it belongs to {', '.join(owners)}" if owners else "no method has it"
             raise UsageError(f"option {name!r} does not go with method {method!r}; {belongs}")
         own[name].check(value)
-    return {name: given.get(name, option.default) for name, option in own.items()}
+    return {name: value for name, option in own.items() if (value := given.get(name, option.default)) or option.default}

@@ -6,20 +6,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.errors import DataError
-from qaldgen.sampling.sample import Rows, Sample, from_labels
+from qaldgen.sampling.sample import Rows, Sample, clusters, from_labels, members_at_random
 from qaldgen.vectors import Vectors
 
 #: Hierarchical clustering keeps a distance for each pair of questions: 30,000 questions need 3.6 GB.
 MAX_AGGLOMERATIVE = 30_000
 
 
-def km(vectors: Vectors, n: int, rng: np.random.Generator, *, iterations: int, trials: int) -> Sample:
+def km(vectors: Vectors, n: int, rng: np.random.Generator, *, iterations: int, trials: int, per_cluster: int = 0) -> Sample:
     """K-means with the start of Arthur & Vassilvitskii (2007), the best of `trials` runs by the sum of squares.
 
     The paper's commons-math3 keeps the run with the smallest sum of the variances of distances instead, so that ten trials can
     be worse there than one; the sum of squares is what k-means minimises.
     """
-    return from_labels(vectors.matrix, _kmeans_labels(vectors.matrix, n, rng, iterations, trials), n)
+    labels = _kmeans_labels(vectors.matrix, clusters(n, per_cluster), rng, iterations, trials)
+    return members_at_random(labels, n, per_cluster, rng) if per_cluster else from_labels(vectors.matrix, labels, n)
 
 
 def db_km(
@@ -60,7 +61,7 @@ def db_km(
     return sample._replace(notes=(note,))
 
 
-def agglomerative(vectors: Vectors, n: int, rng: np.random.Generator, *, linkage: str) -> Sample:
+def agglomerative(vectors: Vectors, n: int, rng: np.random.Generator, *, linkage: str, per_cluster: int = 0) -> Sample:
     """Join the two nearest clusters until `n` are left; cutting the tree at `n` makes the size exact.
 
     Raises
@@ -75,8 +76,9 @@ def agglomerative(vectors: Vectors, n: int, rng: np.random.Generator, *, linkage
             f"agglomerative needs the distance of every pair; {len(vectors):,} questions are too many "
             f"(at most {MAX_AGGLOMERATIVE:,}). Narrow the query, or take km++ or coverage"
         )
-    labels = AgglomerativeClustering(n_clusters=n, linkage=linkage).fit(vectors.matrix).labels_
-    return from_labels(vectors.matrix, labels.astype(np.intp), n)
+    model = AgglomerativeClustering(n_clusters=clusters(n, per_cluster), linkage=linkage)
+    labels = model.fit(vectors.matrix).labels_.astype(np.intp)
+    return members_at_random(labels, n, per_cluster, rng) if per_cluster else from_labels(vectors.matrix, labels, n)
 
 
 def _kmeans_labels(matrix: NDArray[np.float64], n: int, rng: np.random.Generator, iterations: int, trials: int) -> Rows:

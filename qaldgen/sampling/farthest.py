@@ -16,16 +16,18 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from qaldgen.sampling.sample import Sample, from_labels, nearest_to_mean
+from qaldgen.sampling.sample import Sample, clusters, from_labels, members_at_random, nearest_to_mean
 from qaldgen.vectors import Vectors
 
 Matrix = NDArray[np.float64]
 _BLOCK = 16384
 
 
-def feasible(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:
-    """Cluster around the exemplars and choose the question nearest to each cluster's mean."""
-    exemplars = feasible_exemplars(vectors, n, rng)
+def feasible(vectors: Vectors, n: int, rng: np.random.Generator, *, per_cluster: int = 0) -> Sample:
+    """Cluster around the exemplars and choose the question nearest to each cluster's mean, or random members of each."""
+    exemplars = feasible_exemplars(vectors, clusters(n, per_cluster), rng)
+    if per_cluster:
+        return members_at_random(exemplars.cluster, n, per_cluster, rng)
     groups = np.split(np.argsort(exemplars.cluster, kind="stable"), np.cumsum(exemplars.sizes())[:-1])
     chosen = [int(rows[nearest_to_mean(vectors.matrix[rows])]) for rows in groups]
     return Sample(np.array(chosen, dtype=np.intp), exemplars.cluster)

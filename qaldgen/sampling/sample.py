@@ -1,4 +1,4 @@
-"""What a sampling method is and gives, and the simplest ones."""
+"""What a sampling method is and gives, and how clusters become a sample."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.errors import UsageError
-from qaldgen.vectors import Vectors
 
 Rows = NDArray[np.intp]
 
@@ -28,18 +27,28 @@ class Sample(NamedTuple):
         that was removed, for which nothing stands. Methods that cluster number the clusters in the order of `chosen`.
     notes : tuple of str
         What a user should know.
+    inclusion : float array of shape (n,), or None
+        How likely each chosen question was to be chosen, over 0 and up to 1: a probability design. None if the method chose on
+        purpose, so that nobody can say.
     """
 
     chosen: Rows
     cluster: Rows
     notes: tuple[str, ...] = ()
+    inclusion: NDArray[np.float64] | None = None
 
     def sizes(self) -> Rows:
         """Return the number of pool questions in each cluster."""
         return np.bincount(self.cluster[self.cluster >= 0])
 
     def weights(self) -> NDArray[np.float64]:
-        """Return the share of the pool each chosen question stands for: its cluster's, split among those chosen from it."""
+        """Return the share of the pool each chosen question stands for; they come to 1 where nothing is an outlier.
+
+        In a probability design it is proportional to 1 / inclusion probability (Hájek), else the share of its cluster, split
+        among those chosen from it.
+        """
+        if self.inclusion is not None:
+            return np.asarray(1 / self.inclusion / (1 / self.inclusion).sum())
         own = self.cluster[self.chosen]
         return np.asarray(self.sizes()[own] / np.bincount(own)[own] / len(self.cluster))
 
@@ -72,12 +81,7 @@ class Method(NamedTuple):
 
 def identity(n: int) -> Sample:
     """Choose every question of a pool of `n`, each standing for itself."""
-    return Sample(np.arange(n), np.arange(n))
-
-
-def random(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:
-    """Choose each question with the same probability; the whole pool is one cluster, of which all chosen are members."""
-    return Sample(np.sort(rng.choice(len(vectors), n, replace=False)), np.zeros(len(vectors), dtype=np.intp))
+    return Sample(np.arange(n), np.arange(n), inclusion=np.ones(n))
 
 
 def from_labels(matrix: NDArray[np.float64], labels: Rows, n: int) -> Sample:
@@ -101,6 +105,32 @@ def from_labels(matrix: NDArray[np.float64], labels: Rows, n: int) -> Sample:
     for position, rows in enumerate(groups):
         cluster[rows] = position
     return Sample(chosen, cluster)
+
+
+def clusters(n: int, per_cluster: int) -> int:
+    """Return how many clusters give `n` questions: one each, or `per_cluster` each (0 is one, chosen on purpose)."""
+    return max(1, n // max(int(per_cluster), 1))
+
+
+def members_at_random(labels: Rows, n: int, per_cluster: int, rng: np.random.Generator) -> Sample:
+    """Choose random members of each cluster instead of the one nearest to its mean: `per_cluster` where it has so many.
+
+    What is missing then goes to the clusters with the most members for each one chosen, of equals the first.
+    """
+    groups = [np.flatnonzero(labels == label) for label in np.unique(labels)]
+    seats = [min(int(per_cluster), len(rows)) for rows in groups]
+    while sum(seats) < n:
+        need = [len(rows) / seat if seat < len(rows) else 0.0 for rows, seat in zip(groups, seats, strict=True)]
+        seats[int(np.argmax(need))] += 1
+    while sum(seats) > n:
+        have = [len(rows) / seat if seat > 1 else np.inf for rows, seat in zip(groups, seats, strict=True)]
+        seats[int(np.argmin(have))] -= 1
+    chosen = np.concatenate([rng.choice(rows, seat, replace=False) for rows, seat in zip(groups, seats, strict=True)])
+    cluster = np.empty(len(labels), dtype=np.intp)
+    share = np.empty(len(labels))
+    for number, (rows, seat) in enumerate(zip(groups, seats, strict=True)):
+        cluster[rows], share[rows] = number, seat / len(rows)
+    return Sample(chosen, cluster, inclusion=share[chosen])
 
 
 def nearest_to_mean(points: NDArray[np.float64]) -> int:

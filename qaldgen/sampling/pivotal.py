@@ -1,0 +1,134 @@
+"""The local pivotal method: exact inclusion probabilities, exact size, and neighbours are seldom chosen together.
+
+LPM2 of Grafström, Lundström & Schelin (2012), Biometrics 68:514: while more than one question is undecided, take one at random
+and the undecided one nearest to it, and let the two fight: one of them is decided, the other takes over what is left of their
+inclusion probabilities. A pool of more than `BLOCK` questions is halved at the median of its widest feature, again and again;
+what each half leaves undecided, one question at most, goes on to the next level, so that size and probabilities stay exact.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qaldgen.sampling.sample import Rows
+
+Matrix = NDArray[np.float64]
+Probabilities = NDArray[np.float64]
+
+#: Questions among which the nearest one is looked for; all pairs of a block are held in memory.
+BLOCK = 1000
+_ROUND_OFF = 1e-9
+
+
+def local_pivotal(matrix: Matrix, inclusion: Probabilities, rng: np.random.Generator, strata: Rows | None = None) -> Rows:
+    """Choose rows with given inclusion probabilities, well spread over the space of the features.
+
+    Parameters
+    ----------
+    matrix
+        Of shape (n_pool, n_features).
+    inclusion
+        Of shape (n_pool,), from 0 to 1. If they come to a whole number, that is the number of rows chosen.
+    rng
+        Decides who goes first and who wins; equally near rows are equally likely to be taken.
+    strata
+        Of shape (n_pool,): rows of one stratum fight among themselves first, so that each stratum gets its share, rounded up
+        or down.
+
+    Returns
+    -------
+    int array of shape (n_chosen,)
+        Rows in ascending order.
+
+    Examples
+    --------
+    >>> line = np.arange(8.0)[:, np.newaxis]
+    >>> len(local_pivotal(line, np.full(8, 0.5), np.random.default_rng(1)))
+    4
+    """
+    p = inclusion.astype(float)
+    open_rows = np.flatnonzero((p > _ROUND_OFF) & (p < 1 - _ROUND_OFF))
+    if strata is not None:
+        groups = [open_rows[strata[open_rows] == stratum] for stratum in np.unique(strata[open_rows])]
+        open_rows = np.concatenate([_settle(matrix, rows, p, rng) for rows in groups] or [open_rows])
+    for row in _settle(matrix, open_rows, p, rng):
+        p[row] = float(rng.random() < p[row])
+    return np.flatnonzero(p > 0.5)
+
+
+def inclusion_probabilities(sizes: Probabilities, n: int) -> Probabilities:
+    """Return inclusion probabilities proportional to size that come to `n`; none is above 1.
+
+    Parameters
+    ----------
+    sizes
+        Of shape (n_pool,), above 0.
+    n
+        At most the number of sizes.
+
+    Examples
+    --------
+    >>> inclusion_probabilities(np.array([1.0, 1.0, 2.0, 100.0]), 2).tolist()
+    [0.25, 0.25, 0.5, 1.0]
+    """
+    certain = np.zeros(len(sizes), dtype=bool)
+    while True:
+        left = n - int(certain.sum())
+        share = np.where(certain, 1.0, sizes * (left / sizes[~certain].sum() if left else 0.0))
+        beyond = ~certain & (share >= 1)
+        if not beyond.any():
+            return share
+        certain |= beyond
+        if certain.all():
+            return np.ones(len(sizes))
+
+
+def _settle(matrix: Matrix, rows: Rows, p: Probabilities, rng: np.random.Generator) -> Rows:
+    """Decide all of `rows` but one at most, in `p`; return what is undecided."""
+    if len(rows) > BLOCK:
+        points = matrix[rows]
+        widest = int(np.argmax(points.var(axis=0))) if points.shape[1] else 0
+        order = np.argsort(points[:, widest], kind="stable") if points.shape[1] else np.arange(len(rows))
+        half = len(rows) // 2
+        rows = np.concatenate([_settle(matrix, rows[part], p, rng) for part in (order[:half], order[half:])])
+    return _fight(matrix[rows], rows, p, rng) if len(rows) > 1 else rows
+
+
+def _fight(points: Matrix, rows: Rows, p: Probabilities, rng: np.random.Generator) -> Rows:
+    """Let pairs of near neighbours fight until one row at most is undecided."""
+    from scipy.spatial.distance import cdist
+
+    distance = cdist(points, points, "sqeuclidean")
+    np.fill_diagonal(distance, np.inf)
+    undecided = list(range(len(rows)))
+    place = list(range(len(rows)))
+    draws = iter(rng.random((len(rows), 3)).tolist())
+    while len(undecided) > 1:
+        first, tie, luck = next(draws)
+        i = undecided[int(first * len(undecided))]
+        ties = np.flatnonzero(distance[i] == distance[i].min())
+        j = int(ties[int(tie * len(ties))])
+        p[rows[i]], p[rows[j]] = _duel(float(p[rows[i]]), float(p[rows[j]]), luck)
+        for k in (i, j):
+            if p[rows[k]] in (0.0, 1.0):
+                distance[:, k] = np.inf
+                last = undecided.pop()
+                if last != k:
+                    undecided[place[k]], place[last] = last, place[k]
+    return rows[undecided]
+
+
+def _duel(a: float, b: float, luck: float) -> tuple[float, float]:
+    """Return the new probabilities of two questions: one is decided, and the expected value of each stays what it was."""
+    total = a + b
+    if total < 1:
+        pair = (0.0, total) if luck * total < b else (total, 0.0)
+    else:
+        pair = (1.0, total - 1) if luck * (2 - total) < 1 - b else (total - 1, 1.0)
+    return _clean(pair[0]), _clean(pair[1])
+
+
+def _clean(p: float) -> float:
+    """Return a probability without the round-off of many duels: what is all but 0 or 1 is 0 or 1."""
+    return 0.0 if p < _ROUND_OFF else 1.0 if p > 1 - _ROUND_OFF else p
