@@ -1,0 +1,226 @@
+"""Which sampling method tells the truth? Draw many samples from a pool whose full scores are known, and compare.
+
+The figures are those of survey sampling: mean absolute error, bias, design effect (mean squared error over that of a simple
+random sample of the same size), rank correlation of the systems, coverage and width of the 95 % interval, and the paper's D.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qaldgen.analysis.estimation import Estimate, estimate_mean
+from qaldgen.diversity import diversity
+from qaldgen.errors import DataError, UsageError
+from qaldgen.sampling import Sample, all_methods, draw
+from qaldgen.vectors import Vectors
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Array = NDArray[np.float64]
+
+#: Methods without a random choice always give the same sample; a share of the pool, drawn anew each time, shows what they do.
+SUBPOOL = 0.8
+
+
+@dataclasses.dataclass(frozen=True)
+class _Draw:
+    """What one sample said of all systems: errors, hits of the interval, widths, worth, the truth and the estimates."""
+
+    error: Array
+    hit: Array
+    width: Array
+    estimates: Array
+    truth: Array
+    random_variance: Array
+    pool_size: int
+    diversity: float
+
+
+def study(
+    scores: pd.DataFrame,
+    vectors: Vectors,
+    *,
+    sizes: Sequence[int] = (25, 50, 100, 200),
+    methods: Sequence[str] | None = None,
+    repeats: int = 300,
+    families: Mapping[str, str] | None = None,
+    use_others: bool = False,
+    random_state: int = 0,
+    jobs: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> pd.DataFrame:
+    """Compare sampling methods on systems whose scores on all questions are known.
+
+    Parameters
+    ----------
+    scores
+        One row a question (index: its id), one column a system, values 0 to 1.
+    vectors
+        The features of the same questions, in any order.
+    sizes
+        The sample sizes; those not smaller than the pool are left out.
+    methods
+        Names of `sampling.METHODS`; by default all.
+    repeats
+        Samples for each method and size.
+    families
+        System to family; other systems' results never come from the same family. By default each system is one of its own.
+    use_others
+        Use the results of the other families as a control variate.
+    random_state
+        The first seed.
+    jobs
+        Processes, through joblib.
+    progress
+        Called with the number of samples that are done.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each method and size: ``mae`` and its standard error ``mae_se``, ``bias`` and the worst system's, ``deff``
+        (design effect), ``worth`` (random questions with the same error), ``tau`` (Kendall's tau-b with the full ranking),
+        ``coverage`` and ``worst_coverage`` of the 95 % intervals (for purposive methods: of the naive one), ``width``, ``D``.
+
+    Raises
+    ------
+    DataError
+        If a question has features but no scores, or a score is missing.
+    """
+    import pandas as pd
+    from joblib import Parallel, delayed
+
+    table = _aligned(scores, vectors)
+    others = _others(scores, families) if use_others else None
+    names = list(methods or all_methods())
+    cells = [(name, size) for size in sizes if size < len(vectors) for name in names]
+    told = progress or (lambda done: None)
+    rows = []
+    seeds = np.array_split(np.arange(random_state, random_state + repeats), max(1, min(jobs * 4, repeats)))
+    with Parallel(n_jobs=jobs) as pool:
+        for name, size in cells:
+            fixed = _is_fixed(vectors, size, name)
+            parts = pool(delayed(_draws)(table, others, vectors, name, size, part, fixed) for part in seeds)
+            rows.append(_figures(name, size, [one for part in parts for one in part]))
+            told(repeats)
+    return pd.DataFrame(rows)
+
+
+def _aligned(scores: pd.DataFrame, vectors: Vectors) -> Array:
+    """Return the scores in the order of the features; ids may repeat only where both tables have the same rows in the same order."""
+    if list(scores.index) != list(vectors.ids):
+        absent = [name for name in vectors.ids if name not in scores.index]
+        if absent:
+            raise DataError(f"{len(absent)} of {len(vectors)} questions have features but no scores (first: {absent[0]})")
+        if not scores.index.is_unique:
+            doubled = scores.index[scores.index.duplicated()][0]
+            raise DataError(f"question {doubled} has scores twice; give every question one row")
+        scores = scores.loc[list(vectors.ids)]
+    table = scores.to_numpy(dtype=float)
+    if not ((table >= 0) & (table <= 1)).all():
+        raise DataError("a score is missing or not within 0 and 1; every system needs a score for every question")
+    return table
+
+
+def _others(scores: pd.DataFrame, families: Mapping[str, str] | None) -> list[list[int]]:
+    """Return for each system the columns of the systems of other families."""
+    family = [(families or {}).get(str(name), str(name)) for name in scores.columns]
+    found = [[at for at, other in enumerate(family) if other != own] for own in family]
+    if not all(found):
+        raise UsageError("all systems are of one family; there are no others whose results could help")
+    return found
+
+
+def _is_fixed(vectors: Vectors, size: int, name: str) -> bool:
+    """Say whether a method makes no random choice here."""
+    first, second = (_try(vectors, size, name, seed) for seed in (0, 1))
+    return first is not None and second is not None and np.array_equal(np.sort(first.chosen), np.sort(second.chosen))
+
+
+def _try(vectors: Vectors, size: int, name: str, seed: int) -> Sample | None:
+    try:
+        return draw(vectors, size, name, random_state=seed)
+    except DataError:
+        return None  # DBSCAN leaves too few questions
+
+
+def _draws(
+    table: Array, others: list[list[int]] | None, vectors: Vectors, name: str, size: int, seeds: NDArray[np.intp], fixed: bool
+) -> list[_Draw]:
+    found = []
+    for seed in seeds.tolist():
+        rows = np.arange(len(vectors))
+        if fixed and size < SUBPOOL * len(vectors):
+            rows = np.sort(np.random.default_rng(seed).choice(len(vectors), int(SUBPOOL * len(vectors)), replace=False))
+        pool = vectors.take(rows) if len(rows) < len(vectors) else vectors
+        drawn = _try(pool, size, name, seed)
+        if drawn is not None:
+            found.append(_measure(table[rows], others, pool, drawn, name))
+    return found
+
+
+def _measure(table: Array, others: list[list[int]] | None, pool: Vectors, drawn: Sample, name: str) -> _Draw:
+    truth = table.mean(axis=0)
+    estimates = [_estimate(table, others, pool, drawn, name, system) for system in range(table.shape[1])]
+    value = np.array([one.estimate for one in estimates])
+    low, high = (np.array([getattr(one, bound) for one in estimates]) for bound in ("low", "high"))
+    n, size = len(drawn.chosen), len(table)
+    return _Draw(
+        error=value - truth,
+        hit=(low <= truth) & (truth <= high),
+        width=high - low,
+        estimates=value,
+        truth=truth,
+        random_variance=table.var(axis=0, ddof=1) * (1 / n - 1 / size),
+        pool_size=size,
+        diversity=diversity(pool.matrix[drawn.chosen]),
+    )
+
+
+def _estimate(table: Array, others: list[list[int]] | None, pool: Vectors, drawn: Sample, name: str, system: int) -> Estimate:
+    """Estimate one system's score; a purposive sample as its users would, as if it were a simple random one."""
+    rows, n = drawn.chosen, len(drawn.chosen)
+    honest = drawn.inclusion is not None
+    inclusion = drawn.inclusion if drawn.inclusion is not None else np.full(n, n / len(table))
+    features = pool.matrix[rows] if honest and name != "random" else None
+    if others is None or not honest:
+        return estimate_mean(table[rows, system], inclusion, len(table), features=features)
+    known = table[:, others[system]].mean(axis=1)
+    return estimate_mean(
+        table[rows, system], inclusion, len(table), features=features, others=known[rows], others_mean=float(known.mean())
+    )
+
+
+def _figures(name: str, size: int, draws: list[_Draw]) -> dict[str, object]:
+    """Return one row of the table; figures are means over systems of means over samples."""
+    from scipy.stats import kendalltau
+
+    if not draws:
+        return {"method": name, "n": size, "samples": 0}
+    error = np.array([one.error for one in draws])
+    square, chance = np.mean(error**2, axis=0), np.mean([one.random_variance for one in draws], axis=0)
+    deff = float(np.mean(square / np.where(chance > 0, chance, np.nan)))
+    taus = [kendalltau(one.estimates, one.truth).statistic for one in draws if len(one.truth) > 1]
+    hit = np.mean([one.hit for one in draws], axis=0)
+    per_sample = np.abs(error).mean(axis=1)
+    return {
+        "method": name,
+        "n": size,
+        "samples": len(draws),
+        "mae": float(per_sample.mean()),
+        "mae_se": float(per_sample.std(ddof=1) / np.sqrt(len(draws))) if len(draws) > 1 else float("nan"),
+        "bias": float(error.mean()),
+        "worst_bias": float(error.mean(axis=0)[np.argmax(np.abs(error.mean(axis=0)))]),
+        "deff": deff,
+        "worth": 1 / (deff * (1 / size - 1 / draws[0].pool_size) + 1 / draws[0].pool_size),
+        "tau": float(np.nanmean(taus)) if taus else float("nan"),
+        "coverage": float(hit.mean()),
+        "worst_coverage": float(hit.min()),
+        "width": float(np.mean([one.width for one in draws])),
+        "D": float(np.mean([one.diversity for one in draws])),
+    }

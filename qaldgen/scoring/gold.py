@@ -1,0 +1,115 @@
+"""What answers are compared with: the questions of a set or of a benchmark, with weights and clusters where there are some."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from qaldgen.benchmark.read_rdf import load_benchmark
+from qaldgen.benchmark.record import Benchmark
+from qaldgen.errors import DataError
+from qaldgen.fetching import resolve
+from qaldgen.formats.content import load_content
+from qaldgen.model import Question, QuestionSet
+from qaldgen.question_sets import read_questions
+from qaldgen.rdf import prefixed
+from qaldgen.rdf_files import RdfFile
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Gold:
+    """Questions with gold answers.
+
+    Attributes
+    ----------
+    questions : QuestionSet
+        In the order of the file.
+    weights, clusters, inclusion : mapping of str to number
+        By question id: the share of the pool, the cluster, the inclusion probability; empty where the file has none.
+    benchmark : Benchmark or None
+        The benchmark, if the file is one in RDF.
+    """
+
+    questions: QuestionSet
+    weights: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    clusters: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    inclusion: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    benchmark: Benchmark | None = None
+
+    def vectors(self) -> NDArray[np.float64] | None:
+        """Return the normalised features of the questions, shape (n_questions, n_features); None if the file has none."""
+        import numpy as np
+
+        from qaldgen.scaling import scale
+
+        if self.benchmark is None:
+            return None
+        raw = np.array([member.values for member in self.benchmark.members], dtype=float)
+        ids = tuple(member.iri for member in self.benchmark.members)
+        return scale(self.benchmark.provenance.scaling, raw, self.benchmark.features, ids)
+
+
+def load_gold(path: str | Path, *, format: str | None = None, language: str = "en") -> Gold:
+    """Read the gold questions: a benchmark, or a question set in any form or by its name in the catalogue.
+
+    Parameters
+    ----------
+    path
+        The file, or a name of ``qaldgen data list``.
+    format
+        The form of a question set, where it is not recognised.
+    language
+        Of texts without a language tag.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, or its weights are no numbers.
+    """
+    found = resolve(path)
+    if format is None and Path(found).is_file() and load_content(Path(found)).kind == "rdf" and _holds_benchmark(Path(found)):
+        benchmark = load_benchmark(found)
+        return _of_benchmark(benchmark, tuple(benchmark.questions(language)), Path(found).name)
+    questions = read_questions(found, format=format, language=language)
+    weights, inclusion = (_numbers(questions, name) for name in ("weight", "inclusion_probability"))
+    clusters = {name: int(number) for name, number in _numbers(questions, "cluster").items()}
+    return Gold(questions, weights, clusters, inclusion)
+
+
+def _holds_benchmark(path: Path) -> bool:
+    wanted = prefixed("qaldgen:Benchmark")
+    return any(quad.object == wanted for quad in RdfFile(path).quads())
+
+
+def _of_benchmark(benchmark: Benchmark, questions: tuple[Question, ...], name: str) -> Gold:
+    named = list(zip((question.id for question in questions), benchmark.members, strict=True))
+    return Gold(
+        QuestionSet(name, "rdf", questions),
+        {id_: member.weight for id_, member in named},
+        {id_: member.cluster for id_, member in named},
+        {id_: member.inclusion for id_, member in named if member.inclusion is not None},
+        benchmark,
+    )
+
+
+def _numbers(questions: QuestionSet, name: str) -> dict[str, float]:
+    """Return what a benchmark in QALD JSON says of its questions; nothing if not all of them say it."""
+    said = {question.id: question.metadata[name] for question in questions.questions if name in question.metadata}
+    if len(said) != len(questions.questions):
+        return {}
+    found = {}
+    for id_, text in said.items():
+        try:
+            found[id_] = float(text)
+        except ValueError as error:
+            raise DataError(f"{questions.name}: question {id_}: {name} is {text!r}, no number") from error
+        if not (math.isfinite(found[id_]) and found[id_] > 0):
+            raise DataError(f"{questions.name}: question {id_}: {name} is {text}; it must be above 0")
+    return found
