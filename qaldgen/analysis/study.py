@@ -40,6 +40,7 @@ class _Draw:
     random_variance: Array
     pool_size: int
     diversity: float
+    honest: bool
 
 
 def study(
@@ -83,7 +84,8 @@ def study(
     Returns
     -------
     pandas.DataFrame
-        One row for each method and size: ``mae`` and its standard error ``mae_se``, ``bias`` and the worst system's, ``deff``
+        One row for each method and size: ``design`` (probability or purposive), ``mae`` and its standard error ``mae_se``,
+        ``bias`` and the worst system's, ``deff``
         (design effect), ``worth`` (random questions with the same error), ``tau`` (Kendall's tau-b with the full ranking),
         ``coverage`` and ``worst_coverage`` of the 95 % intervals (for purposive methods: of the naive one), ``width``, ``D``.
 
@@ -112,7 +114,7 @@ def study(
 
 
 def _aligned(scores: pd.DataFrame, vectors: Vectors) -> Array:
-    """Return the scores in the order of the features; ids may repeat only where both tables have the same rows in the same order."""
+    """Return the scores in the order of the features; ids may repeat only where both tables have the same rows in one order."""
     if list(scores.index) != list(vectors.ids):
         absent = [name for name in vectors.ids if name not in scores.index]
         if absent:
@@ -179,6 +181,7 @@ def _measure(table: Array, others: list[list[int]] | None, pool: Vectors, drawn:
         random_variance=table.var(axis=0, ddof=1) * (1 / n - 1 / size),
         pool_size=size,
         diversity=diversity(pool.matrix[drawn.chosen]),
+        honest=drawn.inclusion is not None,
     )
 
 
@@ -211,6 +214,7 @@ def _figures(name: str, size: int, draws: list[_Draw]) -> dict[str, object]:
     return {
         "method": name,
         "n": size,
+        "design": "probability" if draws[0].honest else "purposive",
         "samples": len(draws),
         "mae": float(per_sample.mean()),
         "mae_se": float(per_sample.std(ddof=1) / np.sqrt(len(draws))) if len(draws) > 1 else float("nan"),

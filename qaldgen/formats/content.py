@@ -66,11 +66,27 @@ class Content:
         return split_lines(self.text)
 
 
+class Decimals(float):
+    """A JSON number with a point or an exponent; as text it is what the file says, ``1e3`` and not ``1000.0``."""
+
+    def __new__(cls, text: str) -> Decimals:
+        """Keep the text beside the number."""
+        made = super().__new__(cls, text)
+        made.text = text
+        return made
+
+    text: str
+
+    def __str__(self) -> str:
+        """Return the text in the file."""
+        return self.text
+
+
 _KINDS = {"xml": "XML", "rdf": "RDF", "text": "plain text or a table", "poleval": "lines of text"}
 
 
-def load_content(path: Path) -> Content:
-    """Read a file, packed or not, and find out what kind of text it is.
+def load_content(path: Path, what: str = "question set") -> Content:
+    """Read a file, packed or not, and find out what kind of text it is; `what` is expected, for messages.
 
     Raises
     ------
@@ -84,18 +100,18 @@ def load_content(path: Path) -> Content:
         digest = reader.hexdigest()
     if rdf:
         return Content(path, "rdf", "", digest)
-    text = decode(path, data + rest)
+    text = decode(path, data + rest, what)
     start = text.lstrip()[:2000]
     if not start:
-        raise DataError(f"{path}: is empty; a question set is expected")
+        raise DataError(f"{path}: is empty; a {what} is expected")
     if re.match(r"(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html[\s>])", start, re.IGNORECASE | re.DOTALL):
-        raise DataError(f"{path}: this is a web page, not a question set; fetch the file itself, not the page about it")
+        raise DataError(f"{path}: this is a web page, not a {what}; fetch the file itself, not the page about it")
     if start[0] in "{[":
         return _json_content(path, text, digest)
     return Content(path, "xml" if start[0] == "<" else "text", text, digest)
 
 
-def decode(path: Path, data: bytes) -> str:
+def decode(path: Path, data: bytes, what: str = "question set") -> str:
     """Return UTF-8 bytes as text, without a byte order mark.
 
     Raises
@@ -114,7 +130,7 @@ def decode(path: Path, data: bytes) -> str:
             "iconv -f ISO-8859-1 -t UTF-8 FILE > NEW"
         ) from error
     if "\x00" in text:
-        raise DataError(f"{path}: holds NUL bytes; it is no text file, so no question set")
+        raise DataError(f"{path}: holds NUL bytes; it is no text file, so no {what}")
     return text
 
 
@@ -132,7 +148,7 @@ def parse_json(text: str, where: str) -> object:
         If it does not parse, with line and column.
     """
     try:
-        value: object = json.loads(text)
+        value: object = json.loads(text, parse_float=Decimals)
     except json.JSONDecodeError as error:
         raise DataError(f"{where}: no JSON at line {error.lineno}, column {error.colno}: {error.msg}") from error
     except RecursionError as error:

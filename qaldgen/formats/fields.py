@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from qaldgen.errors import DataError
-from qaldgen.formats.content import Content
+from qaldgen.formats.content import Content, Decimals
 
-_NAMES = {dict: "an object", list: "a list", str: "a string", bool: "a boolean", int: "a number", float: "a number"}
+_NAMES = {
+    dict: "an object", list: "a list", str: "a string", bool: "a boolean",
+    int: "a number", float: "a number", Decimals: "a number",
+}  # fmt: skip
 
 
 class Fields:

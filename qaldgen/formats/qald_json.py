@@ -52,7 +52,7 @@ def dump_extended(questions: Sequence[Question], name: str, metadata: str = "", 
         If a question has no text, or no query that parses: GERBIL refuses such a file.
     """
     _require_texts(questions)
-    broken = [question.id for question in questions if not _parses(question.sparql)]
+    broken = [question.id for question in questions if not parses_as_query(question.sparql)]
     if broken:
         raise DataError(
             f"extended QALD JSON needs a SPARQL query that parses in every question; {len(broken)} of {len(questions)} have none "
@@ -188,7 +188,7 @@ def _cell_json(cell: Cell) -> dict[str, Json]:
     return shown
 
 
-def _parses(sparql: str) -> bool:
+def parses_as_query(sparql: str) -> bool:
     """Say whether a query is SPARQL for Oxigraph or for rdflib; each refuses some that are, rdflib overlooks prefixes."""
     from pyoxigraph import Store
     from rdflib.plugins.sparql.parser import parseQuery

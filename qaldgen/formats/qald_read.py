@@ -10,6 +10,7 @@ from qaldgen.formats.cells import merge_answers, results_answers, typed_answers
 from qaldgen.formats.content import Content, parse_json
 from qaldgen.formats.fields import Fields, document_fields, record_fields
 from qaldgen.formats.gather import add_wording, answer_type, is_out_of_scope, knowledge_graph, language_tag, split_in
+from qaldgen.formats.gerbil_values import with_gerbil
 from qaldgen.model import Answers, LeftOut, Question
 
 #: What GERBIL knows; other marks of single years (``onlyesdbp``, ``yago``) are metadata.
@@ -149,11 +150,18 @@ def _answers(entry: Fields, kind: str) -> Answers | None:
     """Return the answers: of a list, one object, or a string that holds JSON; None if there is no element."""
     value = entry.data.get("answers")
     elements = value if isinstance(value, list) else [] if value is None or value == "" else [value]
-    parts = [_element(entry, f"answers[{i}]", element, answer_type(kind)) for i, element in enumerate(elements)]
-    return merge_answers(parts) if parts else None
+    parts = [element_answers(entry, f"answers[{i}]", element, answer_type(kind)) for i, element in enumerate(elements)]
+    return with_gerbil(merge_answers(parts), elements) if parts else None
 
 
-def _element(entry: Fields, name: str, element: object, kind: str) -> Answers:
+def element_answers(entry: Fields, name: str, element: object, kind: str) -> Answers:
+    """Return the answers in one element of ``answers``: SPARQL results JSON, a string that holds such, or as in QALD-5.
+
+    Raises
+    ------
+    DataError
+        If it is none of these, or a part of it is broken.
+    """
     if isinstance(element, str):
         try:
             element = parse_json(element, "")

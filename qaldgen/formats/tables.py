@@ -16,6 +16,7 @@ from qaldgen.model import Answers, LeftOut, Question
 #: The columns of the plain form; every other column is kept as metadata.
 COLUMNS = ("id", "text", "question", "language", "sparql", "answers", "answer_type", "split", "origin")
 _LARGEST = 2**24
+_LONGEST_HEADER = 100_000
 _SIMPLE = re.compile(r"(?P<subject>Q[0-9]+)\t(?P<property>[PR][0-9]+)\t(?P<object>[^\t]+)\t(?P<text>[^\t]*)")
 _SIMPLE_START = re.compile(r"Q[0-9]+\t[PR][0-9]+\t")
 
@@ -24,7 +25,7 @@ def table_columns(content: Content) -> list[str]:
     """Return the names in the first line of a table, in lower case; nothing if it is no table."""
     if content.kind != "text":
         return []
-    first = content.text.lstrip().split("\n", 1)[0].rstrip("\r")
+    first = content.text.lstrip().split("\n", 1)[0].rstrip("\r")[:_LONGEST_HEADER]
     names = next(csv.reader([first], delimiter=_delimiter(first)), [])
     return [name.strip().lower() for name in names]
 

@@ -1,0 +1,71 @@
+"""``qaldgen study``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from qaldgen.commands import common
+from qaldgen.errors import UsageError
+
+
+@click.command(epilog="Example: qaldgen study scores.csv table.csv -n 50 -n 100 --methods lpm,feasible,random --plot study.png")
+@click.argument("scores")
+@click.argument("features")
+@click.option("-n", "--size", "sizes", type=int, multiple=True, default=(25, 50, 100, 200), show_default=True, metavar="N")
+@click.option("--methods", metavar="NAMES", help="Which sampling methods, with commas (all).")
+@click.option("--repeats", default=300, show_default=True, help="Samples for each method and size.")
+@click.option("--others", is_flag=True, help="Adjust the honest designs by the results of the other systems.")
+@click.option("--family", "families", multiple=True, metavar="SYSTEM=NAME", help="Systems of one family never help each other.")
+@click.option("--seed", default=0, show_default=True, help="Of the first sample.")
+@click.option("--jobs", default=1, show_default=True, metavar="N", help="Processes to compute with.")
+@click.option("--format", "form", default="text", show_default=True, help="text, markdown, latex, csv or json.")
+@click.option("--plot", metavar="FILE", help="Draw error, bias and coverage against N: .png or .svg.")
+@click.option("-o", "--output", default="-", metavar="FILE", help="Where to write the table; - is stdout (default).")
+@common.force_option
+def command(
+    scores: str, features: str, sizes: tuple[int, ...], methods: str | None, repeats: int, others: bool,
+    families: tuple[str, ...], seed: int, jobs: int, form: str, plot: str | None, output: str, force: bool,
+) -> None:  # fmt: skip
+    """Compare sampling methods on systems whose scores on all questions are known: which samples tell the truth.
+
+    SCORES is CSV with one row a question and one column a system, values 0 to 1; FEATURES is CSV as 'qaldgen select' writes it.
+    """
+    from qaldgen.analysis.score_table import read_features, read_scores
+    from qaldgen.analysis.study import study
+    from qaldgen.report.result_tables import dump_frame
+    from qaldgen.sampling import all_methods
+
+    if plot is not None and not plot.endswith((".png", ".svg")):
+        raise UsageError(f"{plot}: the ending names no picture; use .png or .svg")
+    common.check_outputs([output, *([plot] if plot else [])], force=force)
+    names = [name.strip() for name in methods.split(",")] if methods else list(all_methods())
+    unknown = next((name for name in names if name not in all_methods()), None)
+    if unknown is not None:
+        raise UsageError(f"method {unknown!r} is unknown; choose of {', '.join(all_methods())}")
+    table, vectors = read_scores(scores), read_features(features)
+    wrong = next((size for size in sizes if not 1 < size < len(vectors)), None)
+    if wrong is not None:
+        raise UsageError(f"-n {wrong}: a sample has 2 to {len(vectors) - 1} of the {len(vectors)} questions")
+    with common.progress_bar("drawing samples", len(names) * len(sizes) * repeats) as bar:
+        found = study(
+            table, vectors, sizes=sizes, methods=names, repeats=repeats, families=_families(families, list(table.columns)),
+            use_others=others, random_state=seed, jobs=jobs, progress=bar.update,
+        )  # fmt: skip
+    if plot is not None:
+        from qaldgen.report.study_picture import draw_study
+
+        common.write_output(plot, draw_study(found, Path(plot).suffix[1:]))
+    common.write_output(output, dump_frame(found, form).encode())
+
+
+def _families(said: tuple[str, ...], systems: list[str]) -> dict[str, str]:
+    """Return system -> family of ``SYSTEM=NAME``."""
+    found = {}
+    for text in said:
+        system, equals, family = text.partition("=")
+        if not equals or system not in systems:
+            raise UsageError(f"--family {text}: SYSTEM=NAME is expected, with one of {', '.join(systems)}")
+        found[system] = family
+    return found

@@ -1,0 +1,114 @@
+"""Tables of results as text, Markdown, LaTeX, CSV and JSON: people read rounded numbers, programs exact ones."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from qaldgen.errors import UsageError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Decimals for people; GERBIL shows as many.
+DECIMALS = 4
+_LATEX = str.maketrans({
+    "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+})  # fmt: skip
+
+
+def dump_frame(frame: pd.DataFrame, form: str) -> str:
+    """Return a table, without its index, as ``text``, ``markdown``, ``latex`` (booktabs), ``csv`` or ``json`` (records).
+
+    Raises
+    ------
+    UsageError
+        If the form is unknown.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> print(dump_frame(pd.DataFrame({"system": ["a_1"], "f1": [1 / 3]}), "markdown"))
+    | system | f1 |
+    | --- | ---: |
+    | a_1 | 0.3333 |
+    <BLANKLINE>
+    """
+    if form not in TABLE_FORMS:
+        raise UsageError(f"format {form!r} is unknown; choose one of {', '.join(TABLE_FORMS)}")
+    return TABLE_FORMS[form](frame)
+
+
+def cell(value: object) -> str:
+    """Return a value for people: numbers with `DECIMALS` decimals, whole numbers with commas, a dash for what is missing."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int) or hasattr(value, "bit_count"):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return "-" if math.isnan(value) else f"{value:.{DECIMALS}f}"
+    return "-" if value is None else str(value)
+
+
+def _numeric(frame: pd.DataFrame) -> list[bool]:
+    return [kind.kind in "iuf" for kind in frame.dtypes]
+
+
+def _cells(frame: pd.DataFrame) -> list[list[str]]:
+    columns = [[cell(value) for value in frame.iloc[:, at].tolist()] for at in range(frame.shape[1])]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _text(frame: pd.DataFrame) -> str:
+    rows = [[str(name) for name in frame.columns], *_cells(frame)]
+    widths = [max(len(row[at]) for row in rows) for at in range(frame.shape[1])]
+    right = _numeric(frame)
+    lines = (
+        "  ".join(
+            value.rjust(width) if to_right else value.ljust(width)
+            for value, width, to_right in zip(row, widths, right, strict=True)
+        )
+        for row in rows
+    )
+    return "".join(line.rstrip() + "\n" for line in lines)
+
+
+def _markdown(frame: pd.DataFrame) -> str:
+    head = [str(name) for name in frame.columns]
+    rule = ["---:" if right else "---" for right in _numeric(frame)]
+    rows = [[value.replace("|", r"\|").replace("\n", " ") for value in row] for row in [head, *_cells(frame)]]
+    return "".join(f"| {' | '.join(row)} |\n" for row in [rows[0], rule, *rows[1:]])
+
+
+def _latex(frame: pd.DataFrame) -> str:
+    columns = "".join("r" if right else "l" for right in _numeric(frame))
+    rows = [[value.translate(_LATEX) for value in row] for row in [[str(name) for name in frame.columns], *_cells(frame)]]
+    lines = [" & ".join(row) + r" \\" for row in rows]
+    return "\n".join(
+        [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}", ""]
+    )
+
+
+def _csv(frame: pd.DataFrame) -> str:
+    return str(frame.to_csv(index=False, lineterminator="\n"))
+
+
+def _json(frame: pd.DataFrame) -> str:
+    rows = [
+        {str(name): None if isinstance(value, float) and math.isnan(value) else value for name, value in row.items()}
+        for row in frame.astype(object).to_dict("records")
+    ]
+    return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
+
+
+#: name -> function of a table.
+TABLE_FORMS: dict[str, Callable[[pd.DataFrame], str]] = {
+    "text": _text,
+    "markdown": _markdown,
+    "latex": _latex,
+    "csv": _csv,
+    "json": _json,
+}

@@ -1,0 +1,52 @@
+"""What all readers of runs share: what they find, and the sentences about what they met."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from qaldgen.model import QuestionSet
+from qaldgen.runs.record import Response
+
+
+class Given(NamedTuple):
+    """One response of a file, and the question's text as the file repeats it; empty if it does not."""
+
+    response: Response
+    text: str = ""
+
+
+class Found(NamedTuple):
+    """What a reader found: the responses in the order of the file, and what a user should know, without the path."""
+
+    given: Sequence[Given]
+    notes: Sequence[str] = ()
+
+
+class Asked(NamedTuple):
+    """What the caller says: the questions that were asked, and the language of a file with several."""
+
+    gold: QuestionSet | None
+    language: str
+
+
+def sentences(remarks: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return a sentence for each remark: how many questions it is about, and the first.
+
+    Examples
+    --------
+    >>> sentences({"have no id": ["3", "4"]})
+    ['2 questions have no id (first: 3)']
+    """
+    return [f"{count(len(ids), 'question')} {remark} (first: {ids[0]})" for remark, ids in remarks.items()]
+
+
+def count(number: int, noun: str) -> str:
+    """Return ``1 question`` or ``1,200 questions``."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def some(names: Iterable[str]) -> str:
+    """Show the first three names."""
+    names = list(names)
+    return ", ".join(repr(name[:40]) for name in names[:3]) + (", ..." if len(names) > 3 else "")

@@ -1,0 +1,238 @@
+"""The journal of a run: JSON Lines, one line a question, written as the answers come in, so that a run can be resumed.
+
+A line has ``id``, ``status`` (answered, empty, failed, timeout), ``answers`` (SPARQL results JSON, or ``{"texts": [[...]]}`` for
+words), ``query``, ``seconds`` and ``error``; where there is something to say also ``answertype``, ``mentions`` and ``source``
+(who was asked). Of several lines for one question the last counts: it is a later try.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import IO, Any, NamedTuple, NoReturn
+
+from qaldgen.errors import DataError
+from qaldgen.files import content_name, open_content
+from qaldgen.formats.cells import results_answers
+from qaldgen.formats.content import decode
+from qaldgen.formats.fields import Fields
+from qaldgen.formats.qald_json import answers_json
+from qaldgen.model import Answers, Mention
+from qaldgen.runs.record import STATUSES, Response, Run, status_of
+
+_STATUSES = tuple(status for status in STATUSES if status != "not asked")
+_START = b'{"id": '
+
+
+class Entry(NamedTuple):
+    """One line of a journal: what came of a question, and who was asked."""
+
+    response: Response
+    source: str
+
+
+class Entries(NamedTuple):
+    """The lines of a journal in their order, what a user should know about the file, and its sha256."""
+
+    entries: tuple[Entry, ...]
+    notes: tuple[str, ...]
+    sha256: str
+
+
+def write(path: Path, response: Response, *, source: str = "") -> None:
+    """Append a line to a journal; half a line at its end, left by a crash, is cut off before.
+
+    Parameters
+    ----------
+    path
+        The journal; it is made if there is none.
+    response
+        What came of a question; its status is not ``not asked``.
+    source
+        Who was asked: a line of another source is no answer of this one.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be written, or is no plain JSON Lines.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "mine.jsonl"
+    ...     write(path, Response("7", "failed", error="HTTP 500"))
+    ...     print(path.read_text(), end="")
+    {"id": "7", "status": "failed", "answers": null, "query": "", "seconds": null, "error": "HTTP 500"}
+    """
+    # a half surrogate pair, which a broken query may hold, becomes the escape of JSON for it
+    line = json.dumps(_line(response, source), ensure_ascii=False, allow_nan=False).encode("utf-8", "backslashreplace")
+    try:
+        with path.open("a+b") as file:
+            _mend(file, path)
+            file.write(line + b"\n")
+    except OSError as error:
+        raise DataError(f"{path}: the journal cannot be written ({error.strerror or error})") from error
+
+
+def read_entries(path: str | Path) -> Entries:
+    """Return every line of a journal; half a line at its end is left out, with a note.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, or a line is none of a journal; the message names the line.
+    """
+    path = Path(path)
+    with open_content(path) as reader:
+        data = reader.read()
+        digest = reader.hexdigest()
+    whole, _, rest = data.rpartition(b"\n")
+    notes = []
+    if rest and _is_half(rest):
+        notes.append(f"{path}: the last line is cut off, as after a crash; it is left out")
+    elif rest:
+        whole = data
+    lines = enumerate(decode(path, whole).split("\n"), 1)
+    return Entries(tuple(_entry(line, f"{path}: line {number}") for number, line in lines if line.strip()), tuple(notes), digest)
+
+
+def read_journal(path: str | Path) -> Run:
+    """Read a journal as a run.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, holds no question, or a line is none of a journal; the message names the line.
+    """
+    path = Path(path)
+    entries, notes, digest = read_entries(path)
+    if not entries:
+        raise DataError(f"{path}: holds no question; a journal has one JSON object a line, with id, status and answers")
+    responses = {entry.response.id: entry.response for entry in entries}
+    again = len(entries) - len(responses)
+    if again:
+        notes += (f"{path}: {again:,} lines are about a question that has a later line; the last one counts",)
+    return Run(Path(content_name(path)).stem.removesuffix(".journal"), "journal", responses, notes, digest)
+
+
+def _line(response: Response, source: str) -> dict[str, Any]:
+    answers = response.answers
+    line: dict[str, Any] = {"id": response.id, "status": response.status, "answers": None}
+    if answers is not None:
+        words = {"texts": answers.texts} if answers.texts else {}
+        line["answers"] = words if words and not answers.variables else {**answers_json(answers), **words}
+    line |= {"query": response.query, "seconds": response.seconds, "error": response.error}
+    if response.answer_type:
+        line["answertype"] = response.answer_type
+    if response.mentions:
+        line["mentions"] = [mention._asdict() for mention in response.mentions]
+    return line | ({"source": source} if source else {})
+
+
+def _mend(file: IO[bytes], path: Path) -> None:
+    """Let a journal end with a whole line; a file that is no journal is left alone."""
+    size = file.seek(0, os.SEEK_END)
+    if not size:
+        return
+    file.seek(0)
+    if file.read(1) != b"{":
+        raise DataError(f"{path}: is no plain JSON Lines, so no line can be added; name another journal")
+    file.seek(size - 1)
+    if file.read(1) == b"\n":
+        return
+    file.seek(0)
+    half = file.read().rpartition(b"\n")[2]
+    if _is_half(half):
+        file.truncate(size - len(half))
+    else:
+        file.write(b"\n")
+
+
+def _is_half(line: bytes) -> bool:
+    """Say whether a line is the beginning of one that `write` writes, and no more."""
+    if not _START.startswith(line[: len(_START)]):
+        return False
+    try:
+        json.loads(line)
+    except ValueError:
+        return True
+    return False
+
+
+def _entry(line: str, where: str) -> Entry:
+    fields = Fields(_parse(line, where), where)
+    response = _response(fields)
+    given = status_of(response.answers) if response.answers is not None else ""
+    if given != (response.status if response.status in {"answered", "empty"} else ""):
+        has = {"": "there are no answers", "answered": "there are answers", "empty": "the answers are empty"}[given]
+        rule = "answered has answers, empty has empty ones, failed and timeout have null"
+        raise DataError(f"{where} (id {response.id}): the status is {response.status!r}, but {has}; {rule}")
+    return Entry(response, _text(fields, "source"))
+
+
+def _parse(line: str, where: str) -> object:
+    def refuse(name: str) -> NoReturn:
+        raise DataError(f"{where}: {name} is no JSON; null says that there is no value")
+
+    try:
+        value: object = json.loads(line, parse_constant=refuse)
+    except (ValueError, RecursionError) as error:
+        problem = getattr(error, "msg", error)
+        raise DataError(f"{where}: no JSON ({problem}); a journal has one JSON object a line") from error
+    return value
+
+
+def _response(fields: Fields) -> Response:
+    name, status = fields.required("id"), fields.scalar("status")
+    if status not in _STATUSES:
+        raise DataError(f"{fields.where} (id {name}): the status is {status!r}; it is one of {', '.join(_STATUSES)}")
+    return Response(
+        name,
+        status,
+        _answers(fields),
+        query=_text(fields, "query"),
+        answer_type=fields.scalar("answertype"),
+        mentions=tuple(
+            Mention(_text(one, "text"), one.scalar("iri"), one.scalar("kind") or "entity") for one in fields.objects("mentions")
+        ),
+        seconds=_seconds(fields),
+        error=_text(fields, "error"),
+    )
+
+
+def _answers(fields: Fields) -> Answers | None:
+    if not fields.has("answers"):
+        return None
+    given = fields.nested("answers")
+    texts = tuple(_wordings(given, value) for value in given.values("texts"))
+    if texts and not given.has("results"):
+        return Answers(texts=texts)
+    if not given.has("boolean") and not given.nested("results").has("bindings"):
+        raise fields.error("answers", 'SPARQL results JSON, or {"texts": [[...]]}')
+    found = results_answers(given)
+    return Answers(found.boolean, found.variables, found.rows, texts)
+
+
+def _wordings(given: Fields, value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not value or not all(isinstance(item, str) for item in value):
+        raise given.error("texts", "a list of lists of strings, one list for each answer,")
+    return tuple(value)
+
+
+def _seconds(fields: Fields) -> float | None:
+    value = fields.data.get("seconds")
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e12:
+        raise fields.error("seconds", "a number from 0 to 1e12, or null")
+    return float(value)
+
+
+def _text(fields: Fields, name: str) -> str:
+    """Return a string as it is, white space and all; empty if it is missing or null."""
+    value = fields.data.get(name)
+    if value is not None and not isinstance(value, str):
+        raise fields.error(name, "a string")
+    return value or ""

@@ -1,0 +1,92 @@
+"""Bring a run and the gold questions together: by id, or by the text of the question where the ids are others."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from qaldgen.errors import DataError
+from qaldgen.model import QuestionSet
+from qaldgen.runs.given import Given, count, some
+from qaldgen.runs.record import Run
+
+
+def match_report(run: Run, questions: QuestionSet) -> list[str]:
+    """Return what a user should know about the questions of a run and the gold questions.
+
+    Returns
+    -------
+    list of str
+        Questions that only one of the two has: how many, and the first.
+
+    Raises
+    ------
+    DataError
+        If they have no id in common; the message shows ids of both.
+
+    Examples
+    --------
+    >>> from qaldgen.model import Question
+    >>> from qaldgen.runs.record import Response
+    >>> gold = QuestionSet("gold", "table", (Question("1", {}), Question("2", {})))
+    >>> match_report(Run("mine", "table", {"1": Response("1")}), gold)
+    ['mine says nothing of 1 of 2 questions of gold (first: 2); they count as not asked']
+    """
+    gold = [question.id for question in questions.questions]
+    known = set(gold)
+    if known.isdisjoint(run.responses):
+        raise DataError(
+            f"{run.name} and {questions.name} have no id in common: the run has {some(run.responses)}, the gold questions have "
+            f"{some(gold)}; give the questions that this system was asked"
+        )
+    notes = []
+    missing = [name for name in gold if name not in run.responses]
+    foreign = [name for name in run.responses if name not in known]
+    if missing:
+        notes.append(
+            f"{run.name} says nothing of {len(missing):,} of {count(len(gold), 'question')} of {questions.name} "
+            f"(first: {missing[0]}); they count as not asked"
+        )
+    if foreign:
+        notes.append(
+            f"{count(len(foreign), 'question')} of {run.name} {'is' if len(foreign) == 1 else 'are'} not in {questions.name} "
+            f"(first: {foreign[0]}); what was answered there is not counted"
+        )
+    return notes
+
+
+def join_by_text(given: Sequence[Given], gold: QuestionSet) -> tuple[Sequence[Given], list[str]]:
+    """Give responses the ids of the gold questions with their text, if the texts tell that the ids of the run are others.
+
+    A key that is no id may be the text of the question. The ids stay if the texts at hand agree with them in at least half of the
+    questions that are found by text. Questions whose text the gold questions do not have are then called by their text.
+
+    Returns
+    -------
+    tuple of responses and notes
+    """
+    texts: dict[str, str] = {}
+    for question in gold.questions:
+        for wordings in question.texts.values():
+            for wording in wordings:
+                texts.setdefault(_plain(wording), question.id)
+    by_text = [(texts.get(_plain(item.text or item.response.id)), item) for item in given]
+    found = [(name, item.response.id) for name, item in by_text if name is not None]
+    wordings_of = {(question.id, _plain(text)) for question in gold.questions for of in question.texts.values() for text in of}
+    agreeing = sum((item.response.id, _plain(item.text)) in wordings_of for name, item in by_text if name is not None)
+    if not found or 2 * agreeing >= len(found):
+        return given, []
+    names = [name or item.text or item.response.id for name, item in by_text]
+    renamed = [
+        item._replace(response=dataclasses.replace(item.response, id=name)) for name, item in zip(names, given, strict=True)
+    ]
+    note = f"the ids are not those of {gold.name}; {count(len(found), 'question')} of {len(given):,} were found by their text"
+    return renamed, [note]
+
+
+def _called(item: Given, name: str) -> Given:
+    return item._replace(response=dataclasses.replace(item.response, id=name))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()

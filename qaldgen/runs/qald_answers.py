@@ -1,0 +1,148 @@
+"""Read GERBIL's answer files: QALD JSON and extended QALD JSON, more tolerant than GERBIL, and saying where it is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from qaldgen.errors import DataError
+from qaldgen.formats.cells import boolean_of, merge_answers
+from qaldgen.formats.content import Content, parse_json
+from qaldgen.formats.fields import Fields, document_fields, id_note, scalar_text
+from qaldgen.formats.gather import answer_type, language_tag
+from qaldgen.formats.gerbil_loader import gerbil_refusal
+from qaldgen.formats.gerbil_values import with_gerbil
+from qaldgen.formats.qald_read import element_answers
+from qaldgen.model import Answers
+from qaldgen.runs.given import Asked, Found, Given, sentences
+from qaldgen.runs.record import Response, status_of
+
+_NO_VALUE = "have a cell without a value, which is left out"
+_NO_JSON = "have answers that are a string without JSON, which counts as empty"
+_NO_ID = "have no id; GERBIL calls them all 'null'"
+
+
+def recognises_qald_answers(content: Content) -> bool:
+    """Say whether this is QALD JSON: an object with a list of ``questions``."""
+    return _questions(content) is not None and not recognises_extended_answers(content)
+
+
+def recognises_extended_answers(content: Content) -> bool:
+    """Say whether this is extended QALD JSON: ``question`` of the first question is an object."""
+    questions = _questions(content) or [None]
+    return isinstance(questions[0], dict) and isinstance(questions[0].get("question"), dict)
+
+
+def read_qald_answers(content: Content, asked: Asked) -> Found:
+    """Read QALD JSON: all elements of ``answers`` together; missing answers are empty ones."""
+    return _read(content, asked, extended=False)
+
+
+def read_extended_answers(content: Content, asked: Asked) -> Found:
+    """Read extended QALD JSON; of several queries of a question the last counts, as in GERBIL."""
+    return _read(content, asked, extended=True)
+
+
+def _questions(content: Content) -> list[object] | None:
+    questions = content.document.get("questions") if isinstance(content.document, dict) else None
+    return questions if isinstance(questions, list) else None
+
+
+def _read(content: Content, asked: Asked, *, extended: bool) -> Found:
+    given: list[Given] = []
+    remarks: dict[str, list[str]] = {}
+    for entry in _entries(content, extended):
+        name = _name(entry)
+        if name == "null":
+            remarks.setdefault(_NO_ID, []).append(name)
+        kind = answer_type(entry.scalar("answertype"))
+        answers, odd = _answers(entry, kind)
+        for remark in odd:
+            remarks.setdefault(remark, []).append(name)
+        query, text = _last_wording(entry, asked.language) if extended else _query_and_text(entry, asked.language)
+        given.append(Given(Response(name, status_of(answers), answers, query, kind), text))
+    refusal = gerbil_refusal(content.text)
+    return Found(given, sentences(remarks) + ([f"GERBIL would refuse this file: {refusal}"] if refusal else []))
+
+
+def _entries(content: Content, extended: bool) -> Iterator[Fields]:
+    for number, value in enumerate(document_fields(content).values("questions"), 1):
+        inner = value.get("question") if extended and isinstance(value, dict) else None
+        entry = {} if extended and value == {} else value if inner is None else inner
+        yield Fields(entry, f"{content.path}: question {number}{id_note(entry, ['id', 'name'])}")
+
+
+def _name(entry: Fields) -> str:
+    name = entry.scalar("id") or entry.scalar("name")
+    return name or "null"
+
+
+def _query_and_text(entry: Fields, language: str) -> tuple[str, str]:
+    query = entry.data.get("query")
+    text = entry.data.get("question")
+    sparql = query if isinstance(query, str) else entry.nested("query").scalar("sparql")
+    if isinstance(text, (str, dict)):
+        return sparql, text if isinstance(text, str) else ""
+    return sparql, _text_in(language, [(item.scalar("language"), item.scalar("string")) for item in entry.objects("question")])
+
+
+def _last_wording(entry: Fields, language: str) -> tuple[str, str]:
+    wordings = entry.objects("language")
+    queries = [item.scalar("SPARQL") or item.scalar("sparql") for item in wordings]
+    texts = [(item.scalar("language"), item.scalar("question")) for item in wordings]
+    return next((query for query in reversed(queries) if query), ""), _text_in(language, texts)
+
+
+def _text_in(language: str, texts: list[tuple[str, str]]) -> str:
+    """Return the text in a language, or else the first."""
+    in_language = [text for tag, text in texts if language_tag(tag) == language_tag(language)]
+    return next((text for text in [*in_language, *(text for _, text in texts)] if text), "")
+
+
+def _answers(entry: Fields, kind: str) -> tuple[Answers, list[str]]:
+    """Return the answers, and what is odd about them."""
+    value = entry.data.get("answers")
+    elements = value if isinstance(value, list) else [] if value is None or value == "" else [value]
+    parts, odd = [], []
+    for number, element in enumerate(elements):
+        if isinstance(element, str):
+            try:
+                element = parse_json(element, "")
+            except DataError:
+                odd.append(_NO_JSON)
+                continue
+        if element is None or (isinstance(element, dict) and element.keys() <= {"confidence"}):
+            continue
+        name = f"answers[{number}]"
+        cleaned, without = _cleaned(entry.inside(name, element))
+        odd += [_NO_VALUE] if without else []
+        parts.append(element_answers(entry, name, cleaned, kind))
+    return with_gerbil(merge_answers(parts), elements) if parts else Answers(), list(dict.fromkeys(odd))
+
+
+def _cleaned(results: Fields) -> tuple[dict[str, object], bool]:
+    """Return results whose boolean is one and whose cells have values, and whether there were others."""
+    data = dict(results.data)
+    if "boolean" in data:
+        data["boolean"] = _boolean(results)
+    inner = results.nested("results")
+    rows = [row for row in inner.values("bindings") if row is not None]
+    kept = [{name: cell for name, cell in row.items() if _has_value(cell)} if isinstance(row, dict) else row for row in rows]
+    if inner.data:
+        data["results"] = {"bindings": kept}
+    return data, kept != inner.values("bindings")
+
+
+def _has_value(cell: object) -> bool:
+    return cell is not None and not (isinstance(cell, dict) and cell.get("value") is None)
+
+
+def _boolean(results: Fields) -> bool | None:
+    value = results.data["boolean"]
+    if value is None or value == "":
+        return None
+    if isinstance(value, (bool, int, float)):
+        return value != 0
+    truth = boolean_of(scalar_text(value)) if isinstance(value, str) else None
+    if truth is None:
+        raise results.error("boolean", "true or false")
+    return truth

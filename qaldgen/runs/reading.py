@@ -1,0 +1,195 @@
+"""Read runs: the form of a file is recognised by what it holds, never by its ending."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.files import open_content
+from qaldgen.formats.content import Content, load_content
+from qaldgen.model import QuestionSet
+from qaldgen.runs import linkers, qald_answers, records
+from qaldgen.runs.given import Asked, Found, Given, count, some
+from qaldgen.runs.journal import read_journal
+from qaldgen.runs.matching import join_by_text
+from qaldgen.runs.record import Run
+
+_JOURNAL = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{"id": ?"(?:[^"\\]|\\.)*", ?"status": ?"')
+_NOT_JSON = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity')
+
+
+class RunReader(NamedTuple):
+    """How one form is recognised and read.
+
+    Attributes
+    ----------
+    recognises : callable
+        Says of a file whether it is of this form; the first reader that says so reads it.
+    read : callable
+        Returns the responses and what a user should know.
+    help : str
+        What it is, in one line.
+    """
+
+    recognises: Callable[[Content], bool]
+    read: Callable[[Content, Asked], Found]
+    help: str
+
+
+def read_run(
+    path: str | Path,
+    *,
+    format: str | None = None,
+    name: str | None = None,
+    gold: QuestionSet | None = None,
+    language: str = "en",
+) -> Run:
+    """Read the answers of a system, from a file that is plain or packed with gzip, bzip2 or zip.
+
+    Parameters
+    ----------
+    path
+        The file.
+    format
+        A key of `RUN_READERS`; None to find it out.
+    name
+        What to call the system; None for the name of the file.
+    gold
+        The questions that were asked. Lines without ids get theirs in this order, and a run with other ids or none is joined
+        by the texts of the questions.
+    language
+        Which answers to take of a file that has them in several languages.
+
+    Returns
+    -------
+    Run
+        Of several entries for one question the last counts, as in GERBIL.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, is of no known form, holds no answer, or is broken; the message says where.
+    UsageError
+        If there is no such format.
+    """
+    path = Path(path)
+    if format is not None and format not in RUN_READERS:
+        raise UsageError(f"there is no format {format!r} of runs; the formats are {', '.join(RUN_READERS)}")
+    content = _load(path, format)
+    form = format or recognise_run(content)
+    found = RUN_READERS[form].read(content, Asked(gold, language))
+    if not found.given:
+        raise DataError(f"{path}: holds no answer to any question")
+    given, notes = found.given, [f"{path}: {note}" for note in found.notes]
+    if gold is not None and form != "lines":
+        given, more = join_by_text(given, gold)
+        notes += [f"{path}: {note}" for note in more]
+    responses = {item.response.id: item.response for item in given}
+    notes += [f"{path}: {note}" for note in _repeated(given)]
+    return Run(name or content.name, form, responses, tuple(notes), content.sha256)
+
+
+def recognise_run(content: Content) -> str:
+    """Return the key in `RUN_READERS` of the form of a file.
+
+    Raises
+    ------
+    DataError
+        If it is of no known form.
+    """
+    if _is_bare_result(content.document):
+        raise DataError(
+            f"{content.path}: these are the SPARQL results of one query, and nothing says of which question; put them into the "
+            "'answers' of a question in QALD JSON"
+        )
+    for name, reader in RUN_READERS.items():
+        if reader.recognises(content):
+            return name
+    raise DataError(
+        f"{content.path}: is no run of a known form; it looks like {_looks(content)}. The forms are {', '.join(RUN_READERS)}"
+    )
+
+
+def _is_bare_result(document: object) -> bool:
+    if not isinstance(document, dict):
+        return False
+    return not document.keys().isdisjoint({"results", "boolean"}) and document.keys() <= {"head", "results", "boolean", "link"}
+
+
+def _looks(content: Content) -> str:
+    if content.kind in {"json", "jsonl"}:
+        return f"JSON with the keys {some(sorted(content.keys))}" if content.keys else "JSON without keys"
+    return content.kind.upper()
+
+
+def _load(path: Path, format_: str | None) -> Content:
+    """Read a file; a journal is left to its own reader, which knows how it may break off."""
+    with open_content(path) as reader:
+        head = reader.read(2**16)
+        if format_ == "journal" or (format_ is None and _JOURNAL.match(head)):
+            reader.read()
+            return Content(path, "journal", "", reader.hexdigest())
+    content = load_content(path, "run")
+    if content.kind in {"json", "jsonl"}:
+        _refuse_nan(content)
+    return content
+
+
+def _refuse_nan(content: Content) -> None:
+    """Refuse the numbers that JSON does not have; Python's reader takes them."""
+    if "NaN" not in content.text and "Infinity" not in content.text:
+        return
+    for match in _NOT_JSON.finditer(content.text):
+        if match[0][0] != '"':
+            line = content.text.count("\n", 0, match.start()) + 1
+            raise DataError(f"{content.path}: line {line}: {match[0]} is no JSON; null says that there is no answer")
+
+
+def _recognises_journal(content: Content) -> bool:
+    return content.kind == "journal"
+
+
+def _read_journal(content: Content, asked: Asked) -> Found:
+    run = read_journal(content.path)
+    notes = [note.removeprefix(f"{content.path}: ") for note in run.notes]
+    return Found([Given(response) for response in run.responses.values()], notes)
+
+
+def _repeated(given: Sequence[Given]) -> list[str]:
+    seen: set[str] = set()
+    repeated: dict[str, None] = {}
+    for item in given:
+        if item.response.id in seen:
+            repeated[item.response.id] = None
+        seen.add(item.response.id)
+    if not repeated:
+        return []
+    return [f"{count(len(repeated), 'id')} (first: {next(iter(repeated))}) stand more than once; the last entry counts"]
+
+
+#: Every form of runs that can be read, by the name that `format` takes.
+RUN_READERS: dict[str, RunReader] = {
+    "qald-extended": RunReader(
+        qald_answers.recognises_extended_answers,
+        qald_answers.read_extended_answers,
+        "extended QALD JSON, as GERBIL's web services",
+    ),
+    "qald-json": RunReader(
+        qald_answers.recognises_qald_answers, qald_answers.read_qald_answers, "QALD JSON, as GERBIL's answer files"
+    ),
+    "journal": RunReader(_recognises_journal, _read_journal, "our journal: JSON Lines with id, status, answers"),
+    "mentions": RunReader(linkers.recognises_mentions, linkers.read_mentions, "JSON: entities and relations of each question"),
+    "records": RunReader(
+        records.recognises_records, records.read_records, "JSON or JSON Lines: id or question, answer, language, status, ..."
+    ),
+    "id-answer": RunReader(
+        records.recognises_id_answer, records.read_id_answer, "a JSON object of id or question to answer, as for Mintaka"
+    ),
+    "table": RunReader(
+        records.recognises_table, records.read_table, "CSV or TSV: id and answers; with a header also status, query, ..."
+    ),
+    "lines": RunReader(records.recognises_lines, records.read_lines, "one line a question without ids, as for PolEval"),
+}

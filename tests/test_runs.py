@@ -1,0 +1,574 @@
+"""Runs, the answers of systems: every form, what is odd in them, and what is damaged."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.gerbil_loader import gerbil_complaints, gerbil_refusal
+from qaldgen.formats.gerbil_values import gerbil_date
+from qaldgen.model import Answers, Cell, Mention, Question, QuestionSet
+from qaldgen.question_sets import read_questions
+from qaldgen.runs import journal
+from qaldgen.runs.matching import match_report
+from qaldgen.runs.reading import RUN_READERS, read_run
+from qaldgen.runs.record import Response, Run
+
+Refused = Callable[..., str]
+XSD = "http://www.w3.org/2001/XMLSchema#"
+A = "http://x.org/A"
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Callable[..., Run]:
+    """Read a run with this content."""
+
+    def read(content: object, **options: Any) -> Run:  # noqa: ANN401
+        path = tmp_path / "mine.run"
+        text = content if isinstance(content, (str, bytes)) else json.dumps(content)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return read_run(path, **options)
+
+    return read
+
+
+@pytest.fixture
+def message(read: Callable[..., Run], tmp_path: Path, refused: Refused) -> Callable[..., str]:
+    """Return what is said of a run with this content, without the path."""
+
+    def message(content: object, **options: Any) -> str:  # noqa: ANN401
+        return refused(lambda: read(content, **options)).removeprefix(f"{tmp_path / 'mine.run'}: ")
+
+    return message
+
+
+Read = Callable[..., Run]
+Message = Callable[..., str]
+
+
+def gold(*ids: str) -> QuestionSet:
+    return QuestionSet("gold", "table", tuple(Question(name, {"en": (f"What is {name}?",)}) for name in ids))
+
+
+def qald(answers: object, **more: object) -> dict[str, object]:
+    return {"questions": [{"id": "1", "answers": answers, **more}]}
+
+
+def bindings(*cells: object, **more: object) -> list[object]:
+    return [{"head": {"vars": ["x"]}, "results": {"bindings": [{"x": cell} for cell in cells], **more}}]
+
+
+def given(run: Run, name: str = "1") -> Answers:
+    answers = run.responses[name].answers
+    assert answers is not None
+    return answers
+
+
+def strings(answers: Answers) -> set[str]:
+    return set(answers.values() if answers.gerbil is None else answers.gerbil)
+
+
+# --- QALD JSON
+
+
+@pytest.mark.parametrize(("name", "expected"), [(7, "7"), (1.5, "1.5"), (True, "true"), ("a b#c", "a b#c"), (None, "null")])
+def test_id_may_be_any_scalar(read: Read, name: object, expected: str) -> None:
+    assert list(read({"questions": [{"id": name, "answers": []}]}).responses) == [expected]
+
+
+def test_elements_of_answers_are_united(read: Read) -> None:
+    run = read(qald(bindings({"value": A}) + bindings({"value": "http://x.org/B"}, {"value": A})))
+    assert given(run).values() == [A, "http://x.org/B", A]
+    assert run.responses["1"].status == "answered"
+
+
+@pytest.mark.parametrize("more", [{"answers": []}, {"answers": None}, {}, {"answers": [{}]}, {"answers": [None]}])
+def test_missing_answers_are_empty(read: Read, more: dict[str, object]) -> None:
+    response = read({"questions": [{"id": "1", **more}]}).responses["1"]
+    assert response.status == "empty"
+    assert response.answers == Answers()
+
+
+@pytest.mark.parametrize(
+    ("written", "truth"),
+    [
+        (True, True),
+        (False, False),
+        ("True", True),
+        ("false", False),
+        (0, False),
+        (2, True),
+        ("TRUE", True),
+        ("no", False),
+        (0.0, False),
+    ],
+)
+def test_booleans(read: Read, written: object, truth: bool) -> None:
+    assert given(read(qald([{"boolean": written}]))).boolean is truth
+
+
+def test_query_and_answer_type_are_kept(read: Read) -> None:
+    response = read(qald([], query={"sparql": "ASK {}"}, answertype="Boolean")).responses["1"]
+    assert (response.query, response.answer_type) == ("ASK {}", "boolean")
+
+
+@pytest.mark.parametrize("number", ["5", "5.0", "1e3", "12345678901234567890.10"])
+def test_numbers_keep_the_text_of_the_file(read: Read, number: str) -> None:
+    run = read(json.dumps(qald(bindings({"value": "N"}))).replace('"N"', number))
+    assert given(run).values() == [number]
+
+
+def test_last_of_repeated_ids_counts(read: Read) -> None:
+    run = read({"questions": [{"id": 1, "answers": [{"boolean": True}]}, {"id": "1", "answers": [{"boolean": False}]}]})
+    assert given(run).boolean is False
+    assert run.notes[-1].endswith("1 id (first: 1) stand more than once; the last entry counts")
+
+
+def test_cell_without_value_is_left_out_with_a_note(read: Read) -> None:
+    run = read(qald(bindings({"type": "uri"}, {"value": A}, None)))
+    assert given(run).values() == [A]
+    assert run.notes[0].endswith("1 question have a cell without a value, which is left out (first: 1)")
+    assert "GERBIL would refuse this file: question 1 (id 1), answers[0].results.bindings[0].x" in run.notes[1]
+
+
+def test_forbidden_keys_are_read_and_named(read: Read) -> None:
+    run = read(qald(bindings({"type": "uri", "value": A}, distinct=False, ordered=True)))
+    assert given(run).values() == [A]
+    assert len(run.notes) == 1
+    assert run.notes[0].endswith(
+        "GERBIL would refuse this file: question 1 (id 1), answers[0].results.distinct: there is no such key; "
+        "bindings may stand here (and 1 more place)"
+    )
+
+
+def test_string_of_json_is_read_and_other_strings_are_empty(read: Read) -> None:
+    assert given(read(qald(['{"boolean": true}']))).boolean is True
+    run = read(qald(["what"]))
+    assert run.responses["1"].status == "empty"
+    assert "a string without JSON" in run.notes[0]
+
+
+def test_question_without_entry_is_not_asked(read: Read) -> None:
+    assert read(qald([])).response("2").status == "not asked"
+
+
+def test_datatype_before_the_value_is_kept_as_gerbil_has_it(read: Read) -> None:
+    cells = [{"datatype": XSD + "date", "value": "2012-2-30"}, {"datatype": XSD + "boolean", "value": "1"}]
+    answers = given(read(qald(bindings(*cells))))
+    assert answers.values() == ["2012-2-30", "1"]
+    assert answers.gerbil == ("2012-03-01", "false")
+
+
+def test_datatype_behind_the_value_changes_nothing(read: Read) -> None:
+    assert given(read(qald(bindings({"value": "2012-1-1", "datatype": XSD + "date"})))).gerbil is None
+
+
+def test_boolean_and_rows_are_both_answers_for_gerbil(read: Read) -> None:
+    element = {"boolean": True, "results": {"bindings": [{"x": {"value": A}}]}}
+    assert given(read(qald([element]))).gerbil == ("true", A)
+
+
+def test_gold_questions_have_what_gerbil_makes_of_them(tmp_path: Path) -> None:
+    path = tmp_path / "gold.json"
+    question = [{"language": "en", "string": "When?"}]
+    path.write_text(json.dumps(qald(bindings({"datatype": XSD + "date", "value": "2012-1-1"}), question=question)))
+    answers = read_questions(path).questions[0].answers
+    assert answers is not None
+    assert (answers.values(), answers.gerbil) == (["2012-1-1"], ("2012-01-01",))
+
+
+def test_extended_form(read: Read) -> None:
+    language = [{"language": "en", "question": "Who?", "SPARQL": "ASK {}"}, {"language": "de", "SPARQL": "ASK { ?s ?p ?o }"}]
+    run = read({"questions": [{"question": {"id": 3, "language": language, "answers": '{"boolean": false}'}}]})
+    assert (run.format, run.notes) == ("qald-extended", ())
+    assert given(run, "3").boolean is False
+    assert run.responses["3"].query == "ASK { ?s ?p ?o }"
+
+
+# --- what GERBIL does
+
+
+def load_cases(shared_data: Path) -> list[dict[str, Any]]:
+    path = shared_data / "oracles" / "gerbil" / "load_cases.json"
+    if not path.is_file():
+        pytest.skip(f"the record of GERBIL's loader is not at {path}; set QALDGEN_TEST_DATA to its folder")
+    found: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def is_refused(case: dict[str, Any]) -> bool:
+    return "error" in case or any("translate_error" in question for question in case["questions"])
+
+
+def test_refusals_are_those_of_gerbil(shared_data: Path) -> None:
+    cases = load_cases(shared_data)
+    assert len(cases) == 191
+    assert [case["name"] for case in cases if (gerbil_refusal(case["json"]) is not None) != is_refused(case)] == []
+
+
+def test_answers_are_those_of_gerbil(shared_data: Path, read: Read) -> None:
+    compared = 0
+    for case in load_cases(shared_data):
+        if is_refused(case) or not case["questions"] or case["name"] == "trailing garbage":
+            continue
+        run = read(case["json"])
+        expected = {question["id"]: (set(question["answers"]), question["sparql"] or "") for question in case["questions"]}
+        found = {name: (strings(given(run, name)), response.query) for name, response in run.responses.items()}
+        assert found == expected, case["name"]
+        assert not any("GERBIL would refuse" in note for note in run.notes)
+        compared += 1
+    assert compared == 132
+
+
+def test_dates_are_those_of_gerbil(shared_data: Path) -> None:
+    path = shared_data / "oracles" / "gerbil" / "date_cases.json"
+    if not path.is_file():
+        pytest.skip(f"the record of GERBIL's dates is not at {path}; set QALDGEN_TEST_DATA to its folder")
+    cases = json.loads(path.read_text(encoding="utf-8"))
+    assert [(case["s"], gerbil_date(case["s"])) for case in cases if gerbil_date(case["s"]) != case["out"]] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("1582-10-04", "1582-10-04"), ("1582-10-05", "1582-10-15"), ("1582-10-15", "1582-10-15"), ("1581-12-400", "1583-01-14"),
+        ("0-1-1", "0001-01-01"), ("1584--20-1", "1582-04-01"), ("2012- 1-\t2", "2012-01-02"), ("x2012-01-01", "x2012-01-01"),
+    ],
+)  # fmt: skip
+def test_dates_around_the_change_of_the_calendar(text: str, printed: str) -> None:
+    assert gerbil_date(text) == printed
+
+
+def test_refusal_counts_the_places() -> None:
+    text = json.dumps({"questions": [{"id": "1", "answers": [{"a": 1, "b": 1, "c": 1}]}]})
+    assert len(gerbil_complaints(text)) == 3
+    assert str(gerbil_refusal(text)).endswith("(and 2 more places)")
+
+
+# --- other forms
+
+
+def test_journal(tmp_path: Path) -> None:
+    path = tmp_path / "mine.jsonl"
+    journal.write(path, Response("1", "answered", Answers(boolean=True), seconds=0.5))
+    journal.write(path, Response("2", "timeout", error="too slow"))
+    path.write_text(path.read_text() + '{"id": "3", "sta')
+    run = read_run(path, name="ours")
+    assert (run.name, run.format, list(run.responses)) == ("ours", "journal", ["1", "2"])
+    assert run.responses["2"] == Response("2", "timeout", error="too slow")
+    assert any("the last line is cut off" in note for note in run.notes)
+    assert read_run(path, format="journal").sha256 == journal.read_journal(path).sha256
+
+
+@pytest.mark.parametrize(
+    ("value", "answers"),
+    [
+        ("Blue", Answers(texts=(("Blue",),))),
+        ("Q64", Answers(variables=("answer",), rows=((Cell("uri", "http://www.wikidata.org/entity/Q64"),),))),
+        (A, Answers(variables=("answer",), rows=((Cell("uri", A),),))),
+        (5, Answers(variables=("answer",), rows=((Cell("literal", "5"),),))),
+        (False, Answers(boolean=False)),
+        ("True", Answers(boolean=True)),
+        (None, Answers()),
+        ([], Answers()),
+        (["Blue", "Red"], Answers(texts=(("Blue",), ("Red",)))),
+        ({"boolean": True, "head": {}}, Answers(boolean=True)),
+    ],
+)
+def test_object_of_id_to_answer(read: Read, value: object, answers: Answers) -> None:
+    run = read({"a": value, "b": "x"})
+    assert run.format == "id-answer"
+    assert given(run, "a") == answers
+    assert run.responses["a"].status == ("answered" if answers.values() else "empty")
+
+
+def test_table_with_header(read: Read) -> None:
+    run = read(
+        "ID,Answer,Status,Seconds,Query,Error\n1,a|b,,0.5,ASK {},\n2,,timeout,,,too slow\n3,,,,,HTTP 500\n1,c\\|d,,,,\n4,,,,,\n"
+    )
+    assert run.format == "table"
+    assert given(run).values() == ["a", "b", "c|d"]
+    assert (run.responses["1"].seconds, run.responses["1"].query) == (0.5, "ASK {}")
+    assert run.responses["2"] == Response("2", "timeout", error="too slow")
+    assert [run.responses[name].status for name in "34"] == ["failed", "empty"]
+
+
+@pytest.mark.parametrize("text", ["1\ta\tb\n2\t\n", "1,a,b\n2,\n", '1;"a";b\n2;\n', "1\ta|b\n2\n", "1\ta\n1\tb\n2\t\n"])
+def test_table_without_header(read: Read, text: str) -> None:
+    run = read(text)
+    assert (run.format, run.notes) == ("table", ())
+    assert given(run).values() == ["a", "b"]
+    assert run.responses["2"].status == "empty"
+
+
+def test_lines_have_numbers_or_the_ids_of_the_questions(read: Read) -> None:
+    assert list(read("a, b\n\nc\n").responses) == ["1", "2", "3"]
+    run = read("a, b\n\nc\n", gold=gold("x", "y", "z"))
+    assert [(name, response.status) for name, response in run.responses.items()] == [
+        ("x", "answered"),
+        ("y", "empty"),
+        ("z", "answered"),
+    ]
+    assert given(run, "x").texts == (("a, b",),)
+
+
+def test_another_number_of_lines_is_refused(message: Message) -> None:
+    said = message("a\nb\n", gold=gold("x", "y", "z"))
+    assert said.startswith("has 2 lines, gold has 3 questions; ")
+
+
+def test_records_in_several_languages(read: Read, message: Message) -> None:
+    records = [{"id": 1, "language": tag, "answer": f"in {tag}"} for tag in ("en", "pt_BR")]
+    assert given(read(records)).texts == (("in en",),)
+    run = read(records, language="pt-BR")
+    assert given(run).texts == (("in pt_BR",),)
+    assert run.notes[0].endswith("1 of 2 answers are read, those in 'pt-BR'; there are also en")
+    assert message(records, language="de").startswith("has answers in en, pt-BR, none in 'de'")
+
+
+def test_records_keep_status_and_query(read: Read) -> None:
+    run = read(
+        [{"id": 1, "answers": ["a"], "sparql": "ASK {}"}, {"id": 2, "answers": [], "status": "failed", "error": "HTTP 500"}]
+    )
+    assert run.format == "records"
+    assert run.responses["1"].query == "ASK {}"
+    assert run.responses["2"] == Response("2", "failed", error="HTTP 500")
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"entities": [A], "relations": [["born in", "http://x.org/p"]]},
+        {"entities": [{"uri": A}], "relations": [{"label": "born in", "uri": "http://x.org/p"}]},
+        {"entities_dbpedia": [[A]], "relations_dbpedia": [["http://x.org/p", "born in"]]},
+        {"entity mapping": [{"uri": A}], "predicate mapping": [{"label": "born in", "uri": "http://x.org/p"}]},
+        {
+            "rerankedlists": {"0": [[0.9, A], [0.1, "http://x.org/B"]], "1": [[0.5, "http://x.org/p"]]},
+            "chunktext": [{"chunk": ""}, {"chunk": "born in"}],
+            "ertypes": ["entity", "relation"],
+        },
+    ],
+)
+def test_mentions_of_linkers(read: Read, entry: dict[str, object]) -> None:
+    expected = (Mention("", A, "entity"), Mention("born in", "http://x.org/p", "relation"))
+    for document in ({"7": entry}, [{"_id": 7, **entry}]):
+        run = read(document)
+        assert run.format == "mentions"
+        assert run.responses["7"].mentions == expected
+
+
+def test_mentions_that_are_empty(read: Read) -> None:
+    run = read({"1": {"entities": ["Q64"], "relations": []}, "2": {"entities": []}})
+    assert run.responses["1"].mentions == (Mention("", "http://www.wikidata.org/entity/Q64"),)
+    assert run.responses["2"].status == "empty"
+
+
+def test_class_in_the_annotations_of_earl(read: Read) -> None:
+    run = read({"1": {"predicate mapping": [{"uri": "http://x.org/City"}]}})
+    assert run.responses["1"].mentions[0].kind == "class"
+
+
+def test_every_form_has_words_for_it() -> None:
+    assert all(reader.help for reader in RUN_READERS.values())
+
+
+def test_unknown_format_is_a_wrong_call(refused: Refused) -> None:
+    assert "the formats are qald-extended, qald-json" in refused(lambda: read_run("x", format="gold"), UsageError)
+
+
+# --- run and gold
+
+
+def test_keys_that_are_questions_are_joined_by_text(read: Read) -> None:
+    run = read({"what is  b?": "B", "What is A?": "a", "What is c?": "c"}, gold=gold("A", "B"))
+    assert list(run.responses) == ["B", "A", "What is c?"]
+    assert run.notes[0].endswith("the ids are not those of gold; 2 questions of 3 were found by their text")
+
+
+def test_other_ids_are_joined_by_text(read: Read) -> None:
+    records = [{"id": "A", "question": "What is B?", "answer": "b"}, {"id": "B", "question": "What is A?", "answer": "a"}]
+    run = read(records, gold=gold("A", "B"))
+    assert given(run, "A").texts == (("a",),)
+
+
+def test_ids_that_agree_with_the_texts_stay(read: Read) -> None:
+    records = [{"id": "A", "question": "what is a?", "answer": "a"}, {"id": "B", "question": "Else?", "answer": "b"}]
+    run = read(records, gold=gold("A", "B"))
+    assert (list(run.responses), run.notes) == (["A", "B"], ())
+
+
+def test_no_id_in_common_is_refused(read: Read, refused: Refused) -> None:
+    run = read({"q1": "a", "q2": "b"}, name="mine")
+    said = refused(lambda: match_report(run, gold("1", "2", "3", "4")))
+    assert said.startswith(
+        "mine and gold have no id in common: the run has 'q1', 'q2', the gold questions have '1', '2', '3', ...; "
+    )
+
+
+def test_questions_of_one_side_are_counted(read: Read) -> None:
+    notes = match_report(read({"1": "a", "8": "b", "9": "c"}, name="mine"), gold("0", "1", "2"))
+    assert notes == [
+        "mine says nothing of 2 of 3 questions of gold (first: 0); they count as not asked",
+        "2 questions of mine are not in gold (first: 8); what was answered there is not counted",
+    ]
+
+
+def test_same_questions_need_no_words(read: Read) -> None:
+    assert match_report(read({"1": "a"}), gold("1")) == []
+
+
+# --- damaged files
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "is empty; a run is expected"),
+        (" \n", "is empty; a run is expected"),
+        ("[]", "is no run of a known form"),
+        ("{}", "holds no answer to any question"),
+        ({"questions": []}, "holds no answer to any question"),
+        (b"1\ta\x00b\n", "holds NUL bytes; it is no text file, so no run"),
+        ("1\té\n".encode("utf-16"), "is UTF-16, not UTF-8; convert it first"),
+        ("0\ta\n1\té\n".encode("latin-1"), "line 2: byte 0xe9 is not UTF-8; convert the file first"),
+        ('{"1": "a",\n "2": }', "no JSON at line 2, column 7: Expecting value"),
+        ('{"1": "NaN",\n "2": NaN}', "line 2: NaN is no JSON; null says that there is no answer"),
+        ('[{"id": 1, "answer": -Infinity}]', "line 1: -Infinity is no JSON"),
+        ({"head": {}, "results": {"bindings": []}}, "these are the SPARQL results of one query, and nothing says of which"),
+        ({"1": {"foo": 2}}, "is no run of a known form; it looks like JSON with the keys '1'. The forms are qald-extended"),
+        ({"1": [{"a": 1}]}, "field '1' is a list; a string or a list of strings is expected"),
+        ("<html><body>x</body></html>", "this is a web page, not a run"),
+        ("<a/>", "is no run of a known form; it looks like XML"),
+        (qald(5), "question 1 (id 1): field 'answers[0]' is a number; an object is expected"),
+        (qald([{"boolean": "perhaps"}]), "question 1 (id 1): field 'answers[0].boolean' is a string; true or false"),
+        (qald([{"results": {"bindings": {}}}]), "question 1 (id 1): field 'answers[0].results.bindings' is an object"),
+        ({"questions": [{"id": [1]}]}, "question 1: field 'id' is a list"),
+        ({"questions": [3]}, "question 1: is a number; an object is expected"),
+        ([{"id": 1, "answer": "a", "status": "late"}], "record 1 (id 1): field 'status' is 'late'; one of answered, empty"),
+        ([{"id": 1, "answer": "a", "seconds": -1}], "record 1 (id 1): field 'seconds' is '-1'; a number from 0 on"),
+        ([{"id": 1, "answer": "a"}, {"answer": "b"}], "record 2: field 'id' is missing"),
+        ("id,answer\n1,a,b\n", "line 2: has 3 cells, the header has 2"),
+        ('1;"a\n2;b\n', "line 1: unexpected end of data"),
+    ],
+)  # fmt: skip
+def test_damaged_file_is_refused(message: Message, content: object, said: str) -> None:
+    assert message(content).startswith(said)
+
+
+def test_folder_is_refused(tmp_path: Path, refused: Refused) -> None:
+    assert refused(lambda: read_run(tmp_path)).startswith(f"{tmp_path}: ")
+
+
+def test_missing_file_is_refused(tmp_path: Path, refused: Refused) -> None:
+    assert refused(lambda: read_run(tmp_path / "none")).startswith(f"{tmp_path / 'none'}: ")
+
+
+@pytest.mark.parametrize("form", ["1\t{}\n2\tb\n", '{{"1": "{}", "2": "b"}}', "id,answer\n1,{}\n2,b\n", "{}\nb\n"])
+def test_very_long_answer(read: Read, form: str) -> None:
+    answer = "x" * 1_600_000
+    assert given(read(form.format(answer))).values() == [answer]
+
+
+VALUES: list[object] = [
+    *(None, True, 0, -1.5, "", "x", A, [], {}, [None], ["x", 1], {"x": None}, [[]], {"value": "x"}, "{}", {"boolean": 1}),
+]
+NAMES = [
+    *("id", "question", "questions", "answers", "answer", "results", "bindings", "head", "vars", "boolean", "value", "type"),
+    *("datatype", "query", "sparql", "language", "status", "seconds", "error", "entities", "relations", "rerankedlists"),
+    *("chunktext", "ertypes", "string", "SPARQL", "name", "metadata", "dataset"),
+]
+
+
+def anything(rng: random.Random, depth: int) -> object:
+    if depth == 0 or rng.random() < 0.2:
+        return rng.choice(VALUES)
+    if rng.random() < 0.4:
+        return [anything(rng, depth - 1) for _ in range(rng.randint(0, 3))]
+    return {rng.choice(NAMES): anything(rng, depth - 1) for _ in range(rng.randint(1, 4))}
+
+
+def damaged(rng: random.Random, value: object) -> object:
+    """Return a copy of a document with a few values of wrong types."""
+    if rng.random() < 0.12:
+        return anything(rng, 2)
+    if isinstance(value, list):
+        return [damaged(rng, item) for item in value]
+    if isinstance(value, dict):
+        return {name: damaged(rng, item) for name, item in value.items() if rng.random() > 0.05}
+    return value
+
+
+GOOD: list[object] = [
+    qald(bindings({"type": "uri", "value": A}), question=[{"language": "en", "string": "Who?"}], query={"sparql": "ASK {}"}),
+    {
+        "questions": [
+            {"question": {"id": 1, "language": [{"question": "Who?", "SPARQL": "ASK {}"}], "answers": {"boolean": True}}}
+        ]
+    },
+    [{"id": 1, "question": "Who?", "answer": "a", "seconds": 1, "status": "answered"}, {"id": 2, "answer": ["b"]}],
+    {"1": {"entities": [{"uri": A}], "relations": [["p", A]]}},
+    {"1": {"rerankedlists": {"0": [[0.5, A]]}, "chunktext": [{"chunk": "a"}], "ertypes": ["entity"]}},
+    {"1": "a", "2": [1, "b"]},
+]
+
+
+def test_wrong_types_everywhere_are_errors_of_the_data(read: Read) -> None:
+    rng = random.Random(11)
+    outcomes = {True: 0, False: 0}
+    for number in range(2000):
+        document = damaged(rng, GOOD[number % len(GOOD)]) if number % 4 else anything(rng, 4)
+        form = rng.choice([None, *RUN_READERS]) if number % 3 == 0 else None
+        try:
+            run = read(document, format=form, gold=gold("1", "2"))
+        except DataError:
+            outcomes[False] += 1
+        else:
+            outcomes[True] += 1
+            assert all(response.id == name for name, response in run.responses.items())
+    assert min(outcomes.values()) > 200
+
+
+# --- published answers
+
+
+@pytest.mark.parametrize(("name", "answered", "queries"), [("GANSWER2", 304, 0), ("QAKIS", 363, 363), ("TeBaQA", 210, 210)])
+def test_published_kbqa_answers(shared_data: Path, name: str, answered: int, queries: int) -> None:
+    run = read_run(published(shared_data, f"kbqa-answers/qald-9-train/{name}.json"))
+    assert (len(run.responses), run.notes) == (408, ())
+    assert sum(response.status == "answered" for response in run.responses.values()) == answered
+    assert sum(bool(response.query) for response in run.responses.values()) == queries
+
+
+def test_published_mintaka_answers(shared_data: Path) -> None:
+    run = read_run(published(shared_data, "mintaka/example_kg_predictions.json"))
+    assert (run.format, len(run.responses)) == ("id-answer", 4000)
+    assert sum(response.status == "empty" for response in run.responses.values()) == 67
+    assert sum(given(run, name).boolean is not None for name in run.responses) == 573
+
+
+def test_published_poleval_answers(shared_data: Path) -> None:
+    questions = read_questions(published(shared_data, "poleval-2021/dev-0/in.tsv"))
+    run = read_run(shared_data / "poleval-2021" / "dev-0" / "out-mt5.tsv", gold=questions)
+    assert (run.format, len(run.responses), match_report(run, questions)) == ("lines", 1000, [])
+
+
+def test_published_llm_answers_are_found_by_text(shared_data: Path) -> None:
+    path = published(shared_data, "llm-answers/qald-9/flan-t5-xxl.json")
+    questions = read_questions(published(shared_data, "qald/qald-9-train-multilingual.json"))
+    run = read_run(path, gold=questions)
+    assert len(run.responses.keys() & {question.id for question in questions.questions}) == 407
+    by_id = read_questions(published(shared_data, "llm-answers/qald-9/questions.json"))
+    assert len(read_run(path, gold=by_id, language="hi_IN").responses) == 554
+
+
+def published(shared_data: Path, name: str) -> Path:
+    path = shared_data / name
+    if not path.is_file():
+        pytest.skip(f"the published answers are not at {path}; set QALDGEN_TEST_DATA to their folder")
+    return path
