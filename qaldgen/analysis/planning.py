@@ -41,7 +41,7 @@ def questions_for_error(
     Examples
     --------
     >>> questions_for_error([0, 1] * 50, 0.1), questions_for_error([0, 1] * 50, 0.1, pool_size=150)
-    (98, 60)
+    (98, 59)
     """
     if not error > 0:
         raise UsageError(f"the error is {error}; it must be above 0")

@@ -208,7 +208,8 @@ def _figures(name: str, size: int, draws: list[_Draw]) -> dict[str, object]:
     error = np.array([one.error for one in draws])
     square, chance = np.mean(error**2, axis=0), np.mean([one.random_variance for one in draws], axis=0)
     deff = float(np.mean(square / np.where(chance > 0, chance, np.nan)))
-    taus = [kendalltau(one.estimates, one.truth).statistic for one in draws if len(one.truth) > 1]
+    ranked = [kendalltau(one.estimates, one.truth).statistic for one in draws if len(one.truth) > 1]
+    taus = [tau for tau in ranked if tau == tau]  # NaN where all systems are equal
     hit = np.mean([one.hit for one in draws], axis=0)
     per_sample = np.abs(error).mean(axis=1)
     return {
@@ -222,7 +223,7 @@ def _figures(name: str, size: int, draws: list[_Draw]) -> dict[str, object]:
         "worst_bias": float(error.mean(axis=0)[np.argmax(np.abs(error.mean(axis=0)))]),
         "deff": deff,
         "worth": 1 / (deff * (1 / size - 1 / draws[0].pool_size) + 1 / draws[0].pool_size),
-        "tau": float(np.nanmean(taus)) if taus else float("nan"),
+        "tau": float(np.mean(taus)) if taus else float("nan"),
         "coverage": float(hit.mean()),
         "worst_coverage": float(hit.min()),
         "width": float(np.mean([one.width for one in draws])),

@@ -1,0 +1,311 @@
+"""Estimates of the full score: unbiased, with intervals that cover; planning and the study that compares methods."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from numpy.typing import NDArray
+
+from qaldgen.analysis.estimation import estimate_mean
+from qaldgen.analysis.planning import error_of, questions_for_difference, questions_for_error
+from qaldgen.analysis.score_table import read_features, read_scores
+from qaldgen.analysis.study import study
+from qaldgen.cli import cli
+from qaldgen.errors import DataError, QaldgenError, UsageError
+from qaldgen.sampling import draw
+from qaldgen.vectors import Vectors
+
+Array = NDArray[np.float64]
+
+
+def population(rows: int = 300, seed: int = 0) -> tuple[Vectors, Array]:
+    """Return features and 0/1 scores that depend on them."""
+    rng = np.random.default_rng(seed)
+    matrix = rng.random((rows, 3))
+    scores = (rng.random(rows) < 0.1 + 0.7 * matrix[:, 0]).astype(float)
+    return Vectors(tuple(f"q{at}" for at in range(rows)), ("a", "b", "c"), matrix, matrix), scores
+
+
+# --- one estimate ---------------------------------------------------------------------------------------------------
+
+
+def test_a_simple_random_sample_has_the_textbook_variance() -> None:
+    """The effective number in Wilson's interval is m (1 - m) / v with v = s2 / n (1 - n / N)."""
+    from scipy.stats import t
+
+    y, n, pool = np.array([1.0, 0.5, 0.0, 1.0, 0.25, 1.0, 0.0, 0.75]), 8, 40
+    found = estimate_mean(y, np.full(n, n / pool), pool)
+    mean, variance = y.mean(), y.var(ddof=1) / n * (1 - n / pool)
+    trials, q = mean * (1 - mean) / variance, float(t.ppf(0.975, n - 1)) ** 2
+    centre = (mean + q / trials / 2) / (1 + q / trials)
+    half = np.sqrt(q / trials * mean * (1 - mean) + (q / trials) ** 2 / 4) / (1 + q / trials)
+    assert (found.estimate, found.low, found.high) == pytest.approx((mean, centre - half, centre + half))
+    assert found.worth == pytest.approx(n)
+
+
+def test_unequal_probabilities_weigh_by_their_inverse() -> None:
+    found = estimate_mean([1, 1, 0, 0, 0, 0], [1.0, 1.0, 0.1, 0.1, 0.1, 0.1], 42)
+    assert found.estimate == pytest.approx(2 / 42)
+
+
+def test_the_whole_pool_is_exact() -> None:
+    found = estimate_mean([1, 0, 1, 0, 1], [1.0] * 5, 5)
+    assert (found.low, found.high) == (found.estimate, found.estimate)
+    assert found.estimate == pytest.approx(0.6)
+
+
+def test_no_interval_below_five_questions() -> None:
+    found = estimate_mean([1, 0, 1, 0], [0.1] * 4, 40)
+    assert found.estimate == 0.5
+    assert np.isnan(found.low)
+    assert found.method == "none: fewer than 5 questions"
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, 0.3])
+def test_equal_scores_still_have_an_interval(value: float) -> None:
+    found = estimate_mean([value] * 20, [0.1] * 20, 200)
+    assert found.low <= value <= found.high
+    assert 0.02 < found.high - found.low < 0.5
+
+
+def test_certain_questions_add_no_variance() -> None:
+    """Exemplars that are all right or all wrong widen nothing: only the others are uncertain."""
+    rest = [1.0, 0.0, 1.0, 0.0, 1.0, 0.0]
+    plain = estimate_mean([0.5, 0.5, *rest], [1.0, 1.0, *[0.1] * 6], 62)
+    mixed = estimate_mean([1.0, 0.0, *rest], [1.0, 1.0, *[0.1] * 6], 62)
+    assert mixed.high - mixed.low == pytest.approx(plain.high - plain.low, abs=0.02)
+
+
+def test_the_local_mean_sees_what_the_features_explain() -> None:
+    """Scores that a feature decides have little variance in a sample spread over it."""
+    line = np.linspace(0, 1, 30)[:, None]
+    scores = (line[:, 0] > 0.5).astype(float)
+    local = estimate_mean(scores, np.full(30, 0.1), 300, features=line)
+    plain = estimate_mean(scores, np.full(30, 0.1), 300)
+    assert local.high - local.low < 0.6 * (plain.high - plain.low)
+    assert local.worth > 2 * plain.worth
+
+
+def test_others_correct_an_unlucky_sample() -> None:
+    """The sample is too easy by .2 for the others, so the estimate comes down."""
+    others = np.array([1.0, 1.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0])
+    found = estimate_mean(others, np.full(10, 0.1), 100, others=others, others_mean=0.5)
+    assert found.slope == pytest.approx(1.0)
+    assert found.estimate == pytest.approx(0.5)
+
+
+def test_others_that_disagree_are_not_used() -> None:
+    y = np.array([1.0, 0.0, 1.0, 0.0, 1.0, 0.0])
+    found = estimate_mean(y, np.full(6, 0.1), 60, others=1 - y, others_mean=0.1)
+    assert found.slope == 0.0
+    assert found.estimate == 0.5
+
+
+def test_differences_of_two_systems_may_be_negative() -> None:
+    found = estimate_mean([-1, 0, 0, 0, -1, 1, 0, -1], [0.1] * 8, 80, bounds=(-1.0, 1.0))
+    assert found.estimate == -0.25
+    assert -1 <= found.low < -0.25 < found.high <= 1
+
+
+@pytest.mark.parametrize(
+    ("scores", "inclusion", "pool", "said"),
+    [
+        ([1, 0], [0.5], 4, "2 scores need as many inclusion probabilities; there are 1"),
+        ([1, 0], [0.5, 0.0], 4, "not above 0 and at most 1"),
+        ([1, 2], [0.5, 0.5], 4, "score 2 is 2"),
+        ([1, float("nan")], [0.5, 0.5], 4, "score 2 is nan"),
+        ([1, 0], [0.5, 0.5], 1, "the pool of 1 questions is smaller than the 2 drawn from it"),
+    ],
+)
+def test_impossible_numbers_are_refused(scores: list[float], inclusion: list[float], pool: int, said: str) -> None:
+    with pytest.raises(DataError, match=said):
+        estimate_mean(scores, inclusion, pool)
+
+
+@pytest.mark.parametrize(("method", "n"), [("random", 30), ("lpm", 30), ("hybrid", 40), ("stratified", 30), ("lpm", 8)])
+def test_estimates_are_unbiased_and_intervals_cover(method: str, n: int) -> None:
+    vectors, scores = population()
+    errors, hits = [], 0
+    for seed in range(400):
+        drawn = draw(vectors, n, method, random_state=seed)
+        assert drawn.inclusion is not None
+        features = None if method == "random" else vectors.matrix[drawn.chosen]
+        found = estimate_mean(scores[drawn.chosen], drawn.inclusion, len(vectors), features=features)
+        errors.append(found.estimate - scores.mean())
+        hits += found.low <= scores.mean() <= found.high
+    assert abs(np.mean(errors)) < 4 * np.std(errors) / np.sqrt(400)
+    assert 0.925 <= hits / 400 <= 0.995
+
+
+# --- planning -------------------------------------------------------------------------------------------------------
+
+
+def test_the_planned_size_gives_the_planned_error() -> None:
+    scores = np.tile([0.0, 1.0, 1.0], 100)
+    n = questions_for_error(scores, 0.05, pool_size=1000)
+    assert error_of(scores, [n, n - 1], pool_size=1000)[0] <= 0.05 < error_of(scores, [n, n - 1], pool_size=1000)[1]
+
+
+def test_a_design_that_saves_needs_fewer_questions() -> None:
+    scores = np.tile([0.0, 1.0], 100)
+    assert questions_for_error(scores, 0.05, design_effect=0.5) == pytest.approx(questions_for_error(scores, 0.05) / 2, abs=1)
+
+
+def test_no_more_questions_than_the_pool_has() -> None:
+    assert questions_for_error([0.0, 1.0] * 10, 0.0001, pool_size=20) == 20
+
+
+def test_the_planned_size_tells_two_systems_apart() -> None:
+    """Of samples of the planned size, the wanted share finds the difference."""
+    from scipy.stats import ttest_1samp
+
+    rng = np.random.default_rng(0)
+    differences = rng.choice([-1.0, 0.0, 1.0], 5000, p=[0.15, 0.55, 0.3])
+    n = questions_for_difference(differences, power=0.8)
+    assert n is not None
+    found = [float(ttest_1samp(rng.choice(differences, n), 0).pvalue) < 0.05 for _ in range(600)]
+    assert np.mean(found) == pytest.approx(0.8, abs=0.06)
+
+
+def test_equal_systems_cannot_be_told_apart() -> None:
+    assert questions_for_difference([1.0, -1.0]) is None
+
+
+@pytest.mark.parametrize("error", [0.0, -1.0, float("nan")])
+def test_an_error_of_nothing_is_refused(error: float) -> None:
+    with pytest.raises(UsageError, match="must be above 0"):
+        questions_for_error([0.0, 1.0], error)
+
+
+# --- the study ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def small_study() -> pd.DataFrame:
+    """Three methods on a population whose outer questions are hard."""
+    rng = np.random.default_rng(5)
+    matrix = rng.random((120, 4))
+    far = np.linalg.norm(matrix - matrix.mean(axis=0), axis=1)
+    chance = np.clip(1.2 - 1.4 * far, 0, 1)
+    scores = pd.DataFrame({name: (rng.random(120) < chance).astype(float) for name in ("one", "two", "three")})
+    scores.index = pd.Index([f"q{at}" for at in range(120)])
+    vectors = Vectors(tuple(scores.index), ("a", "b", "c", "d"), matrix, matrix, scaling="minmax")
+    return study(scores, vectors, sizes=[20], methods=["random", "lpm", "feasible-exmp"], repeats=60).set_index("method")
+
+
+def figure(table: pd.DataFrame, method: str, name: str) -> float:
+    return float(table.to_dict("index")[method][name])
+
+
+def test_the_study_finds_the_bias_of_exemplars(small_study: pd.DataFrame) -> None:
+    assert figure(small_study, "feasible-exmp", "bias") < -0.15
+    assert small_study["design"].to_dict() == {"random": "probability", "lpm": "probability", "feasible-exmp": "purposive"}
+    assert abs(figure(small_study, "lpm", "bias")) < 0.04
+
+
+def test_the_study_knows_that_random_is_random(small_study: pd.DataFrame) -> None:
+    assert figure(small_study, "random", "deff") == pytest.approx(1.0, abs=0.35)
+    assert figure(small_study, "random", "coverage") > 0.88
+    assert figure(small_study, "feasible-exmp", "coverage") < 0.6
+    assert figure(small_study, "feasible-exmp", "worth") < 10
+
+
+def test_more_jobs_change_no_figure() -> None:
+    vectors, scores = population(60)
+    table = pd.DataFrame({"a": scores, "b": 1 - scores}, index=pd.Index(vectors.ids))
+    one, two = (study(table, vectors, sizes=[10], methods=["lpm"], repeats=12, jobs=jobs) for jobs in (1, 2))
+    pd.testing.assert_frame_equal(one, two)
+
+
+def test_a_family_never_helps_its_own() -> None:
+    vectors, scores = population(60)
+    noise = np.random.default_rng(1).integers(0, 2, 60).astype(float)
+    table = pd.DataFrame({"a": scores, "a2": scores, "b": noise}, index=pd.Index(vectors.ids))
+    options = {"sizes": [10], "methods": ["lpm"], "repeats": 30, "use_others": True}
+    apart = study(table, vectors, families={"a": "x", "a2": "x"}, **options)  # type: ignore[arg-type]
+    together = study(table, vectors, **options)  # type: ignore[arg-type]
+    assert together["mae"].iloc[0] < apart["mae"].iloc[0]
+
+
+def test_one_family_alone_has_no_others() -> None:
+    vectors, scores = population(20)
+    table = pd.DataFrame({"a": scores, "b": scores}, index=pd.Index(vectors.ids))
+    with pytest.raises(UsageError, match="all systems are of one family"):
+        study(table, vectors, sizes=[5], families={"a": "x", "b": "x"}, use_others=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("id,a\nq1,0.5\nq2,x\n", "question q2, a: 'x' is no number"),
+        ("id,a\nq1,0.5\nq2,1.5\n", "question q2, a: 1.5 is no score within 0 and 1"),
+        ("id\nq1\n", "a table with a header"),
+        ("", "cannot be read as CSV"),
+        ("id,a\nq1,\n", "question q1, a: '' is no number"),
+    ],
+)
+def test_bad_score_tables_are_refused(text: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text(text)
+    with pytest.raises(DataError, match=said):
+        read_scores(path)
+
+
+def test_scores_of_the_score_verb_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("run,id,tp,f1\nx,q1,1,1.0\nx,q2,0,0.0\ny,q1,0,0.0\ny,q2,1,0.5\n")
+    assert read_scores(path).to_dict() == {"x": {"q1": 1.0, "q2": 0.0}, "y": {"q1": 0.0, "q2": 0.5}}
+
+
+def test_constant_features_are_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "features.csv"
+    path.write_text("question,a,b\nq1,1,7\nq2,3,7\n")
+    assert read_features(path).features == ("a",)
+    path.write_text("question,b\nq1,7\nq2,7\n")
+    with pytest.raises(DataError, match="no feature has two different values"):
+        read_features(path)
+
+
+def write_tables(folder: Path) -> tuple[str, str]:
+    vectors, scores = population(60)
+    table = pd.DataFrame({"a": scores, "b": 1 - scores}, index=pd.Index(vectors.ids, name="id"))
+    table.to_csv(folder / "scores.csv")
+    vectors.to_frame().to_csv(folder / "features.csv")
+    return str(folder / "scores.csv"), str(folder / "features.csv")
+
+
+def test_the_verb_study_writes_table_and_picture(tmp_path: Path) -> None:
+    scores, features = write_tables(tmp_path)
+    options = ["-n", "10", "-n", "20", "--methods", "lpm,random", "--repeats", "5", "--format", "json"]
+    call = ["study", scores, features, *options, "--plot", str(tmp_path / "s.svg")]
+    found = CliRunner().invoke(cli, call, catch_exceptions=False)
+    rows = json.loads(found.stdout)
+    assert [(row["method"], row["n"]) for row in rows] == [("lpm", 10), ("random", 10), ("lpm", 20), ("random", 20)]
+    assert "coverage of the 95 % interval" in (tmp_path / "s.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["-n", "60"], "a sample has 2 to 59 of the 60 questions"),
+        (["--methods", "lpm,magic"], "method 'magic' is unknown"),
+        (["--family", "c=x"], "SYSTEM=NAME is expected, with one of a, b"),
+        (["--plot", "x.jpg"], "use .png or .svg"),
+    ],
+)
+def test_wrong_calls_of_study_are_refused(options: list[str], said: str, tmp_path: Path) -> None:
+    scores, features = write_tables(tmp_path)
+    with pytest.raises(QaldgenError, match=said):
+        CliRunner().invoke(cli, ["study", scores, features, "-n", "10", "--repeats", "2", *options], catch_exceptions=False)
+
+
+def test_the_verb_plan_prints_sizes_and_pairs(tmp_path: Path) -> None:
+    scores, _ = write_tables(tmp_path)
+    found = CliRunner().invoke(cli, ["plan", scores, "--error", "0.1", "--pool", "60"], catch_exceptions=False)
+    assert "questions for an error of +-0.1" in found.stdout
+    assert "a - b" in found.stdout
