@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import click
 
 from qaldgen.commands import common
+from qaldgen.errors import UsageError
+
+if TYPE_CHECKING:
+    from qaldgen.endpoint import Endpoint
+    from qaldgen.model import QuestionSet
+    from qaldgen.store import LocalStore
+
+_GOLD_OPTIONS = ("kg_name", "journal", "refresh", "timeout")
 
 
 @click.command(epilog="Example: qaldgen annotate qald-9-test.json lc-quad-test.json -o features.ttl --jobs 2")
@@ -15,42 +26,55 @@ from qaldgen.commands import common
 @click.option("--lang", default="en", show_default=True, help="The language whose wordings are looked at.")
 @click.option("--format", "format_", metavar="NAME", help="The form of the files, where it is not recognised.")
 @click.option(
-    "--labels", metavar="FILE", help="RDF with rdfs:label; labels of entities, relations and classes are taken from it."
+    "--labels",
+    metavar="FILE",
+    help="RDF with rdfs:label; labels of entities, relations and classes are taken from it. Default: the file of --kg.",
 )
 @click.option("--licence", default="", metavar="IRI", help="The licence of the questions, to be written with them.")
 @click.option("--jobs", default=1, show_default=True, metavar="N", help="Processes to compute with.")
 @click.option("--r1-compat", is_flag=True, help="Also write the property names of the published data, for the paper's listings.")
 @click.option("--no-cache", is_flag=True, help="Compute everything anew, and keep nothing.")
+@click.option("--kg", metavar="FILE", help="RDF of the knowledge graph: gold queries are executed where there are no answers.")
+@click.option("-e", "--endpoint", metavar="URL", help="A SPARQL endpoint of the knowledge graph, instead of --kg.")
+@click.option(
+    "--kg-name",
+    type=click.Choice(["dbpedia", "wikidata", "freebase"]),
+    help="Execute the queries for this knowledge graph, where questions have several. Default: the first query.",
+)
+@click.option("--refresh", is_flag=True, help="Execute the queries of questions that have answers too, and replace these.")
+@click.option(
+    "--journal",
+    metavar="FILE",
+    help="Keep each answer as it comes, so that a second run asks only what is missing. Default with -e: OUTPUT.journal.jsonl.",
+)
+@click.option(
+    "--timeout", default=60.0, show_default=True, metavar="SECONDS", help="Longest wait for one answer of the endpoint."
+)
 @common.force_option
 def command(
     files: tuple[str, ...], output: str, lang: str, format_: str | None, labels: str | None, licence: str, jobs: int,
-    r1_compat: bool, no_cache: bool, force: bool,
+    r1_compat: bool, no_cache: bool, kg: str | None, endpoint: str | None, kg_name: str | None, refresh: bool,
+    journal: str | None, timeout: float, force: bool,
 ) -> None:  # fmt: skip
     """Compute the features of questions and write them as RDF, for 'select' and 'sample'.
 
     FILES are question sets: QALD JSON and XML, LC-QuAD, RuBQ, Mintaka, PolEval, CSV and many more; recognised by content.
     A name of 'qaldgen data list' is fetched.
+
+    With --kg or --endpoint the gold queries are executed first, and what they give are the gold answers of the features.
     """
     from qaldgen.annotation import annotate
     from qaldgen.features.cache import cache_file
-    from qaldgen.features.text import load_model
-    from qaldgen.fetching import resolve
     from qaldgen.labels import read_labels
-    from qaldgen.question_sets import read_questions
 
+    _check_call(kg, endpoint)
     common.check_outputs([output], force=force)
-    sets = [read_questions(resolve(file), format=format_, language=lang) for file in files]
-    for one in sets:
-        click.echo(f"{one.name}: {len(one.questions):,} questions ({one.format})", err=True)
-        reasons = Counter(left.reason for left in one.left_out)
-        common.notes(f"{one.name}: {count:,} records left out: {reason}" for reason, count in reasons.items())
-        without = sum(lang not in question.texts for question in one.questions)
-        if without:
-            common.notes([f"{one.name}: {without:,} questions have no wording in {lang!r}; they get no features of the text"])
-    if load_model(lang) is None:
-        absent = "features that need one (parts of speech, head word, named entities) are absent"
-        common.notes([f"no spaCy model for {lang!r} is installed: {absent}"])
-    names = read_labels(labels) if labels else None
+    kept_in = _journal_file(journal, endpoint, output, (*files, kg or ".", labels or "."))
+    sets = _read(files, format_, lang)
+    if kg is not None or endpoint is not None:
+        sets = _execute(sets, kg, endpoint, timeout, kg_name=kg_name or "", journal=kept_in, refresh=refresh)
+    labelled = kg if labels is None else labels
+    names = read_labels(labelled) if labelled is not None else None
     cache = None if no_cache else cache_file()
     total = sum(len(one.questions) for one in sets)
     with common.progress_bar("annotating", total) as bar:
@@ -63,3 +87,66 @@ def command(
             [f"{count:,} of {len(made):,} queries cannot be parsed (first: {first}); they have no features of the query"]
         )
     common.write_output(output, made.dump())
+
+
+def _check_call(kg: str | None, endpoint: str | None) -> None:
+    """Refuse options that do not go together."""
+    if kg is not None and endpoint is not None:
+        raise UsageError("--kg and --endpoint exclude each other: one knowledge graph answers, a file or an endpoint")
+    context = click.get_current_context()
+    told = [name for name in _GOLD_OPTIONS if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE]
+    if told and kg is None and endpoint is None:
+        option = "--" + told[0].replace("_", "-")
+        raise UsageError(f"{option} is about executing gold queries; name the knowledge graph by --kg FILE or -e URL")
+
+
+def _journal_file(journal: str | None, endpoint: str | None, output: str, inputs: tuple[str, ...]) -> Path | None:
+    """Return where to keep a journal; None for none."""
+    if journal is None:
+        if endpoint is not None and output == "-":
+            common.notes(["no journal is kept, as the output is stdout; --journal FILE keeps one"])
+        return Path(f"{output}.journal.jsonl") if endpoint is not None and output != "-" else None
+    if Path(journal).resolve() in {Path(name).resolve() for name in (output, *inputs)}:
+        raise UsageError(f"--journal {journal} is another file of this command; give it a name of its own")
+    common.check_outputs([journal], force=True)  # an existing journal is continued
+    return Path(journal)
+
+
+def _read(files: tuple[str, ...], format_: str | None, lang: str) -> list[QuestionSet]:
+    """Read the question sets, and say what was left out and what is missing."""
+    from qaldgen.features.compute import model_name
+    from qaldgen.fetching import resolve
+    from qaldgen.question_sets import read_questions
+
+    sets = [read_questions(resolve(file), format=format_, language=lang) for file in files]
+    for one in sets:
+        click.echo(f"{one.name}: {len(one.questions):,} questions ({one.format})", err=True)
+        reasons = Counter(left.reason for left in one.left_out)
+        common.notes(f"{one.name}: {count:,} records left out: {reason}" for reason, count in reasons.items())
+        without = sum(lang not in question.texts for question in one.questions)
+        if without:
+            common.notes([f"{one.name}: {without:,} questions have no wording in {lang!r}; they get no features of the text"])
+    if not model_name(lang):
+        absent = "features that need one (parts of speech, head word, named entities) are absent"
+        common.notes([f"no spaCy model for {lang!r} is installed: {absent}"])
+    return sets
+
+
+def _execute(
+    sets: list[QuestionSet], kg: str | None, endpoint: str | None, timeout: float, *, kg_name: str, journal: Path | None,
+    refresh: bool,
+) -> list[QuestionSet]:  # fmt: skip
+    """Execute the gold queries, and say what became of them."""
+    from qaldgen.execution import execute_gold
+
+    source = cast("LocalStore | Endpoint", common.open_source(kg, endpoint, timeout))
+    filled = []
+    for one in sets:
+        with common.progress_bar(f"asking {source.name}", len(one.questions)) as bar:
+            done = execute_gold(
+                one.questions, source, kg_name=kg_name, journal=journal, refresh=refresh, progress=bar.update
+            )  # fmt: skip
+        click.echo(f"{one.name}: {done}", err=True)
+        common.notes(f"{one.name}: {note}" for note in done.notes)
+        filled.append(dataclasses.replace(one, questions=done.questions))
+    return filled

@@ -1,0 +1,81 @@
+"""The table of matchers: is this answer right, by whose rules."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import NamedTuple
+
+from qaldgen.errors import UsageError
+from qaldgen.scoring.contains import contains
+from qaldgen.scoring.counts import Matcher
+from qaldgen.scoring.gerbil import SAME_AS, gerbil_matcher
+from qaldgen.scoring.gerbil_2023 import gerbil_2023_matcher
+from qaldgen.scoring.strict import strict_matcher
+from qaldgen.scoring.subtasks import linking_matcher
+from qaldgen.scoring.text import exact_match, hit_at_1, token_f1
+from qaldgen.scoring.text_wordings import Aliases
+
+
+class Rules(NamedTuple):
+    """What matchers may need to know.
+
+    Attributes
+    ----------
+    same_as : str
+        A key of `SAME_AS`: whether GERBIL's rules see through other IRIs of the same thing.
+    language : str
+        Of the answers in words.
+    aliases : mapping or None
+        Further wordings of gold answers.
+    """
+
+    same_as: str = "none"
+    language: str = "en"
+    aliases: Aliases | None = None
+
+
+class MatcherKind(NamedTuple):
+    """How to make a matcher, and one line about it."""
+
+    make: Callable[[Rules], Matcher]
+    help: str
+
+
+def _text(function: Callable[..., object]) -> Callable[[Rules], Matcher]:
+    def make(rules: Rules) -> Matcher:
+        return functools.partial(function, language=rules.language, aliases=rules.aliases)  # type: ignore[return-value]
+
+    return make
+
+
+#: Every matcher, by name; the default is the first.
+MATCHERS: dict[str, MatcherKind] = {
+    "gerbil": MatcherKind(lambda rules: gerbil_matcher(rules.same_as), "GERBIL QA's rules since September 2024"),
+    "gerbil-2023": MatcherKind(
+        lambda rules: gerbil_2023_matcher(rules.same_as), "GERBIL QA's rules before, under which old numbers were published"
+    ),
+    "strict": MatcherKind(lambda rules: strict_matcher(), "sets of RDF terms, literals by value; a perfect run is always 1"),
+    "exact": MatcherKind(_text(exact_match), "an accepted wording after normalisation, as SQuAD's exact match"),
+    "token-f1": MatcherKind(_text(token_f1), "words in common with the best accepted wording, as SQuAD's F1"),
+    "hit-at-1": MatcherKind(_text(hit_at_1), "the first answer is an accepted wording"),
+    "contains": MatcherKind(_text(contains), "a gold answer occurs in the free text"),
+    "entities": MatcherKind(lambda rules: linking_matcher("entity"), "entities that a linker found, against the gold query"),
+    "relations": MatcherKind(lambda rules: linking_matcher("relation"), "relations that a linker found, against the gold query"),
+    "classes": MatcherKind(lambda rules: linking_matcher("class"), "classes that a linker found, against the gold query"),
+}
+
+
+def make_matcher(name: str, rules: Rules) -> Matcher:
+    """Return the matcher of that name.
+
+    Raises
+    ------
+    UsageError
+        If there is no such matcher, or no such rule for the same thing.
+    """
+    if name not in MATCHERS:
+        raise UsageError(f"there is no matcher {name!r}; choose one of {', '.join(MATCHERS)}")
+    if rules.same_as not in SAME_AS:
+        raise UsageError(f"same-as is {rules.same_as!r}; choose one of {', '.join(SAME_AS)}")
+    return MATCHERS[name].make(rules)

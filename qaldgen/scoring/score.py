@@ -1,0 +1,128 @@
+"""Score a run against gold questions: one table of counts, with what a user should know about it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from qaldgen.errors import UsageError
+from qaldgen.formats.gather import language_tag
+from qaldgen.formats.qald_json import load_warnings
+from qaldgen.model import Question
+from qaldgen.runs.matching import match_report
+from qaldgen.runs.record import Run
+from qaldgen.scoring.frame import counts_frame
+from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.matchers import Rules, make_matcher
+from qaldgen.scoring.subtasks import with_linking_gold
+from qaldgen.scoring.text_wordings import Aliases
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: What to do with questions that have no answer because the system failed, ran out of time, or was not asked.
+MISSING = ("zero", "skip")
+MISSING_STATUSES = ("failed", "timeout", "not asked")
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Scores:
+    """The counts of one run.
+
+    Attributes
+    ----------
+    run : Run
+        What was scored.
+    counts : DataFrame
+        See `qaldgen.scoring.frame.counts_frame`: one row for each question asked.
+    match : str
+        The name of the matcher.
+    notes : tuple of str
+        What a user should know.
+    """
+
+    run: Run
+    counts: pd.DataFrame
+    match: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What the system is called."""
+        return self.run.name
+
+    def statuses(self) -> dict[str, int]:
+        """Return how many questions have which status, those of `runs.record.STATUSES` that occur."""
+        return {str(name): int(count) for name, count in self.counts["status"].value_counts(sort=False).items()}
+
+    def with_missing(self, rule: str) -> pd.DataFrame:
+        """Return the counts with missing answers counted as wrong (``zero``) or left out (``skip``).
+
+        Raises
+        ------
+        UsageError
+            If there is no such rule.
+        """
+        if rule not in MISSING:
+            raise UsageError(f"missing is {rule!r}; choose one of {', '.join(MISSING)}")
+        return self.counts if rule == "zero" else self.counts[~self.counts["status"].isin(MISSING_STATUSES)]
+
+
+def score(
+    gold: Gold,
+    run: Run,
+    *,
+    match: str = "gerbil",
+    same_as: str = "none",
+    language: str = "en",
+    aliases: Aliases | None = None,
+) -> Scores:
+    """Compare the answers of a run with the gold answers.
+
+    Parameters
+    ----------
+    gold
+        The questions, as `load_gold` reads them.
+    run
+        The answers, as `read_run` reads them.
+    match
+        A key of `qaldgen.scoring.matchers.MATCHERS`.
+    same_as
+        ``none`` or ``offline``: whether GERBIL's rules see through other IRIs of the same thing.
+    language
+        Of the experiment: GERBIL leaves out questions without a text in it; answers in words are compared in it.
+    aliases
+        Further wordings of gold answers, for answers in words.
+
+    Raises
+    ------
+    UsageError
+        If a rule is unknown.
+    DataError
+        If gold and run have no question in common.
+
+    Examples
+    --------
+    >>> from qaldgen.model import Answers, QuestionSet
+    >>> from qaldgen.runs.record import Response
+    >>> asked = Question("1", {"en": ("Is water wet?",)}, answers=Answers(boolean=True))
+    >>> run = Run("mine", "table", {"1": Response("1", answers=Answers(boolean=True))})
+    >>> score(Gold(QuestionSet("set", "table", (asked,))), run).counts["f1"].tolist()
+    [1.0]
+    """
+    matcher = make_matcher(match, Rules(same_as, language, aliases))
+    questions: Sequence[Question] = gold.questions.questions
+    notes = [*run.notes, *match_report(run, gold.questions)]
+    if match in {"gerbil", "gerbil-2023"}:
+        notes += load_warnings(questions)
+        kept = [question for question in questions if question.texts.get(language_tag(language))]
+        if len(kept) < len(questions):
+            notes.append(
+                f"{len(questions) - len(kept)} of {len(questions)} questions have no text in {language!r}; GERBIL drops them"
+            )
+        questions = kept
+    if match in {"entities", "relations", "classes"}:
+        questions, left = with_linking_gold(questions)
+        notes += [f"{len(left)} questions are not scored (first: {left[0].record}): {left[0].reason}"] if left else []
+    return Scores(run, counts_frame(questions, run, matcher), match, tuple(notes))
