@@ -1,0 +1,219 @@
+"""Conditions on one feature: which questions fulfil it, how it is called, and what it is in SPARQL."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from pyoxigraph import Literal
+
+from qaldgen.analysis.randomisation import Flags
+from qaldgen.analysis.totals import Array
+from qaldgen.features.catalogue import Feature, all_features
+from qaldgen.features.terms import feature_terms
+from qaldgen.rdf import LSQ, QALDGEN
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: A whole number with more different values than this is cut into ranges, this many quantiles.
+FEW_VALUES = 6
+QUANTILES = 4
+#: Of a feature with more values than this (labels, head words), the most frequent ones get a condition, the others one in common.
+MOST_VALUES = 20
+_PREFIXED = re.compile(r"(qaldgen|lsq):[A-Za-z]\w*")
+
+
+class Condition(NamedTuple):
+    """A condition on one feature.
+
+    Attributes
+    ----------
+    name : str
+        In words.
+    feature : str
+        The feature.
+    mask : ndarray of bool
+        Which rows of the table fulfil it.
+    where : str
+        The condition on ``?qId`` in SPARQL; empty for a feature that the catalogue does not know.
+    """
+
+    name: str
+    feature: str
+    mask: Flags
+    where: str
+
+
+def feature_conditions(
+    column: pd.Series[Any], *, bins: int | Sequence[float] | None = None, most: int = MOST_VALUES
+) -> list[Condition]:
+    """Return the conditions into which a feature divides the questions; together they cover every question.
+
+    One for each value of a text, code or boolean (several-valued features: for each member, so that questions can be in several),
+    for each value or range of a number, one for the questions without a value.
+
+    Parameters
+    ----------
+    column
+        The values by question; None, NaN and the empty set are missing. Its name is the feature's.
+    bins
+        How to cut a number: how many quantiles, or the lower ends of all ranges but the first. By default its values where they
+        are whole and at most 6, else quartiles.
+    most
+        How many values of a text get a condition of their own, the most frequent; the others get one together.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> column = pd.Series([1, 1, 2, None], name="tpCount")
+    >>> for found in feature_conditions(column):
+    ...     print(found.name, found.mask.sum(), found.where)
+    tpCount = 1 2 ?qId lsq:tpCount ?tpCount . FILTER (?tpCount = 1)
+    tpCount = 2 1 ?qId lsq:tpCount ?tpCount . FILTER (?tpCount = 2)
+    tpCount (missing) 1 FILTER NOT EXISTS { ?qId lsq:tpCount ?tpCount }
+    """
+    values, named = [_present(value) for value in column.tolist()], _Named.of(str(column.name))
+    absent = np.array([value is None for value in values])
+    found = _number_conditions(values, named, bins) if _is_number(values, named) else _member_conditions(values, named, most)
+    if absent.any():
+        pattern = named.pattern(f"{{property}} ?{named.variable}")
+        where = pattern and f"FILTER NOT EXISTS {{ {pattern} }}"
+        found.append(Condition(f"{named.name} (missing)", named.name, absent, where))
+    return found
+
+
+def search_conditions(column: pd.Series[Any]) -> list[Condition]:
+    """Return conditions to search with: those of `feature_conditions`, for a number also every range that is open to one side."""
+    values, named = [_present(value) for value in column.tolist()], _Named.of(str(column.name))
+    found = feature_conditions(column)
+    if _is_number(values, named):
+        numbers = _numbers(values)
+        for cut in _cuts(numbers, None):
+            found += [_range(numbers, named, -math.inf, cut), _range(numbers, named, cut, math.inf)]
+    return found
+
+
+class _Named(NamedTuple):
+    """A feature by name; `feature` is None if the catalogue does not know it."""
+
+    name: str
+    feature: Feature | None
+
+    @classmethod
+    def of(cls, name: str) -> _Named:
+        return cls(name, all_features().get(name))
+
+    @property
+    def kind(self) -> str:
+        return self.feature.kind if self.feature else ""
+
+    @property
+    def variable(self) -> str:
+        return re.sub(r"\W", "_", self.name)
+
+    def pattern(self, rest: str) -> str:
+        """Return a pattern about the question, `rest` with the property filled in; empty without a property."""
+        if self.feature is None:
+            return ""
+        short = self.feature.term.replace(QALDGEN, "qaldgen:").replace(LSQ, "lsq:")
+        return "?qId " + rest.replace("{property}", short if _PREFIXED.fullmatch(short) else f"<{self.feature.term}>")
+
+    def term(self, value: str | bool) -> str:
+        """Return a value as it stands in SPARQL."""
+        return str(next(feature_terms(self.feature, value))) if self.feature else str(Literal(str(value)))
+
+
+def _present(value: object) -> Any:  # noqa: ANN401
+    """Return a value, a collection as frozenset; None where it is missing or empty."""
+    if isinstance(value, (frozenset, set, tuple, list)):
+        return frozenset(value) or None
+    return None if value is None or value != value else value
+
+
+def _is_number(values: Iterable[Any], named: _Named) -> bool:
+    if named.kind:
+        return named.kind in {"integer", "decimal"}
+    present = [value for value in values if value is not None]
+    return bool(present) and all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in present)
+
+
+def _numbers(values: Iterable[Any]) -> Array:
+    """Return numbers as RDF has them, with six digits after the point; NaN where they are missing."""
+    return np.array([math.nan if value is None else round(float(value), 6) for value in values])
+
+
+def _number_conditions(values: Sequence[Any], named: _Named, bins: int | Sequence[float] | None) -> list[Condition]:
+    numbers = _numbers(values)
+    different = np.unique(numbers[~np.isnan(numbers)])
+    if bins is None and len(different) <= FEW_VALUES and not (different % 1.0).any():
+        return [_range(numbers, named, value, value + 1.0) for value in different.tolist()]
+    ends = [-math.inf, *_cuts(numbers, bins), math.inf]
+    ranges = (_range(numbers, named, low, high) for low, high in itertools.pairwise(ends))
+    return [found for found in ranges if found.mask.any()]
+
+
+def _cuts(numbers: Array, bins: int | Sequence[float] | None) -> list[float]:
+    """Return where ranges begin: as given, or at quantiles, which are rounded to whole numbers or three digits."""
+    if bins is not None and not isinstance(bins, int):
+        return sorted({round(float(cut), 6) for cut in bins})
+    different = np.unique(numbers[~np.isnan(numbers)])
+    if len(different) < 2:
+        return []
+    count = bins or QUANTILES
+    quantiles = np.nanquantile(numbers, np.arange(1, count) / count).tolist()
+    whole = not (different % 1.0).any()
+    rounded = {float(math.ceil(cut)) if whole else round(float(f"{cut:.3g}"), 6) for cut in quantiles}
+    inner = sorted(cut for cut in rounded if different[0] < cut <= different[-1])
+    return inner or [float(different[1])]  # most have the least value
+
+
+def _range(numbers: Array, named: _Named, low: float, high: float) -> Condition:
+    """Return the condition low <= x < high; whole numbers are named by the last one, not by the first beyond."""
+    mask = (numbers >= low) & (numbers < high)
+    inside, variable = np.unique(numbers[mask]), f"?{named.variable}"
+    whole = not (numbers[~np.isnan(numbers)] % 1.0).any()
+    first, last = f"{low:.10g}", f"{high - 1.0 if whole else high:.10g}"
+    below = f"{variable} {'<=' if whole else '<'} {last}"
+    if whole and len(inside) == 1:
+        words, test = f"= {inside[0]:.10g}", f"{variable} = {inside[0]:.10g}"
+    elif high == math.inf:
+        words, test = f"{first} or more", f"{variable} >= {first}"
+    elif low == -math.inf:
+        words, test = f"{'up to' if whole else 'below'} {last}", below
+    else:
+        words, test = f"{first} to {'' if whole else 'below '}{last}", f"{variable} >= {first} && {below}"
+    pattern = named.pattern(f"{{property}} {variable} . FILTER ({test})")
+    return Condition(f"{named.name} {words}", named.name, mask, pattern)
+
+
+def _member_conditions(values: Sequence[Any], named: _Named, most: int) -> list[Condition]:
+    """Return a condition for each value or member, the most frequent first, equals by name; the rest together."""
+    several = any(isinstance(value, frozenset) for value in values)
+    convert: Callable[[Any], Any] = bool if named.kind == "boolean" else lambda value: value
+    sets = [
+        frozenset() if value is None else value if isinstance(value, frozenset) else frozenset([convert(value)])
+        for value in values
+    ]
+    counted = Counter(member for members in sets for member in members)
+    ranked = sorted(counted, key=lambda member: (-counted[member], str(member)))
+    words = "has" if several else "="
+    found = []
+    for member in ranked[:most]:
+        mask = np.array([member in members for members in sets])
+        shown = ("yes" if member else "no") if isinstance(member, bool) else str(member)
+        where = named.pattern(f"{{property}} {named.term(member)} .")
+        found.append(Condition(f"{named.name} {words} {shown}", named.name, mask, where))
+    frequent = frozenset(ranked[:most])
+    other = np.array([bool(members) and not members & frequent for members in sets])
+    if other.any():
+        listed = " ".join(named.term(member) for member in ranked[:most])
+        exists = f"FILTER EXISTS {{ {named.pattern(f'{{property}} ?{named.variable}')} }}"
+        none = f"FILTER NOT EXISTS {{ VALUES ?frequent {{ {listed} }} {named.pattern('{property} ?frequent')} }}"
+        found.append(Condition(f"{named.name} (other)", named.name, other, f"{exists} {none}" if named.feature else ""))
+    return found

@@ -1,0 +1,204 @@
+"""Find where a system is worst; report only what held-out questions confirm, or what no search in shuffled scores finds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qaldgen.analysis.conditions import Condition, search_conditions
+from qaldgen.analysis.found import Discovery, FoundSlice
+from qaldgen.analysis.intervals import FEWEST, interval
+from qaldgen.analysis.multiplicity import holm
+from qaldgen.analysis.randomisation import Flags
+from qaldgen.analysis.search import Candidate, Search
+from qaldgen.analysis.slices import slice_where
+from qaldgen.analysis.totals import Array
+from qaldgen.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Candidates whose questions overlap by more than this (Jaccard) are one; the worse one stands for both.
+SAME = 0.7
+#: A conjunction is reported if held-out questions too say, at this one-sided p, that it is worse than the rest of each parent.
+ADDS_P = 0.05
+METHODS = ("held-out", "permutation")
+#: Searches in shuffled scores by ``permutation``.
+SHUFFLES = 199
+_BLOCK_CELLS = 4_000_000
+Rows = NDArray[np.intp]
+
+
+def find_slices(
+    scores: pd.Series[float],
+    table: pd.DataFrame,
+    *,
+    depth: int = 3,
+    min_support: int | None = None,
+    method: str = "held-out",
+    top: int = 10,
+    alpha: float = 0.05,
+    repeats: int = 10_000,
+    random_state: int = 0,
+) -> Discovery:
+    """Find the slices on which scores are lowest, as conjunctions of conditions on features.
+
+    Parameters
+    ----------
+    scores
+        By question; low is bad. A difference of scores finds where one system loses most against another.
+    table
+        Features by question; None, NaN and the empty set are missing, which is a condition too.
+    depth
+        Most conditions of a slice, 1 to 3.
+    min_support
+        Fewest questions of a slice; by default 2 %, but 10 at least.
+    method
+        ``held-out``: search one half of the questions, and test the candidates on the other half. ``permutation``: search all
+        questions, and compare with what the same search finds in shuffled scores (maximum statistic, Westfall and Young 1993):
+        it finds more where questions are few, takes longer, and its means are those of the questions that chose the slice.
+    top
+        Candidates that are tested.
+    alpha
+        The chance of reporting anything where there is nothing.
+    repeats
+        Random permutations of each test; `SHUFFLES` searches by ``permutation``.
+    random_state
+        The seed of halves and permutations.
+
+    Raises
+    ------
+    DataError
+        If a question has no score or no row in the table, or there are too few questions.
+    UsageError
+        If `depth` is not 1, 2 or 3, or the method is unknown.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> ids = [f"q{n}" for n in range(200)]
+    >>> table = pd.DataFrame({"isCount": [n % 4 == 0 for n in range(200)], "length": [n % 7 for n in range(200)]}, index=ids)
+    >>> scores = pd.Series([0.1 if n % 4 == 0 else n % 3 / 2 for n in range(200)], index=ids)
+    >>> [one.slice.name for one in find_slices(scores, table).found]
+    ['isCount = yes']
+    """
+    support = max(10, math.ceil(0.02 * len(scores))) if min_support is None else min_support
+    _check(scores, table, depth, support, method)
+    values, table = np.asarray(scores, dtype=np.float64), table.loc[scores.index]
+    conditions = _conditions(table, support)
+    masks = np.column_stack([one.mask for one in conditions]) if conditions else np.zeros((len(values), 0), dtype=bool)
+    rng = np.random.default_rng(random_state)
+    order = rng.permutation(len(values))
+    whole = np.arange(len(values))
+    split = method == "held-out"
+    here, there = (np.sort(order[: len(order) // 2]), np.sort(order[len(order) // 2 :])) if split else (whole, whole)
+    finder = Search(masks[here], masks[there], depth, max(FEWEST, math.ceil(support / 2)) if split else support)
+    ranked, looked = finder.run(values[here])
+    chosen = _distinct(ranked, masks, top)
+    members = np.column_stack([_member(masks, one) for one in chosen]) if chosen else np.zeros((len(values), 0), dtype=bool)
+    p = _permutation_p(values[there], members[there], repeats, rng)
+    adjusted = holm(p) if split else _shuffled_p(finder, values, chosen, rng)
+    candidates = []
+    for at, candidate in enumerate(chosen):
+        parents = _parents(candidate) if split else []
+        adds = all(_adds(values[there], members[there, at], _member(masks, one)[there], repeats, rng) for one in parents)
+        figures = _figures(values, members[:, at], here, there)
+        one = slice_where(table.index, [conditions[condition] for condition in candidate.conditions])
+        candidates.append(FoundSlice(one, *figures, float(p[at]), float(adjusted[at]), adds))
+    found = sorted((one for one in candidates if one.p_adjusted <= alpha and one.adds), key=lambda one: one.p_adjusted)
+    sizes = len(conditions), looked, len(here), len(there)
+    return Discovery(tuple(found), tuple(candidates), *sizes, method, alpha, random_state)
+
+
+def _check(scores: pd.Series[float], table: pd.DataFrame, depth: int, support: int, method: str) -> None:
+    if depth not in (1, 2, 3):
+        raise UsageError(f"depth is {depth}; slices have 1, 2 or 3 conditions")
+    if method not in METHODS:
+        raise UsageError(f"unknown method {method!r}; known: {', '.join(METHODS)}")
+    absent = scores.index[scores.isna()]
+    if len(absent):
+        raise DataError(f"question {absent[0]}: has no score; every question needs one (0 where none was earned)")
+    unknown = scores.index.difference(table.index)
+    if len(unknown):
+        raise DataError(f"question {unknown[0]}: has no features; {len(unknown):,} of {len(scores):,} scored questions have none")
+    if len(scores) < 4 * support:
+        raise DataError(
+            f"{len(scores)} questions are too few to search and confirm slices of {support} or more; {4 * support} do"
+        )
+
+
+def _conditions(table: pd.DataFrame, support: int) -> list[Condition]:
+    """Return the conditions that neither too few nor too many questions fulfil; of those with the same questions the first."""
+    found: dict[bytes, Condition] = {}
+    for name in table.columns:
+        for one in search_conditions(table[name]):
+            if support <= one.mask.sum() <= len(table) - support:
+                found.setdefault(one.mask.tobytes(), one)
+    return list(found.values())
+
+
+def _member(masks: Flags, candidate: Candidate) -> Flags:
+    return np.asarray(masks[:, list(candidate.conditions)].all(axis=1), dtype=np.bool_)
+
+
+def _distinct(ranked: Sequence[Candidate], masks: Flags, top: int) -> list[Candidate]:
+    """Return the first `top` candidates that are not nearly the same questions as one before them."""
+    chosen: list[Candidate] = []
+    kept: list[Flags] = []
+    for candidate in ranked:
+        if len(chosen) == top:
+            break
+        mask = _member(masks, candidate)
+        if all((mask & other).sum() <= SAME * (mask | other).sum() for other in kept):
+            chosen.append(candidate)
+            kept.append(mask)
+    return chosen
+
+
+def _figures(values: Array, inside: Flags, here: Rows, there: Rows) -> tuple[int, int, float, float, float, float, float, float]:
+    """Return the figures of `FoundSlice` from ``n_search`` to ``high``."""
+    known, low, rest = values[here][inside[here]], values[there][inside[there]], values[there][~inside[there]]
+    gap = _difference(low, rest, (-1.0, 1.0) if values.min() < 0.0 else (0.0, 1.0))
+    return len(known), len(low), float(known.mean()), float(low.mean()), float(rest.mean()), *gap
+
+
+def _shuffled_p(finder: Search, values: Array, chosen: Sequence[Candidate], rng: np.random.Generator) -> Array:
+    """Return for each candidate how often the best of a search in shuffled scores is as good, (k + 1) / (`SHUFFLES` + 1)."""
+    best = np.array(
+        [max((one.excess for one in finder.run(rng.permutation(values))[0]), default=-np.inf) for _ in range(SHUFFLES)]
+    )
+    return np.array([(1.0 + np.sum(best >= one.excess)) / (SHUFFLES + 1.0) for one in chosen])
+
+
+def _parents(candidate: Candidate) -> list[Candidate]:
+    if len(candidate.conditions) == 1:
+        return []
+    return [Candidate(tuple(c for c in candidate.conditions if c != left), 0.0, 0.0) for left in candidate.conditions]
+
+
+def _adds(values: Array, inside: Flags, parent: Flags, repeats: int, rng: np.random.Generator) -> bool:
+    """Say whether held-out scores inside are lower than in the rest of the parent."""
+    return bool(_permutation_p(values[parent], inside[parent][:, None], min(repeats, 1000), rng)[0] <= ADDS_P)
+
+
+def _permutation_p(values: Array, members: Flags, repeats: int, rng: np.random.Generator) -> Array:
+    """Return one-sided p values: how often scores dealt out at random make a sum as low, (k + 1) / (repeats + 1)."""
+    observed, below = values @ members + 1e-10, np.zeros(members.shape[1])
+    block = max(1, _BLOCK_CELLS // len(values))
+    for start in range(0, repeats, block):
+        dealt = rng.permuted(np.tile(values, (min(block, repeats - start), 1)), axis=1)
+        below += (dealt @ members <= observed).sum(axis=0)
+    return (below + 1.0) / (repeats + 1.0)
+
+
+def _difference(low: Array, rest: Array, bounds: tuple[float, float]) -> tuple[float, float, float]:
+    """Return the difference of two means and its interval from Wilson's of both (Newcombe 1998, Statistics in Medicine 17)."""
+    one, two = interval(low, bounds=bounds), interval(rest, bounds=bounds)
+    gap = one.estimate - two.estimate
+    down = math.hypot(one.estimate - one.low, two.high - two.estimate)
+    up = math.hypot(one.high - one.estimate, two.estimate - two.low)
+    return gap, gap - down, gap + up

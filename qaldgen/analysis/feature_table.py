@@ -1,0 +1,125 @@
+"""The features of the gold questions as a table, and slices by names and by SPARQL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from qaldgen.analysis.slices import Slice, cross, slices_by, slices_by_label
+from qaldgen.annotation import annotate, question_iri
+from qaldgen.errors import DataError, UsageError
+from qaldgen.features.compute import compute_features
+from qaldgen.queries import read_query
+from qaldgen.scoring.gold import Gold
+from qaldgen.store import check_syntax
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Beside the features, the cluster of a question in its benchmark.
+CLUSTER = "cluster"
+#: Features that a query for sampling compares questions by; where one is missing it counts as 0.
+_COMPARED = (
+    ("length", "qaldgen:length"),
+    ("entities", "qaldgen:totalEntities"),
+    ("relations", "qaldgen:totalRelations"),
+    ("classes", "qaldgen:totalClasses"),
+    ("triplePatterns", "lsq:tpCount"),
+    ("results", "lsq:resultCount"),
+)
+
+
+def feature_table(
+    gold: Gold,
+    *,
+    language: str = "en",
+    jobs: int = 1,
+    cache: Path | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> pd.DataFrame:
+    """Return the features of the gold questions: one row a question (index: its id), one column a feature, None where missing.
+
+    See `qaldgen.features.compute.compute_features` for the options.
+    """
+    import pandas as pd
+
+    questions = gold.questions.questions
+    values = compute_features(questions, language=language, jobs=jobs, cache=cache, progress=progress)
+    table = pd.DataFrame(values, index=pd.Index([question.id for question in questions], name="id"), dtype=object)
+    if gold.clusters:
+        table[CLUSTER] = [gold.clusters[question.id] for question in questions]
+    return table
+
+
+def named_slices(table: pd.DataFrame, by: Sequence[str]) -> list[Slice]:
+    """Return the slices that ``--by`` names: by each feature, or by several crossed, written with a comma.
+
+    Raises
+    ------
+    UsageError
+        If there is no such feature; or no cluster, because the gold questions are no benchmark.
+    """
+    found: list[Slice] = []
+    for text in by:
+        groups = [_slices_of(table, name.strip()) for name in text.split(",")]
+        found += groups[0] if len(groups) == 1 else cross(*groups)
+    return list({one.name: one for one in found}.values())
+
+
+def _slices_of(table: pd.DataFrame, name: str) -> list[Slice]:
+    if name != CLUSTER:
+        return slices_by(table, name)
+    if CLUSTER not in table:
+        raise UsageError("the gold questions have no clusters; give a benchmark that 'qaldgen sample' wrote")
+    return slices_by_label(table[CLUSTER])
+
+
+def query_slices(gold: Gold, queries: Sequence[str], *, language: str = "en", cache: Path | None = None) -> list[Slice]:
+    """Return the slices that SPARQL queries select from the annotated gold questions, each named after its query.
+
+    Parameters
+    ----------
+    gold
+        The questions.
+    queries
+        Files, or names of ready queries; the first variable is the question.
+    language, cache
+        As for `qaldgen.annotation.annotate`.
+
+    Raises
+    ------
+    UsageError
+        If a query does not parse.
+    DataError
+        If a query selects none of the questions.
+    """
+    if not queries:
+        return []
+    read = [read_query(name) for name in queries]
+    for query in read:
+        check_syntax(query.text)
+    store = annotate(gold.questions, language=language, cache=cache).store()
+    ids = {question_iri(gold.questions, question): question.id for question in gold.questions.questions}
+    found = []
+    for query in read:
+        selected = {str(getattr(row[0], "value", "")) for row in store.select(query.text).rows}
+        members = tuple(id_ for iri, id_ in ids.items() if iri in selected)
+        if not members:
+            raise DataError(f"{query.name}: selects none of the {len(ids)} questions; is the first variable the question?")
+        found.append(Slice(Path(query.name).stem, members, query=query.text))
+    return found
+
+
+def sampling_query(one: Slice) -> str:
+    """Return a query that selects the questions of a slice with features to compare them by, for ``qaldgen sample -q``."""
+    if one.query:
+        return one.query
+    names = " ".join(f"?{name}" for name, _ in _COMPARED)
+    features = "".join(
+        f"    OPTIONAL {{ ?qId {term} ?{name}Value }} BIND (COALESCE(?{name}Value, 0) AS ?{name})\n" for name, term in _COMPARED
+    )
+    head, _, rest = one.sparql.partition("SELECT DISTINCT ?qId\n")
+    if "PREFIX lsq:" not in head:
+        head = "PREFIX lsq: <http://lsq.aksw.org/vocab#>\n" + head
+    return f"# {one.name}\n{head}SELECT DISTINCT ?qId {names}\n{rest.rstrip().removesuffix('}')}{features}}}\n"

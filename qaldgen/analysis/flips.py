@@ -1,0 +1,73 @@
+"""Where another system is ahead than overall, and how sure that is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from qaldgen.analysis.slices import ALL
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Flip(NamedTuple):
+    """A slice on which another system is ahead than overall.
+
+    Attributes
+    ----------
+    leader, other : str
+        Who is ahead overall, and who on the slice.
+    slice : str
+        The name of the slice.
+    n : int
+        Its questions.
+    overall, overall_p : float
+        By how much `leader` is ahead overall, and the corrected p value.
+    difference, p : float
+        By how much `other` is ahead on the slice, and the corrected p value.
+    alpha : float
+        The level.
+    """
+
+    leader: str
+    other: str
+    slice: str
+    n: int
+    overall: float
+    overall_p: float
+    difference: float
+    p: float
+    alpha: float
+
+    @property
+    def certain(self) -> bool:
+        """Whether both differences are significant after correction."""
+        return max(self.overall_p, self.p) <= self.alpha
+
+    @property
+    def sentence(self) -> str:
+        """What was found, in words that claim no more than the tests do."""
+        overall = f"{self.leader} leads overall by {self.overall:.3f} (corrected p = {self.overall_p:.2g})"
+        found = f"{self.slice} by {self.difference:.3f} (n = {self.n}, corrected p = {self.p:.2g})"
+        if self.certain:
+            return f"{overall}, {self.other} leads on {found}."
+        if self.p <= self.alpha:
+            chance = f"may be chance (corrected p = {self.overall_p:.2g})"
+            return f"{self.other} leads on {found}; that {self.leader} is ahead overall by {self.overall:.3f} {chance}."
+        return f"{self.leader} is ahead of {self.other} overall; {self.other} is ahead on {found}, but this may be chance."
+
+
+def find_flips(pairs: pd.DataFrame, alpha: float) -> tuple[Flip, ...]:
+    """Return the slices on which another system is ahead than overall, from the table of pairs of a `compare.Comparison`.
+
+    Slices without a test are left out. The certain flips come first, then by corrected p.
+    """
+    found = []
+    for (a, b), own in pairs.groupby(["a", "b"], sort=False):
+        overall = own[own["slice"] == ALL].iloc[0]
+        lead = float(overall["difference"])
+        leader, other = (a, b) if lead > 0.0 else (b, a)
+        for row in own[own["p"].notna() & (own["difference"] * lead < 0.0)].to_dict("records"):
+            sizes = abs(lead), float(overall["p_adjusted"]), abs(float(row["difference"])), float(row["p_adjusted"])
+            found.append(Flip(str(leader), str(other), str(row["slice"]), int(row["n"]), *sizes, alpha))
+    return tuple(sorted(found, key=lambda flip: (not flip.certain, flip.p)))

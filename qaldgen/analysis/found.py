@@ -1,0 +1,85 @@
+"""What a search for slices found."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, NamedTuple
+
+from qaldgen.analysis.slices import Slice
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class FoundSlice(NamedTuple):
+    """A slice on which scores are low.
+
+    Attributes
+    ----------
+    slice : Slice
+        Name, questions and SPARQL.
+    n_search, n_held_out : int
+        Its questions in either half; by ``permutation`` both are all of them.
+    mean_search, mean, rest : float
+        Its mean score in the search half; its mean among the held-out questions, and that of the other held-out questions.
+    difference, low, high : float
+        `mean` - `rest`, and its interval, which by ``permutation`` is too favourable: the same questions chose the slice.
+    p, p_adjusted : float
+        One-sided; adjusted for all that was tested (``held-out``, by Holm) or looked at (``permutation``).
+    adds : bool
+        Whether the held-out questions say too that every condition is needed; always true for a single condition.
+    """
+
+    slice: Slice
+    n_search: int
+    n_held_out: int
+    mean_search: float
+    mean: float
+    rest: float
+    difference: float
+    low: float
+    high: float
+    p: float
+    p_adjusted: float
+    adds: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Discovery:
+    """What a search for slices found.
+
+    Attributes
+    ----------
+    found : tuple of FoundSlice
+        What the held-out questions confirm, by adjusted p.
+    candidates : tuple of FoundSlice
+        All that were tested on them, the worst of the search first.
+    conditions, looked_at : int
+        Single conditions, and slices looked at in the search.
+    n_search, n_held_out : int
+        Questions of either half.
+    method : str
+        ``held-out`` or ``permutation``.
+    alpha : float
+        If features and scores have nothing to do with each other, the chance that `found` is not empty is at most this.
+    random_state : int
+        The seed of the halves.
+    """
+
+    found: tuple[FoundSlice, ...]
+    candidates: tuple[FoundSlice, ...]
+    conditions: int
+    looked_at: int
+    n_search: int
+    n_held_out: int
+    method: str
+    alpha: float
+    random_state: int
+
+    def table(self) -> pd.DataFrame:
+        """Return the candidates as a table, one row a slice, with ``found`` and ``sparql``."""
+        import pandas as pd
+
+        rows = [{**one._asdict(), "found": one in self.found, "sparql": one.slice.sparql} for one in self.candidates]
+        frame = pd.DataFrame(rows, columns=[*FoundSlice._fields, "found", "sparql"])
+        return frame.assign(slice=[one.slice.name for one in self.candidates]).set_index("slice")

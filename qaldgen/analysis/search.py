@@ -1,0 +1,150 @@
+"""Search conjunctions of conditions for sets of low scores, level by level, by matrix products."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from qaldgen.analysis.randomisation import Flags
+from qaldgen.analysis.totals import Array
+
+#: Pairs that are extended to triples: the worst ones.
+BEAM = 300
+#: A conjunction must be worse than the rest of each of its parents by this many standard errors.
+ADDS = 2.0
+
+
+class Candidate(NamedTuple):
+    """A conjunction of conditions.
+
+    Attributes
+    ----------
+    conditions : tuple of int
+        Their columns.
+    z : float
+        How much lower the mean is than that of all, in standard deviations under random scores; large is bad.
+    excess : float
+        `z` minus what the largest of so many would be by chance, sqrt(2 ln m) for the m conjunctions of this length.
+    """
+
+    conditions: tuple[int, ...]
+    z: float
+    excess: float
+
+
+class _Sums(NamedTuple):
+    """How many questions fulfil a conjunction, and the sum of their scores; arrays of one shape."""
+
+    n: Array
+    total: Array
+
+
+def _order(candidate: Candidate) -> tuple[float, int, tuple[int, ...]]:
+    return -round(candidate.excess, 9), len(candidate.conditions), candidate.conditions
+
+
+def _candidates(found: dict[tuple[int, ...], float], looked: int) -> tuple[list[Candidate], int]:
+    chance = math.sqrt(2.0 * math.log(max(looked, 1)))
+    return [Candidate(conditions, z, z - chance) for conditions, z in found.items()], looked
+
+
+class Search:
+    """A search for conjunctions of conditions with low scores; it can be run with one score after the other.
+
+    A conjunction counts only if its mean is lower than that of all questions and, for each of its parents (the conjunctions with
+    one condition less), lower by `ADDS` standard errors than that of the parent's other questions.
+
+    Parameters
+    ----------
+    masks
+        Conditions, of shape (n, conditions).
+    others
+        A matrix (others, conditions) of questions outside the search, among which a conjunction needs as many questions too; the
+        same as `masks` if there are none.
+    depth
+        Longest conjunction, 1 to 3.
+    fewest
+        Least questions inside and outside a conjunction, here and among the others.
+
+    Examples
+    --------
+    >>> masks = np.array([[1, 1, 0, 0, 0], [0, 0, 1, 1, 0]], dtype=bool).T
+    >>> found, looked_at = Search(masks, masks, 1, 2).run(np.array([0.0, 0.0, 1.0, 1.0, 1.0]))
+    >>> [(one.conditions, round(one.z, 2)) for one in found], looked_at
+    ([((0,), 2.0)], 2)
+    """
+
+    def __init__(self, masks: Flags, others: Flags, depth: int, fewest: int) -> None:
+        self.masks, self.others, self.depth, self.fewest = masks.astype(float), others.astype(float), depth, fewest
+        self.n_one, self.n_two = self.masks.sum(axis=0), self.masks.T @ self.masks
+        beside = self.others.T @ self.others
+        most, most_beside = len(masks) - fewest, len(others) - fewest
+        self.enough = (self.n_two >= fewest) & (self.n_two <= most) & (beside >= fewest) & (beside <= most_beside)
+
+    def run(self, scores: Array) -> tuple[list[Candidate], int]:
+        """Return what is found with scores of shape (n,), the largest excess first, and how many conjunctions were looked at."""
+        if not scores.std() or not self.masks.shape[1]:
+            return [], 0
+        level = _Level(self, scores - scores.mean())
+        found, looked = level.singles()
+        if self.depth > 1:
+            pairs, seen = level.pairs()
+            found, looked = found + pairs, looked + seen
+            if self.depth > 2:
+                triples, seen = level.triples(sorted(pairs, key=_order)[:BEAM])
+                found, looked = found + triples, looked + seen
+        return sorted(found, key=_order), looked
+
+
+class _Level:
+    """The sums of single conditions and of pairs for one score, whose mean is 0, and what is found with them."""
+
+    def __init__(self, setting: Search, scores: Array) -> None:
+        self.setting, self.scores = setting, scores
+        self.deviation = float(scores.std(ddof=1))
+        self.one = _Sums(setting.n_one, scores @ setting.masks)
+        self.two = _Sums(setting.n_two, (setting.masks * scores[:, None]).T @ setting.masks)
+
+    def z(self, sums: _Sums) -> Array:
+        """Return how far a mean is below that of all, in its standard deviations under random scores."""
+        size, n = len(self.scores), np.clip(sums.n, 1.0, len(self.scores) - 1.0)
+        return -sums.total / n / (self.deviation * np.sqrt((1.0 - n / size) / n))
+
+    def adds(self, sums: _Sums, parent: _Sums) -> Flags:
+        """Say whether a mean is clearly lower than that of the other questions of the parent."""
+        n, rest = np.maximum(sums.n, 1.0), np.maximum(parent.n - sums.n, 0.5)
+        gap = (parent.total - sums.total) / rest - sums.total / n
+        clear = gap >= ADDS * self.deviation * np.sqrt(1.0 / n + 1.0 / rest)
+        return np.asarray(clear & (parent.n > sums.n), dtype=np.bool_)
+
+    def singles(self) -> tuple[list[Candidate], int]:
+        """Return the single conditions, and how many have enough questions."""
+        z, enough = self.z(self.one), np.diag(self.setting.enough)
+        return _candidates({(int(at),): float(z[at]) for at in np.flatnonzero(enough & (z > 0.0))}, int(enough.sum()))
+
+    def pairs(self) -> tuple[list[Candidate], int]:
+        """Return the pairs, and how many have enough questions."""
+        parent = _Sums(self.one.n[:, None], self.one.total[:, None]), _Sums(self.one.n[None, :], self.one.total[None, :])
+        enough = np.triu(self.setting.enough, 1)
+        z = self.z(self.two)
+        good = enough & (z > 0.0) & self.adds(self.two, parent[0]) & self.adds(self.two, parent[1])
+        return _candidates({(int(i), int(j)): float(z[i, j]) for i, j in np.argwhere(good)}, int(enough.sum()))
+
+    def triples(self, pairs: list[Candidate]) -> tuple[list[Candidate], int]:
+        """Return the triples that extend these pairs, and how many have enough questions."""
+        if not pairs:
+            return [], 0
+        i, j = np.array([pair.conditions for pair in pairs]).T
+        masks, others, fewest = self.setting.masks, self.setting.others, self.setting.fewest
+        both = masks[:, i] * masks[:, j]
+        sums = _Sums(both.T @ masks, (both * self.scores[:, None]).T @ masks)
+        enough = (sums.n >= fewest) & ((others[:, i] * others[:, j]).T @ others >= fewest)
+        z = self.z(sums)
+        first = _Sums(self.two.n[i, j][:, None], self.two.total[i, j][:, None])
+        good = enough & (z > 0.0) & self.adds(sums, first)
+        for one in (i, j):
+            good &= self.adds(sums, _Sums(self.two.n[one], self.two.total[one]))
+        found = {tuple(sorted((int(i[at]), int(j[at]), int(k)))): float(z[at, k]) for at, k in np.argwhere(good)}
+        return _candidates(found, int(enough.sum()))

@@ -1,0 +1,157 @@
+"""Is the difference between two systems real? Paired tests on the same questions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from qaldgen.analysis.intervals import FEWEST, NO_INTERVAL, bootstrap, interval
+from qaldgen.analysis.randomisation import Flags, randomisation_p
+from qaldgen.analysis.totals import Array, Measure, find_measure, parts, question_weights
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class PairedTest(NamedTuple):
+    """How system A differs from system B on the same questions.
+
+    Attributes
+    ----------
+    n : int
+        Questions.
+    difference, low, high : float
+        A minus B, and its interval; bounds are NaN below 5 questions.
+    p : float
+        Of the two-sided randomisation test; NaN below 5 questions.
+    dz : float
+        Cohen's dz: mean difference per question divided by its standard deviation; NaN where all differences are equal.
+    superiority : float
+        Share of the questions on which A is better, ties half.
+    wins, ties, losses : int
+        Questions on which A is better, equal, worse.
+    method : str
+        How the interval was made.
+    """
+
+    n: int
+    difference: float
+    low: float
+    high: float
+    p: float
+    dz: float
+    superiority: float
+    wins: int
+    ties: int
+    losses: int
+    method: str
+
+
+def paired_test(
+    a: pd.DataFrame,
+    b: pd.DataFrame,
+    *,
+    measure: str = "f1",
+    weights: pd.Series[float] | None = None,
+    level: float = 0.95,
+    repeats: int = 10_000,
+    random_state: int = 0,
+) -> PairedTest:
+    """Compare two systems on the same questions.
+
+    Parameters
+    ----------
+    a, b
+        Counts, one row a question, the same questions in the same order.
+    measure
+        A name of `totals.MEASURES`, or a column of the counts.
+    weights
+        By question.
+    level
+        Wanted coverage of the interval.
+    repeats
+        Random exchanges of the test.
+    random_state
+        The seed.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> a, b = pd.DataFrame({"f1": [1.0] * 8 + [0.0] * 2}), pd.DataFrame({"f1": [1.0] * 2 + [0.0] * 8})
+    >>> found = paired_test(a, b)
+    >>> found.wins, found.ties, found.losses, f"{found.difference:.2f}", found.p
+    (6, 4, 0, '0.60', 0.03125)
+    """
+    everything = np.ones((len(a), 1), dtype=bool)
+    return paired_tests(
+        a, b, everything, measure=measure, weights=weights, level=level, repeats=repeats, random_state=random_state
+    )[0]
+
+
+def paired_tests(
+    a: pd.DataFrame,
+    b: pd.DataFrame,
+    masks: Flags,
+    *,
+    measure: str = "f1",
+    weights: pd.Series[float] | None = None,
+    level: float = 0.95,
+    repeats: int = 10_000,
+    random_state: int = 0,
+) -> list[PairedTest]:
+    """Compare two systems on several sets of questions at once: one `PairedTest` a column of `masks` (questions, sets)."""
+    kind = find_measure(measure, a)
+    left, right, weight = parts(a, kind), parts(b, kind), question_weights(a, weights)
+    p = randomisation_p(left, right, value=kind.value, weights=weight, masks=masks, repeats=repeats, random_state=random_state)
+    scored = "f1" if not kind.is_mean and "f1" in a.columns else None
+    gain = a[scored].to_numpy(float) - b[scored].to_numpy(float) if scored else left[:, 0] - right[:, 0]
+    tests = []
+    for column, chance in zip(masks.T, p, strict=True):
+        bounds = _difference_interval(left[column], right[column], weight[column], kind, level, random_state)
+        wins, losses, n = int((gain[column] > 0).sum()), int((gain[column] < 0).sum()), int(column.sum())
+        ties = n - wins - losses
+        superiority = (wins + ties / 2) / n if n else float("nan")
+        dz = effect_size(gain[column])
+        few = n < FEWEST
+        tests.append(
+            PairedTest(n, *bounds[:3], float("nan") if few else float(chance), dz, superiority, wins, ties, losses, bounds[3])
+        )
+    return tests
+
+
+def _difference_interval(
+    left: Array, right: Array, weight: Array, kind: Measure, level: float, random_state: int
+) -> tuple[float, float, float, str]:
+    """Return the difference, its bounds and the method: Wilson on -1..1 for a mean, else the bootstrap of common questions."""
+    if kind.is_mean:
+        found = interval(left[:, 0] - right[:, 0], weights=weight, level=level, bounds=_difference_bounds(kind))
+        return found.estimate, found.low, found.high, found.method
+    weighted_left, weighted_right = weight[:, None] * left, weight[:, None] * right
+
+    def statistic(counted: Array) -> Array:
+        total = counted @ weight
+        return kind.value(counted @ weighted_left, total) - kind.value(counted @ weighted_right, total)
+
+    if len(left) < FEWEST:
+        estimate = float(statistic(np.ones((1, len(left))))[0]) if len(left) else float("nan")
+        return estimate, float("nan"), float("nan"), NO_INTERVAL
+    low, high = bootstrap(statistic, len(left), level=level, random_state=random_state)
+    return float(statistic(np.ones((1, len(left))))[0]), low, high, "bootstrap (BCa)"
+
+
+def _difference_bounds(kind: Measure) -> tuple[float, float]:
+    reach = kind.bounds[1] - kind.bounds[0]
+    return -reach, reach
+
+
+def effect_size(differences: Array) -> float:
+    """Return Cohen's dz: the mean difference divided by the standard deviation (ddof = 1); NaN where it is 0.
+
+    Examples
+    --------
+    >>> round(effect_size(np.array([1.0, 0.0, 1.0, 0.0])), 3)
+    0.866
+    """
+    deviation = float(differences.std(ddof=1)) if len(differences) > 1 else 0.0
+    return float(differences.mean()) / deviation if deviation > 1e-10 else float("nan")

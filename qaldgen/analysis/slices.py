@@ -1,0 +1,213 @@
+"""Slices: named sets of questions, each also a SPARQL query, and the scores on them."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from pyoxigraph import Literal
+
+from qaldgen.analysis.conditions import MOST_VALUES, Condition, feature_conditions
+from qaldgen.analysis.intervals import Interval, measure_interval
+from qaldgen.analysis.randomisation import Flags
+from qaldgen.analysis.totals import question_weights
+from qaldgen.errors import UsageError
+from qaldgen.rdf import PREFIXES
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ALL = "(all)"
+
+
+@dataclasses.dataclass(frozen=True)
+class Slice:
+    """A named set of questions.
+
+    Attributes
+    ----------
+    name : str
+        In words, for tables.
+    ids : tuple of str
+        The questions.
+    where : str
+        The condition on ``?qId`` in SPARQL; empty where only the ids tell.
+    query : str
+        The query it was made by, if a user wrote one.
+    """
+
+    name: str
+    ids: tuple[str, ...]
+    where: str = ""
+    query: str = ""
+
+    def __len__(self) -> int:
+        """Return the number of questions."""
+        return len(self.ids)
+
+    @property
+    def condition(self) -> str:
+        """The condition on ``?qId`` in SPARQL: `where`, or the list of ids (IRIs, or ``dct:identifier``)."""
+        if self.where:
+            return self.where
+        if self.ids and all("://" in one for one in self.ids):
+            return f"VALUES ?qId {{ {' '.join(f'<{one}>' for one in self.ids)} }}"
+        return f"?qId dct:identifier ?id . VALUES ?id {{ {' '.join(str(Literal(one)) for one in self.ids)} }}"
+
+    @property
+    def sparql(self) -> str:
+        """The query that selects these questions from annotated data, as ``?qId``."""
+        if self.query:
+            return self.query
+        return _query(self.condition)
+
+    def mask(self, index: pd.Index[Any]) -> Flags:
+        """Return which questions of an index belong to it."""
+        return np.asarray(index.astype(str).isin(self.ids), dtype=np.bool_)
+
+
+def _query(condition: str) -> str:
+    used = [name for name in ("dct", "lsq", "qaldgen") if name == "qaldgen" or f"{name}:" in condition]
+    heading = "".join(f"PREFIX {name}: <{PREFIXES[name]}>\n" for name in used)
+    lines = "".join(f"    {line}\n" for line in ["?qId a qaldgen:Question .", *condition.split("\n")])
+    return f"{heading}\nSELECT DISTINCT ?qId\nWHERE {{\n{lines}}}\n"
+
+
+def slices_by(
+    table: pd.DataFrame, feature: str, *, bins: int | Sequence[float] | None = None, most: int = MOST_VALUES
+) -> list[Slice]:
+    """Cut the questions by a feature: one slice for each value or range, one for the questions without a value.
+
+    Parameters
+    ----------
+    table
+        Feature values, one row a question; None, NaN and the empty set are missing.
+    feature
+        The column.
+    bins, most
+        As for `conditions.feature_conditions`.
+
+    Raises
+    ------
+    UsageError
+        If there is no such column.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"isCount": [True, False, True]}, index=["a", "b", "c"])
+    >>> yes, no = slices_by(table, "isCount")
+    >>> yes.name, yes.ids
+    ('isCount = yes', ('a', 'c'))
+    >>> print(yes.sparql.splitlines()[-2].strip())
+    ?qId qaldgen:isCount "true"^^<http://www.w3.org/2001/XMLSchema#boolean> .
+    """
+    if feature not in table.columns:
+        near = difflib.get_close_matches(feature, [str(name) for name in table.columns], 3)
+        hint = f"did you mean {', '.join(near)}?" if near else "'qaldgen features' lists them"
+        raise UsageError(f"there is no feature {feature!r} in the table; {hint}")
+    return [slice_where(table.index, [found]) for found in feature_conditions(table[feature], bins=bins, most=most)]
+
+
+def slice_where(index: pd.Index[Any], conditions: Sequence[Condition]) -> Slice:
+    """Return the slice of the questions that fulfil all conditions."""
+    mask = np.logical_and.reduce([one.mask for one in conditions])
+    ids = tuple(str(name) for name in index[mask])
+    where = "\n".join(one.where for one in conditions) if all(one.where for one in conditions) else ""
+    return Slice(" and ".join(one.name for one in conditions), ids, where)
+
+
+def slices_by_label(labels: pd.Series[Any]) -> list[Slice]:
+    """Return a slice for each label, for instance each cluster of a benchmark; ``labels.name`` is the first word of the names.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> [(one.name, len(one)) for one in slices_by_label(pd.Series([10, 2, 2], index=["a", "b", "c"], name="cluster"))]
+    [('cluster 2', 2), ('cluster 10', 1)]
+    """
+    groups = labels.groupby(labels, sort=True).groups
+    return [Slice(f"{labels.name} {label}", tuple(str(name) for name in index)) for label, index in groups.items()]
+
+
+def cross(*groups: Sequence[Slice]) -> list[Slice]:
+    """Combine slices of several features: each with each, where they have questions in common.
+
+    Examples
+    --------
+    >>> [one.name for one in cross([Slice("x", ("a", "b"))], [Slice("y", ("b",)), Slice("z", ("c",))])]
+    ['x and y']
+    """
+    combined = []
+    for members in itertools.product(*groups):
+        common = set(members[0].ids).intersection(*(one.ids for one in members[1:]))
+        if common:
+            ids = tuple(name for name in members[0].ids if name in common)
+            where = "\n".join(one.where for one in members) if all(one.where for one in members) else ""
+            combined.append(Slice(" and ".join(one.name for one in members), ids, where))
+    return combined
+
+
+def group_scores(
+    counts: pd.DataFrame,
+    slices: Iterable[Slice],
+    measure: str = "f1",
+    *,
+    weights: pd.Series[float] | None = None,
+    population: Mapping[str, int] | None = None,
+    level: float = 0.95,
+    random_state: int = 0,
+) -> pd.DataFrame:
+    """Return the score on each slice.
+
+    Parameters
+    ----------
+    counts
+        One row a question.
+    slices
+        Questions of a slice that are not in the counts are left out: ``n`` says how many were scored.
+    measure
+        A name of `totals.MEASURES`, or a column of the counts.
+    weights
+        By question.
+    population
+        How many questions of the pool are in each slice, by name, for the finite population correction.
+    level
+        Wanted coverage of the intervals.
+    random_state
+        The seed of the bootstrap, for measures that are no means.
+
+    Returns
+    -------
+    DataFrame
+        One row a slice: ``n``, ``share`` of the questions (of the weight), ``estimate``, ``low``, ``high``, ``effective_n``,
+        ``method``, which says why where there is no interval.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> counts = pd.DataFrame({"f1": [1.0, 0.0, 1.0]}, index=["a", "b", "c"])
+    >>> group_scores(counts, [Slice("x", ("a", "c"))])[["n", "estimate", "method"]].values.tolist()
+    [[2, 1.0, 'none: fewer than 5 questions']]
+    """
+    import pandas as pd
+
+    weight, rows, names = question_weights(counts, weights), [], []
+    for one in slices:
+        mask = one.mask(counts.index)
+        found = measure_interval(
+            counts[mask],
+            measure,
+            weights=weights,
+            population=(population or {}).get(one.name),
+            level=level,
+            random_state=random_state,
+        )
+        names.append(one.name)
+        rows.append({"share": float(weight[mask].sum() / weight.sum()), **found._asdict()})
+    columns = ["n", "share", *(name for name in Interval._fields if name != "n")]
+    return pd.DataFrame(rows, index=pd.Index(names, name="slice"), columns=columns)

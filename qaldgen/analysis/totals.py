@@ -1,0 +1,160 @@
+"""Measures as functions of weighted totals over questions, so that resampling and slicing never look at an answer again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qaldgen.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Array = NDArray[np.float64]
+
+
+class Measure(NamedTuple):
+    """A measure of many questions.
+
+    Attributes
+    ----------
+    words : str
+        What it is called in tables.
+    columns : tuple of str
+        The columns of the counts that are added up.
+    value : callable
+        Its value for totals of shape (..., columns) and the sum of the weights, of shape (...).
+    is_mean : bool
+        Whether it is the mean of a score per question, within `bounds`.
+    bounds : tuple of float
+        Least and largest value.
+    """
+
+    words: str
+    columns: tuple[str, ...]
+    value: Callable[[Array, Array], Array]
+    is_mean: bool = False
+    bounds: tuple[float, float] = (0.0, 1.0)
+
+
+def _mean(totals: Array, weight: Array) -> Array:
+    return _ratio(totals[..., 0], weight)
+
+
+def _ratio(above: Array, below: Array) -> Array:
+    """Divide; 0 where there is nothing to divide by."""
+    return np.divide(above, below, out=np.zeros(np.broadcast_shapes(above.shape, below.shape)), where=below > 0.0)
+
+
+def _harmonic(precision: Array, recall: Array) -> Array:
+    return _ratio(2.0 * precision * recall, precision + recall)
+
+
+def _micro_precision(totals: Array, weight: Array) -> Array:
+    return np.where(_nothing(totals), 1.0, _ratio(totals[..., 0], totals[..., 0] + totals[..., 1]))
+
+
+def _micro_recall(totals: Array, weight: Array) -> Array:
+    return np.where(_nothing(totals), 1.0, _ratio(totals[..., 0], totals[..., 0] + totals[..., 2]))
+
+
+def _micro_f1(totals: Array, weight: Array) -> Array:
+    return _harmonic(_micro_precision(totals, weight), _micro_recall(totals, weight))
+
+
+def _nothing(totals: Array) -> NDArray[np.bool_]:
+    return np.asarray(np.abs(totals).sum(axis=-1) == 0.0, dtype=np.bool_)
+
+
+def _f1_qald(totals: Array, weight: Array) -> Array:
+    return _harmonic(_ratio(totals[..., 0], weight), _ratio(totals[..., 1], weight))
+
+
+_COUNTS = ("tp", "fp", "fn")
+#: The measures by name; every other numeric column of the counts is a measure too, namely its mean.
+MEASURES: dict[str, Measure] = {
+    "f1": Measure("Macro F1", ("f1",), _mean, is_mean=True),
+    "precision": Measure("Macro Precision", ("precision",), _mean, is_mean=True),
+    "recall": Measure("Macro Recall", ("recall",), _mean, is_mean=True),
+    "micro_f1": Measure("Micro F1", _COUNTS, _micro_f1),
+    "micro_precision": Measure("Micro Precision", _COUNTS, _micro_precision),
+    "micro_recall": Measure("Micro Recall", _COUNTS, _micro_recall),
+    "f1_qald": Measure("Macro F1 QALD", ("precision_qald", "recall"), _f1_qald),
+}
+
+
+def find_measure(name: str, counts: pd.DataFrame) -> Measure:
+    """Return the measure of that name, or the mean of the column of that name.
+
+    Raises
+    ------
+    UsageError
+        If there is neither.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> find_measure("micro_f1", pd.DataFrame()).words
+    'Micro F1'
+    """
+    if name in MEASURES:
+        return MEASURES[name]
+    if name in counts.columns:
+        negative = bool((counts[name] < 0).any())
+        return Measure(name, (name,), _mean, is_mean=True, bounds=(-1.0 if negative else 0.0, 1.0))
+    known = ", ".join([*MEASURES, *(str(column) for column in counts.columns if column not in MEASURES)])
+    raise UsageError(f"unknown measure {name!r}; known: {known}")
+
+
+def parts(counts: pd.DataFrame, measure: Measure) -> Array:
+    """Return what a measure adds up, of shape (questions, columns).
+
+    ``precision_qald`` is GERBIL's precision for Macro F1 QALD: 1 where answers were expected and none was given.
+
+    Raises
+    ------
+    DataError
+        If a column is absent or a value is missing.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> counts = pd.DataFrame({"tp": [1, 0], "fp": [0, 2], "fn": [0, 1]})
+    >>> measure = find_measure("micro_f1", counts)
+    >>> float(measure.value(parts(counts, measure).sum(axis=0), np.array(2.0)))
+    0.4
+    """
+    columns = []
+    for name in measure.columns:
+        source = "precision" if name == "precision_qald" else name
+        if source not in counts.columns:
+            raise DataError(f"the counts have no column {source!r}, which {measure.words} needs; score the run first")
+        column = counts[source].to_numpy(dtype=float)
+        if np.isnan(column).any():
+            question = counts.index[int(np.flatnonzero(np.isnan(column))[0])]
+            raise DataError(f"question {question}: {source} is missing; every question needs a score (0 where none was earned)")
+        if name == "precision_qald":
+            silent = (counts["tp"] == 0) & (counts["fp"] == 0) & (counts["fn"] > 0)
+            column = np.where(silent.to_numpy(), 1.0, column)
+        columns.append(column)
+    return np.column_stack(columns)
+
+
+def question_weights(counts: pd.DataFrame, weights: pd.Series[float] | None) -> Array:
+    """Return the weight of each question, 1 where no weights are given.
+
+    Raises
+    ------
+    DataError
+        If a question has no weight, or one that is not positive.
+    """
+    if weights is None:
+        return np.ones(len(counts))
+    found = np.asarray(weights.reindex(counts.index), dtype=np.float64)
+    bad = np.flatnonzero(~(found > 0.0) | np.isinf(found))
+    if len(bad):
+        raise DataError(f"question {counts.index[bad[0]]}: the weight is {found[bad[0]]:g}; every weight must be positive")
+    return found

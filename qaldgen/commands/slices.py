@@ -1,0 +1,114 @@
+"""``qaldgen slices``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from qaldgen.commands import common
+from qaldgen.commands.scoring_options import check_form, features_of, format_option, scored_runs, scoring_options
+from qaldgen.errors import UsageError
+from qaldgen.files import check_writable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from qaldgen.analysis.found import Discovery, FoundSlice
+
+_NEAREST = 3
+
+
+@click.command(epilog="Example: qaldgen slices gold.json mine.json --save weak/")
+@click.argument("gold")
+@click.argument("run")
+@click.option("--against", metavar="RUN", help="Find where the run loses most against this one, instead of where it is worst.")
+@scoring_options
+@click.option("--depth", default=3, show_default=True, help="Most conditions of a slice, 1 to 3.")
+@click.option("--min", "support", type=int, metavar="N", help="Fewest questions of a slice (2 %, but 10 at least).")
+@click.option("--top", default=10, show_default=True, help="Candidates that are tested.")
+@click.option("--search", default="held-out", show_default=True, help="held-out (test on another half) or permutation.")
+@click.option("--alpha", default=0.05, show_default=True, help="The chance of reporting anything where there is nothing.")
+@click.option("--seed", default=0, show_default=True, help="Of halves and permutations.")
+@click.option("--save", metavar="DIR", help="Write the query of each slice here, for 'qaldgen sample DATA -q DIR/slice-1.rq'.")
+@format_option
+@click.option("-o", "--output", default="-", metavar="FILE", help="Where to write the table; - is stdout (default).")
+@common.force_option
+def command(
+    gold: str, run: str, against: str | None, match: str, same_as: str, lang: str, aliases: str | None, gold_format: str | None,
+    run_format: str | None, weighted: bool, depth: int, support: int | None, top: int, search: str, alpha: float, seed: int,
+    save: str | None, form: str, output: str, force: bool,
+) -> None:  # fmt: skip
+    """Find the slices where a system is worst, with evidence on questions that did not choose them.
+
+    A slice is a conjunction of conditions on features. Only slices that are worse than the rest beyond chance are reported.
+    """
+    from qaldgen.analysis.discovery import find_slices
+    from qaldgen.report.result_tables import dump_frame
+
+    check_form(form)
+    if weighted:
+        raise UsageError("--weighted: slices are searched for in plain scores; leave it out")
+    common.check_outputs([output], force=force)
+    asked, scored = scored_runs(
+        gold, [run, *([against] if against else [])], match=match, same_as=same_as, lang=lang, aliases=aliases,
+        gold_format=gold_format, run_format=run_format,
+    )  # fmt: skip
+    scores = scored[0].counts["f1"].astype(float)
+    if against:
+        scores = scores - scored[1].counts["f1"].astype(float)
+    table = features_of(asked, lang)
+    found = find_slices(scores, table, depth=depth, min_support=support, method=search, top=top, alpha=alpha, random_state=seed)
+    _tell(found)
+    if save is not None:
+        _save(found, Path(save), force)
+    common.write_output(output, dump_frame(_table(found, people=form not in {"csv", "json"}), form).encode())
+
+
+def _tell(found: Discovery) -> None:
+    """Say what was searched, and that what is not reported was not proved."""
+    looked = f"{found.looked_at:,} conjunctions of {found.conditions:,} conditions, searched on {found.n_search:,} questions"
+    if found.method == "held-out":
+        looked += f", {len(found.candidates)} candidates tested on {found.n_held_out:,} others"
+    click.echo(f"{looked}; seed {found.random_state}", err=True)
+    if not found.found:
+        click.echo("no slice is worse than the rest beyond chance; the nearest, which may be chance:", err=True)
+        for one in found.candidates[:_NEAREST]:
+            figures = f"{one.mean:.3f} against {one.rest:.3f} elsewhere, corrected p = {one.p_adjusted:.2g}"
+            click.echo(f"  {one.slice.name} (n = {len(one.slice)}): {figures}", err=True)
+
+
+def _table(found: Discovery, *, people: bool) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame([_row(number, one, people) for number, one in enumerate(found.found, 1)], columns=_columns(people))
+
+
+def _columns(people: bool) -> list[str]:
+    columns = ["slice", "conditions", "n", "mean", "rest", "difference", "low", "high", "corrected p"]
+    return columns if people else [*columns, "p", "n_search", "n_held_out", "sparql"]
+
+
+def _row(number: int, one: FoundSlice, people: bool) -> dict[str, object]:
+    row: dict[str, object] = {"slice": number, "conditions": one.slice.name, "n": len(one.slice)}
+    row |= {"mean": one.mean, "rest": one.rest, "difference": one.difference, "low": one.low, "high": one.high}
+    row["corrected p"] = one.p_adjusted
+    return (
+        row if people else row | {"p": one.p, "n_search": one.n_search, "n_held_out": one.n_held_out, "sparql": one.slice.sparql}
+    )
+
+
+def _save(found: Discovery, folder: Path, force: bool) -> None:
+    """Write the query of each slice with features to sample by."""
+    from qaldgen.analysis.feature_table import sampling_query
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot be made a folder ({error.strerror or error}); name another") from error
+    targets = [folder / f"slice-{number}.rq" for number in range(1, len(found.found) + 1)]
+    for path in targets:
+        check_writable(path, force=force)
+    for path, one in zip(targets, found.found, strict=True):
+        common.write_output(str(path), sampling_query(one.slice).encode())

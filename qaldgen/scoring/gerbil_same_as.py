@@ -1,0 +1,88 @@
+"""The offline part of GERBIL's search for URIs that mean the same: other encodings, DBpedia and Wikipedia."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from urllib.parse import quote_plus
+
+#: The languages whose DBpedia and Wikipedia are taken for the same.
+_LANGUAGES = ("bg", "ca", "cs", "de", "es", "eu", "fr", "hu", "id", "it", "ja", "ko", "nl", "pl", "pt", "ru", "tr")
+_BRIDGES = {
+    "dbpedia.org": ("/resource/", "http://en.wikipedia.org/wiki/"),
+    "en.wikipedia.org": ("/wiki/", "http://dbpedia.org/resource/"),
+    **{f"{name}.dbpedia.org": ("/resource/", f"http://{name}.wikipedia.org/wiki/") for name in _LANGUAGES},
+    **{f"{name}.wikipedia.org": ("/wiki/", f"http://{name}.dbpedia.org/resource/") for name in _LANGUAGES},
+}
+_WRONG_DOMAIN, _FILTERED_DOMAIN = "en.dbpedia.org", "data.nytimes.com"
+_ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
+#: Java reads a sign, and digits of any script, as part of a number.
+_BYTE = r"(?:[\dA-Fa-f]{2}|\+[\dA-Fa-f])"
+
+
+@lru_cache(1 << 16)
+def same_uris(uri: str) -> frozenset[str]:
+    """Return a URI and all that GERBIL reaches from it without the network.
+
+    From each URI it goes on to: ``dbpedia.org`` for ``en.dbpedia.org``; the last segment of path or fragment decoded if it has
+    an escape, or else encoded; the same page of Wikipedia or resource of DBpedia, for English and 17 more languages.
+
+    Examples
+    --------
+    >>> sorted(same_uris("https://dbpedia.org/resource/Ann"))
+    ['http://dbpedia.org/resource/Ann', 'http://en.wikipedia.org/wiki/Ann', 'https://dbpedia.org/resource/Ann']
+    """
+    found, waiting = {uri}, [uri]
+    while waiting:
+        new = {other for other in _next(waiting.pop()) if other not in found and _domain(other) != _FILTERED_DOMAIN}
+        found |= new
+        waiting += new
+    return frozenset(found)
+
+
+def _next(uri: str) -> list[str]:
+    domain = _domain(uri)
+    others = [uri.replace(_WRONG_DOMAIN, "dbpedia.org")] if domain == _WRONG_DOMAIN else []
+    if domain in _BRIDGES:
+        path, target = _BRIDGES[domain]
+        rest = uri.partition(domain)[2]
+        others += [target + rest.removeprefix(path)] if rest.startswith(path) else []
+    return others + _recoded(uri)
+
+
+def _recoded(uri: str) -> list[str]:
+    """Return the URI with its last segment decoded or encoded; nothing if it has no segment or cannot be decoded."""
+    start = max(uri.rfind("/"), uri.rfind("#")) + 1
+    segment = uri[start:]
+    try:
+        return [uri[:start] + (_decode if _ESCAPE.search(segment) else _encode)(segment)] if start else []
+    except ValueError:
+        return []
+
+
+def _domain(uri: str) -> str:
+    return re.split("[/:]", uri.partition("://")[2] if "://" in uri else uri, maxsplit=1)[0]
+
+
+def _encode(text: str) -> str:
+    """Encode as ``java.net.URLEncoder``."""
+    return quote_plus(text, safe="*", errors="replace").replace("~", "%7E")
+
+
+def _decode(text: str) -> str:
+    """Decode as ``java.net.URLDecoder``, which takes ``+`` for a blank and refuses a percent sign without two digits.
+
+    Raises
+    ------
+    ValueError
+        If it refuses.
+    """
+    if re.search(rf"%(?!{_BYTE})", text):
+        raise ValueError(text)
+    return re.sub(rf"\+|(?:%{_BYTE})+", _decoded, text)
+
+
+def _decoded(match: re.Match[str]) -> str:
+    """Return what a run of escapes stands for; half a surrogate is one broken character to Java."""
+    run = bytes(int(byte, 16) for byte in match[0].split("%")[1:])
+    return re.sub(rb"\xed[\xa0-\xbf][\x80-\xbf]?", b"\xff", run).decode(errors="replace") or " "

@@ -1,0 +1,87 @@
+"""The component tasks of question answering in the paper's Table 1: linking the entities and relations of a question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from qaldgen.errors import UsageError
+from qaldgen.features.query_tree import QueryError
+from qaldgen.features.resources import Resources, resources_of
+from qaldgen.model import LeftOut, Question
+from qaldgen.runs.record import Response
+from qaldgen.scoring.counts import Count, Matcher
+
+#: What can be linked, as in `Mention.kind`, and the task.
+LINKING = {"entity": "named entity disambiguation", "relation": "relation linking", "class": "class linking"}
+_FIELDS = {"entity": "entities", "relation": "relations", "class": "classes"}
+
+
+def linking_matcher(kind: str) -> Matcher:
+    """Return the matcher for what a linker found: sets of IRIs, compared exactly.
+
+    Parameters
+    ----------
+    kind
+        A key of `LINKING`. Only mentions of this kind count; those without IRI do not.
+
+    Raises
+    ------
+    UsageError
+        If there is no such kind.
+
+    Examples
+    --------
+    >>> from qaldgen.model import Mention
+    >>> question = Question("1", {}, queries={"": "SELECT ?x { <urn:a> <urn:p> ?x }"})
+    >>> found = (Mention("a", "urn:a"), Mention("b", "urn:b"), Mention("p", "urn:p", "relation"))
+    >>> linking_matcher("entity")(question, Response("1", mentions=found))
+    Count(tp=1, fp=1, fn=0)
+    """
+    if kind not in LINKING:
+        raise UsageError(f"nothing of the kind {kind!r} is linked; the kinds are {', '.join(LINKING)}")
+
+    def match(question: Question, response: Response) -> Count:
+        gold = frozenset(linking_gold(question, kind))
+        given = {mention.iri for mention in response.mentions if mention.kind == kind and mention.iri}
+        return Count(len(gold & given), len(given - gold), len(gold - given))
+
+    return match
+
+
+def linking_gold(question: Question, kind: str) -> tuple[str, ...]:
+    """Return the IRIs of a kind that a linker should find: those of the query, or of the mentions where there is no query.
+
+    See `qaldgen.features.resources.Resources` for what is an entity, a relation or a class.
+
+    Raises
+    ------
+    QueryError
+        If the query cannot be read; `with_linking_gold` tells before.
+    """
+    if not question.sparql:
+        return tuple(dict.fromkeys(mention.iri for mention in question.mentions if mention.kind == kind and mention.iri))
+    found: tuple[str, ...] = getattr(_resources(question.sparql), _FIELDS[kind])
+    return found
+
+
+def with_linking_gold(questions: Iterable[Question]) -> tuple[list[Question], list[LeftOut]]:
+    """Return the questions of which is known what a linker should find, and the others with the reason."""
+    kept: list[Question] = []
+    left_out: list[LeftOut] = []
+    for question in questions:
+        try:
+            linking_gold(question, "entity")
+        except QueryError as error:
+            left_out.append(LeftOut(question.id, str(error)))
+            continue
+        if question.sparql or question.mentions:
+            kept.append(question)
+        else:
+            left_out.append(LeftOut(question.id, "has neither a query nor mentions"))
+    return kept, left_out
+
+
+@lru_cache(1 << 14)
+def _resources(query: str) -> Resources:
+    return resources_of(query)

@@ -1,0 +1,171 @@
+"""Matchers for short text answers: exact match, token F1 (SQuAD), and the first answer."""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+
+from qaldgen.model import Question
+from qaldgen.runs.record import Response
+from qaldgen.scoring.counts import Count
+from qaldgen.scoring.numbers import NUMBER, canonical, read_number, readings
+from qaldgen.scoring.text_wordings import Aliases, given_texts, gold_wordings
+from qaldgen.scoring.text_words import ARTICLES, primary
+
+
+def normalise(text: str, language: str = "en") -> str:
+    """Return a short answer in the form in which answers are compared: the normalisation of SQuAD, for more languages.
+
+    Lower case, no punctuation, no articles, one space between words (Rajpurkar et al. 2016, SQuAD 1.1 evaluation), after
+    Unicode NFKC and with case folding. Unlike there, a number keeps its sign and decimal sign and loses its grouping. Accents
+    and inflections stay.
+
+    Parameters
+    ----------
+    text : str
+        The answer.
+    language : str
+        Whose articles go, and how numbers are written.
+
+    Examples
+    --------
+    >>> normalise("The  Mill!"), normalise("L'Étoile", "fr"), normalise("1.234,50 km", "de")
+    ('mill', 'étoile', '1234.5 km')
+    """
+    articles = ARTICLES.get(primary(language), frozenset())
+    text = unicodedata.normalize("NFKC", text)
+    if "l" in articles:
+        text = re.sub(r"\b([lL]|[uU]n)['’]", " ", text)
+    parts, end = [], 0
+    for found in NUMBER.finditer(text):
+        value = None if found["date"] or re.fullmatch(r"0\d+", found[0]) else read_number(found[0], language)
+        if value is not None:
+            parts += [_bare(text[end : found.start()]), canonical(value)]
+            end = found.end()
+    words = "".join([*parts, _bare(text[end:])]).split()
+    return " ".join(word for word in words if word not in articles)
+
+
+def _bare(text: str) -> str:
+    return "".join(char for char in text.casefold() if unicodedata.category(char)[0] not in "PS")
+
+
+def _forms(row: Sequence[str], language: str) -> frozenset[str]:
+    """Return the normalised wordings of one gold answer; a number counts as XSD writes it and as the language does."""
+    values = {canonical(value) for text in row[:1] for value in readings(text, language)}
+    return frozenset(values | {normalise(text, language) for text in row}) - {""}
+
+
+def exact_match(question: Question, response: Response, *, language: str = "en", aliases: Aliases | None = None) -> Count:
+    """Count the answers that equal an accepted wording after `normalise`.
+
+    Parameters
+    ----------
+    question : Question
+        Its gold answers; a question without any expects no answer.
+    response : Response
+        Its answers, each a whole answer; equal ones count once.
+    language : str
+        Of the answers.
+    aliases : mapping of str to sequence of str, optional
+        Further wordings of gold answers, see `wordings`.
+
+    Returns
+    -------
+    Count
+        Over answers: each given answer meets at most one gold answer, and the pairing meets as many as possible. A gold answer
+        without wording is never met. An answer of nothing but punctuation is none.
+
+    Examples
+    --------
+    >>> from qaldgen.model import Answers
+    >>> question = Question("1", {}, answers=Answers(texts=(("Ada Mill",), ("Ben Weir", "B. Weir"))))
+    >>> exact_match(question, Response("1", answers=Answers(texts=(("b weir",), ("Ulm",)))))
+    Count(tp=1, fp=1, fn=1)
+    """
+    gold = [_forms(row, language) for row in gold_wordings(question, language, aliases)]
+    given = list(dict.fromkeys(form for text in given_texts(response) if (form := normalise(text, language))))
+    met = _pairs([[g for g, forms in enumerate(gold) if form in forms] for form in given])
+    return Count(met, len(given) - met, len(gold) - met)
+
+
+def _pairs(choices: Sequence[Sequence[int]]) -> int:
+    """Return how many rows can have a choice of their own (Kuhn's augmenting paths)."""
+    owner: dict[int, int] = {}
+
+    def place(row: int, seen: set[int]) -> bool:
+        for choice in choices[row]:
+            if choice not in seen:
+                seen.add(choice)
+                if choice not in owner or place(owner[choice], seen):
+                    owner[choice] = row
+                    return True
+        return False
+
+    return sum(place(row, set()) for row in range(len(choices)))
+
+
+def token_f1(question: Question, response: Response, *, language: str = "en", aliases: Aliases | None = None) -> Count:
+    """Count the common words of answer and gold answer: SQuAD's F1 is the `f1` of these counts.
+
+    Of the accepted wordings the one with the best F1 counts, of equals the first. Several given answers are read as one text; of
+    several gold answers each gives its best wording, and these are read as one text too, so that a missing answer costs recall.
+
+    Parameters
+    ----------
+    question, response, language, aliases
+        As in `exact_match`.
+
+    Returns
+    -------
+    Count
+        Over words, with multiplicity. Two empty texts are (0, 0, 0), with F1 1.
+
+    Examples
+    --------
+    >>> from qaldgen.model import Answers
+    >>> question = Question("1", {}, answers=Answers(texts=(("The Old Mill of Ulm", "Ulm mill"),)))
+    >>> token_f1(question, Response("1", answers=Answers(texts=(("old mill",),))))
+    Count(tp=2, fp=0, fn=2)
+    """
+    given = Counter(word for text in given_texts(response) for word in normalise(text, language).split())
+    best: Counter[str] = Counter()
+    for row in gold_wordings(question, language, aliases):
+        forms: list[Counter[str]] = [Counter(normalise(text, language).split()) for text in row]
+        forms += [Counter([canonical(value)]) for text in row[:1] for value in sorted(readings(text, language))]
+        best += max(forms, key=functools.partial(_f1, given), default=Counter())
+    return _overlap(best, given)
+
+
+def _f1(given: Counter[str], gold: Counter[str]) -> float:
+    return _overlap(gold, given).f1
+
+
+def _overlap(gold: Counter[str], given: Counter[str]) -> Count:
+    common = (gold & given).total()
+    return Count(common, given.total() - common, gold.total() - common)
+
+
+def hit_at_1(question: Question, response: Response, *, language: str = "en", aliases: Aliases | None = None) -> Count:
+    """Tell whether the first given answer equals any gold answer: (1, 0, 0), or else (0, 1, 1), (0, 0, 1) without an answer.
+
+    Parameters
+    ----------
+    question, response, language, aliases
+        As in `exact_match`. Without gold answers, no answer is right: (0, 0, 0).
+
+    Examples
+    --------
+    >>> from qaldgen.model import Answers
+    >>> question = Question("1", {}, answers=Answers(texts=(("Ada",), ("Ben",))))
+    >>> hit_at_1(question, Response("1", answers=Answers(texts=(("Ben",), ("Ulm",)))))
+    Count(tp=1, fp=0, fn=0)
+    """
+    gold = gold_wordings(question, language, aliases)
+    first = next((form for text in given_texts(response) if (form := normalise(text, language))), "")
+    if first and any(first in _forms(row, language) for row in gold):
+        return Count(1, 0, 0)
+    return Count(0, int(bool(first)), int(bool(gold)))

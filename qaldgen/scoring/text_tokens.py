@@ -1,0 +1,102 @@
+"""The words of a text, in one form for all scripts: what `contains` looks up."""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+
+from qaldgen.scoring.numbers import NUMBER, canonical, read_number
+
+#: Letters that Unicode does not take apart, and Arabic letters that Persian writes in another way.
+_LETTERS = dict(zip("øłđðıæœþيىكة", ["o", "l", "d", "d", "i", "ae", "oe", "th", "ی", "ی", "ک", "ه"], strict=True))
+#: Scripts that put no space between words: Thai to Myanmar, Khmer, CJK with kana, the supplementary ideographs.
+_NO_SPACES = ((0x0E00, 0x109F), (0x1780, 0x17FF), (0x2E80, 0x9FFF), (0x20000, 0x3FFFF))
+_ZERO_WIDTH_SPACES = "\u200b\u200c"
+
+
+class _Table(dict[int, str]):
+    """What becomes of a character: itself, another letter, nothing, or a space; filled on demand for `str.translate`."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = self._of(code, chr(code))
+        return self[code]
+
+    @staticmethod
+    def _of(code: int, char: str) -> str:
+        category = unicodedata.category(char)
+        if 0x0300 <= code <= 0x036F or 0x064B <= code <= 0x0652:
+            return ""
+        if category[0] in "LMN":
+            return f" {char} " if any(low <= code <= high for low, high in _NO_SPACES) else _LETTERS.get(char, char)
+        return "" if category == "Cf" and char not in _ZERO_WIDTH_SPACES else " "
+
+
+_TABLE = _Table()
+
+
+_DIGIT = re.compile(r"\d")
+
+
+def _words(text: str) -> list[str]:
+    if text.isascii():
+        return text.lower().translate(_TABLE).split()
+    return unicodedata.normalize("NFKD", text.casefold()).translate(_TABLE).split()
+
+
+def tokens(text: str, language: str = "en") -> tuple[str, ...]:
+    """Split a text into words without case, accents and punctuation, numbers in one form.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+    language : str
+        Tells how numbers are written.
+
+    Returns
+    -------
+    tuple of str
+        Words; a number as `qaldgen.scoring.numbers.canonical` writes it, a date in digits as three numbers, and in scripts
+        without spaces (Chinese, Japanese, Thai, Lao, Tibetan, Burmese, Khmer) each character. "5km" is a number and a word,
+        "K2" one word.
+
+    Examples
+    --------
+    >>> tokens("São-Paulo's 1,234 km")
+    ('sao', 'paulo', 's', '1234', 'km')
+    >>> tokens("25.06.2009 東京")
+    ('25', '6', '2009', '東', '京')
+    """
+    text = unicodedata.normalize("NFKC", text)
+    if _DIGIT.search(text) is None:
+        return tuple(_words(text))
+    found: list[str] = []
+    end = 0
+    for number in NUMBER.finditer(text):
+        found += _words(text[end : number.start()])
+        found += _numbers(number, language)
+        end = number.end()
+    return tuple(found + _words(text[end:]))
+
+
+def _numbers(number: re.Match[str], language: str) -> list[str]:
+    if number["date"]:
+        return [str(int(part)) for part in re.split(r"[-/.]", number["date"])]
+    digits = number[0]
+    if digits.isascii() and digits.isdecimal():
+        return [digits]
+    value = None if re.fullmatch(r"0\d+", digits) else read_number(digits, language)
+    return [digits if value is None else canonical(value)]
+
+
+@functools.cache
+def word_set(words: str) -> frozenset[str]:
+    """Return the tokens of a row of words of a table.
+
+    Examples
+    --------
+    >>> sorted(word_set("não nunca"))
+    ['nao', 'nunca']
+    """
+    return frozenset(token for word in words.replace("/", " ").split() for token in tokens(word))
