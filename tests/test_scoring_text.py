@@ -1,0 +1,439 @@
+"""Text answers: normalisation, exact match, token F1, and gold answers in free text."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import json
+import random
+import re
+import string
+from collections import Counter
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from qaldgen.model import Answers, Cell, Question
+from qaldgen.runs.record import Response
+from qaldgen.scoring.contains import Need, contains
+from qaldgen.scoring.counts import Count, Matcher
+from qaldgen.scoring.numbers import read_number, readings
+from qaldgen.scoring.text import exact_match, hit_at_1, normalise, token_f1
+from qaldgen.scoring.text_polarity import is_refusal, polarity, without_refusals
+from qaldgen.scoring.text_tokens import tokens
+from qaldgen.scoring.text_values import Date, has_date, numbers, read_date, same_number
+from qaldgen.scoring.text_wordings import wordings
+
+LABELS = Path(__file__).parent / "data" / "labels" / "llm-answers.tsv"
+
+
+def gold(*rows: tuple[str, ...], text: str = "") -> Question:
+    return Question("1", {"en": (text,)}, answers=Answers(texts=rows))
+
+
+def given(*texts: str) -> Response:
+    return Response("1", answers=Answers(texts=tuple((text,) for text in texts)))
+
+
+def right(question: Question, text: str, language: str = "en", aliases: dict[str, list[str]] | None = None) -> bool:
+    return contains(question, given(text), language=language, aliases=aliases) == (1, 0, 0)
+
+
+def squad_normalise(text: str) -> list[str]:
+    """Return what the definition of SQuAD 1.1 says: lower case, no ASCII punctuation, no articles, single spaces."""
+    kept = "".join(char for char in text.lower() if char not in string.punctuation)
+    return re.sub(r"\b(a|an|the)\b", " ", kept).split()
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("The  Old-Mill!", "en", "oldmill"),
+        ("A mill, an oven", "en", "mill oven"),
+        ("die Mühle", "de", "mühle"),
+        ("die Mühle", "en", "die mühle"),
+        ("L’Étoile", "fr", "étoile"),
+        ("Los Molinos", "es", "molinos"),
+        ("Un'ape", "it", "ape"),
+        ("O Moinho", "pt", "moinho"),
+        ("het molentje", "nl", "molentje"),
+        ("Młyn", "pl", "młyn"),
+        ("Мельница", "ru", "мельница"),
+        ("ＡＢＣ", "en", "abc"),
+        ("STRASSE", "de", "strasse"),
+        ("Straße", "de", "strasse"),
+        ("1,234", "en", "1234"),
+        ("1.234", "de", "1234"),
+        ("1 234,50", "pl", "1234.5"),
+        ("-5", "en", "-5"),
+        ("20 %", "en", "20"),
+        ("030", "de", "030"),
+        ("?!", "en", ""),
+    ],
+)
+def test_normalise(text: str, language: str, expected: str) -> None:
+    assert normalise(text, language) == expected
+
+
+def test_english_words_are_normalised_as_squad_defines_it() -> None:
+    rng = random.Random(5)
+    words = ["The", "mill", "of", "a", "Ada's", "oak-wood", "(old)", "AN", "heat,", "theatre", '"x"', "end."]
+    for _ in range(300):
+        text = " ".join(rng.choices(words, k=rng.randrange(8)))
+        assert normalise(text).split() == squad_normalise(text)
+
+
+def test_exact_match_counts_answers_and_ignores_repeats() -> None:
+    question = gold(("Ada Mill",), ("Ben Weir", "B. Weir"), ("Ulm",))
+    assert exact_match(question, given("the ada mill", "Ada Mill", "b weir", "Bonn")) == (2, 1, 1)
+
+
+def test_exact_match_pairs_each_answer_with_one_gold_answer_at_best() -> None:
+    question = gold(("Ada", "Miller"), ("Ben", "Miller"))
+    assert exact_match(question, given("Miller", "Ada")) == (2, 0, 0)
+    assert exact_match(question, given("Miller")) == (1, 0, 1)
+
+
+def test_gold_answer_without_wording_is_never_met() -> None:
+    assert exact_match(gold((), ("Ulm",)), given("Ulm", "...")) == (1, 0, 1)
+    assert contains(gold(()), given("Ulm")) == (0, 1, 1)
+
+
+@pytest.mark.parametrize("matcher", [exact_match, token_f1, hit_at_1, contains])
+def test_nothing_expected_and_nothing_given_is_right(matcher: Matcher) -> None:
+    assert matcher(Question("1", {}, answers=Answers()), Response("1")) == (0, 0, 0)
+    assert matcher(gold(("Ulm",)), Response("1", "empty")).tp == 0
+    assert matcher(gold(("Ulm",)), Response("1", "empty")).fn == 1
+    assert matcher(gold(("Ulm",)), given("?!")) == (0, 0, 1)
+
+
+def test_partial_makes_a_matcher() -> None:
+    matcher: Matcher = functools.partial(exact_match, language="de", aliases={"Mill": ["Mühle"]})
+    assert matcher(gold(("Mill",)), given("die Mühle")) == (1, 0, 0)
+
+
+def test_boolean_is_met_by_yes_in_the_language() -> None:
+    question = Question("1", {}, answers=Answers(boolean=True))
+    assert exact_match(question, given("Ja"), language="de") == (1, 0, 0)
+    assert exact_match(question, Response("1", answers=Answers(boolean=False))) == (0, 1, 1)
+
+
+def test_iris_are_worded_by_label_local_name_and_aliases() -> None:
+    cell = Cell("uri", "http://x.org/r/Old_M%C3%BChle_(Ulm)")
+    assert wordings(cell) == ("Old Mühle",)
+    table = {cell.value: ["Old Mill"], "Old_Mühle_(Ulm)": ["OM"]}
+    assert wordings(cell, table) == ("Old Mill", "Old Mühle", "OM")
+
+
+def test_token_f1_equals_the_definition_of_squad() -> None:
+    rng = random.Random(7)
+    words = ["the", "old", "mill", "Mill", "of", "Ulm", "a", "weir,"]
+    for _ in range(300):
+        one, other = (" ".join(rng.choices(words, k=rng.randrange(1, 7))) for _ in "ab")
+        mine, theirs = Counter(squad_normalise(one)), Counter(squad_normalise(other))
+        common = sum((mine & theirs).values())
+        total = sum(mine.values()) + sum(theirs.values())
+        assert token_f1(gold((one,)), given(other)).f1 == pytest.approx(2 * common / total if common else float(mine == theirs))
+
+
+def test_token_f1_takes_the_best_wording_and_the_first_of_equals() -> None:
+    assert token_f1(gold(("old mill of ulm", "ulm mill", "mill ulm x")), given("mill ulm")) == (2, 0, 0)
+    assert token_f1(gold(("a1 b1 c1", "a1 d1 e1")), given("a1")) == (1, 0, 2)
+
+
+def test_token_f1_of_several_gold_answers_misses_words() -> None:
+    assert token_f1(gold(("Ada Mill",), ("Ben Weir",)), given("Ada Mill")) == (2, 0, 2)
+
+
+def test_hit_at_1_looks_at_the_first_answer_only() -> None:
+    question = gold(("Ada",), ("Ben",))
+    assert hit_at_1(question, given("Ben", "Ulm")) == (1, 0, 0)
+    assert hit_at_1(question, given("Ulm", "Ben")) == (0, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("wording", "text", "language"),
+    [
+        ("Ada Mill", "It was (Ada) MILL's.", "en"),
+        ("São João", "in Sao Joao", "pt"),
+        ("The Old Mill Inn", "the Inn is Old Mill Inn.", "en"),
+        ("東京", "場所は東京です", "ja"),
+        ("กรุงเทพ", "เมืองกรุงเทพมหานคร", "th"),
+        ("K2", "k2", "en"),
+        ("ميدان", "اسم میدان ميدان است", "fa"),
+    ],
+)
+def test_names_are_found_at_word_boundaries(wording: str, text: str, language: str) -> None:
+    assert right(gold((wording,)), text, language)
+
+
+@pytest.mark.parametrize(
+    ("wording", "text", "language"),
+    [
+        ("Ada", "Adams", "en"),
+        ("Ada Mill", "Ada has a mill", "en"),
+        ("Great War", "the Great War II", "en"),
+        ("Краков", "в Кракове", "ru"),
+        ("Kraków", "w Krakowie", "pl"),
+        ("8", "1.8 of them", "en"),
+        ("030", "30", "de"),
+    ],
+)
+def test_other_names_and_inflected_forms_are_not_found(wording: str, text: str, language: str) -> None:
+    assert not right(gold((wording,)), text, language)
+
+
+def test_aliases_in_the_question_or_short_and_in_another_case_do_not_count() -> None:
+    question = gold(("Mill Works",), text="Who built Milly?")
+    aliases = {"Mill Works": ["Milly", "IT", "Works of Mill"]}
+    assert not right(question, "Milly was built by Ben.", aliases=aliases)
+    assert not right(question, "Ben did it.", aliases=aliases)
+    assert right(question, "Ben of IT did.", aliases=aliases)
+    assert right(question, "The works of mill.", aliases=aliases)
+
+
+def test_gold_answer_named_in_the_question_counts_if_it_is_the_only_one() -> None:
+    text = "Which is older, Ulm or Bonn?"
+    assert right(gold(("Ulm",), text=text), "Ulm is.")
+    assert not right(gold(("Ulm",), ("Trier",), text=text), "Ulm is.")
+
+
+@pytest.mark.parametrize(
+    ("wording", "text", "language"),
+    [
+        ("1234", "1,234 mills", "en"),
+        ("1234", "1.234 Mühlen", "de"),
+        ("1234", "1 234 młyny", "pl"),
+        ("3.5", "3,5 Meter", "de"),
+        ("-5", "about −5 degrees", "en"),
+        ("-5", "minus five degrees", "en"),
+        ("8", "eight mills", "en"),
+        ("21", "einundzwanzig Mühlen", "de"),
+        ("31", "treinta y un molinos", "es"),
+        ("28", "ventotto mulini", "it"),
+        ("97", "quatre-vingt-dix-sept moulins", "fr"),
+        ("22", "tweeëntwintig molens", "nl"),
+        ("45", "quarenta e cinco moinhos", "pt"),
+        ("21", "douăzeci și unu de mori", "ro"),
+        ("21", "двадцать один", "ru"),
+        ("5", "pięć młynów", "pl"),
+        ("3", "तीन", "hi"),
+        ("24", "بیست و چهار", "fa"),
+        ("12", "१२", "hi"),
+        ("2500", "two thousand five hundred", "en"),
+        ("3500000", "3,5 Millionen", "de"),
+        ("8.1741E10", "$81.7 billion", "en"),
+        ("381488", "about 381,000", "en"),
+        ("1.9812", "6 feet 6 inches", "en"),
+        ("8.0", "$8 million", "en"),
+        ("20", "20 %", "en"),
+        ("58", "ranked 58th", "en"),
+    ],
+)
+def test_numbers_are_found_by_value(wording: str, text: str, language: str) -> None:
+    assert right(gold((wording,)), text, language)
+
+
+@pytest.mark.parametrize(
+    ("wording", "text", "language"),
+    [
+        ("5", "-5 degrees", "en"),
+        ("8", "8 million", "en"),
+        ("1", "one of the mills", "en"),
+        ("1", "une rivière", "fr"),
+        ("35", "3.5", "en"),
+        ("1225", "1230", "en"),
+        ("57100", "60,000", "en"),
+        ("16", "Benedict XVI", "en"),
+        ("0.2", "20 %", "en"),
+    ],
+)
+def test_other_numbers_are_not_found(wording: str, text: str, language: str) -> None:
+    assert not right(gold((wording,)), text, language)
+
+
+def test_one_separator_before_three_digits_is_read_by_language() -> None:
+    assert [read_number("1.234", language) for language in ("en", "de", "pt_BR")] == [Decimal("1.234"), 1234, 1234]
+    assert readings("1.234", "de") == {Decimal("1.234"), Decimal(1234)}
+    assert read_number("1.234.567", "en") == 1234567
+    assert read_number("0.234", "de") == Decimal("0.234")
+
+
+def test_rounding_keeps_three_digits_and_is_for_decimals_and_large_numbers() -> None:
+    assert same_number(Decimal("106.07"), Decimal(106))
+    assert not same_number(Decimal("106.17"), Decimal("106.1"))
+    assert not same_number(Decimal("44.8"), Decimal(45))
+    assert not same_number(Decimal(2001), Decimal(2000))
+
+
+def test_compound_numbers_end_where_they_should() -> None:
+    assert numbers(tokens("one hundred and five and six")) == {105, 6}
+    assert numbers(tokens("dos mil millones", "es"), "es") == {2_000_000_000}
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("in 1616", "en", True),
+        ("on 23 April 1616", "en", True),
+        ("April 23rd, 1616", "en", True),
+        ("23. April 1616", "de", True),
+        ("el 23 de abril de 1616", "es", True),
+        ("23 апреля 1616 года", "ru", True),
+        ("23/04/1616", "en", True),
+        ("04-23-1616", "en", True),
+        ("April 1616", "en", True),
+        ("born 1564, died 1616", "en", True),
+        ("22 April 1616", "en", False),
+        ("May 1616", "en", False),
+        ("3 mai 1616", "fr", False),
+        ("24/04/1616", "en", False),
+        ("1617", "en", False),
+    ],
+)
+def test_date_is_met_by_its_year_unless_another_day_is_given(text: str, language: str, expected: bool) -> None:
+    assert has_date(tokens(text, language), Date(1616, 4, 23), language) is expected
+    assert right(gold(("1616-04-23",)), text, language) is expected
+
+
+def test_first_of_january_stands_for_the_year() -> None:
+    assert has_date(tokens("3 May 1888"), Date(1888, 1, 1))
+    assert read_date("1888-01-01T00:00:00Z") == Date(1888, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("Yes, but not often.", "en", True),
+        ("No, she was never there.", "en", False),
+        ("She didn't go there.", "en", False),
+        ("She has two mills. She does not mill.", "en", True),
+        ("Nein.", "de", False),
+        ("Sie hat keine Mühle.", "de", False),
+        ("Elle n'a pas de moulin.", "fr", False),
+        ("Sim, no Brasil.", "pt", True),
+        ("Ela mora no moinho velho.", "pt", True),
+        ("Nu, nu are.", "ro", False),
+        ("У неё нет мельницы.", "ru", False),
+        ("Tak.", "pl", True),
+        ("हाँ", "hi", True),
+        ("خیر", "fa", False),
+        ("Ada", "en", None),
+        ("Is it so and why?", "en", None),
+        ("I don't know.", "en", None),
+        ("", "en", None),
+    ],
+)
+def test_polarity(text: str, language: str, expected: bool | None) -> None:
+    assert polarity(text, language) is expected
+
+
+def test_yes_no_question_is_judged_by_polarity() -> None:
+    question = Question("1", {}, answers=Answers(boolean=False))
+    assert right(question, "No, it is not.")
+    assert not right(question, "Yes.")
+    assert not right(question, "I'm sorry, I don't know.")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I don't know", True),
+        ("I'm sorry, but as an AI language model I can't say.", True),
+        ("Lo siento, no tengo acceso.", True),
+        ("К сожалению, я не знаю.", True),
+        ("not known", True),
+        ("", True),
+        ("It is not known who built the mill.", False),
+        ("He said sorry.", False),
+    ],
+)
+def test_refusal(text: str, expected: bool) -> None:
+    assert is_refusal(text) is expected
+
+
+def test_what_follows_a_refusal_is_read_and_the_refusal_is_not() -> None:
+    text = "I'm sorry, I don't know all mills of Ulm. One is Ada Mill."
+    assert without_refusals(text) == "One is Ada Mill."
+    assert right(gold(("Ada Mill",)), text)
+    assert not right(gold(("Ulm",)), text)
+
+
+@pytest.mark.parametrize(("need", "expected"), [("any", Count(1, 0, 0)), ("all", Count(2, 0, 1))])
+def test_need_says_whether_one_gold_answer_is_enough(need: Need, expected: Count) -> None:
+    question = gold(("Ada Mill",), ("Ben Weir",), ("Ulm",))
+    assert contains(question, given("Ada Mill, Ada Mill and Ben Weir"), need=need) == expected
+    assert contains(question, given("Bonn"), need="all") == (0, 1, 3)
+
+
+def test_literal_that_lists_names_is_met_by_one_of_them() -> None:
+    assert right(gold(("Mill Town; Weir Town (old)",)), "It is called Weir Town.")
+
+
+def test_long_answers_are_read_to_the_end() -> None:
+    text = "mill one hundred " * 10_000
+    assert right(gold(("Ada Mill",), ("77",)), text + "Ada Mill")
+
+
+@pytest.mark.parametrize("text", ["9" * 20_000, "1e999999999", "1" + ",000" * 5_000, "in 1616 " + "7" * 9_000])
+def test_endless_digits_are_harmless(text: str) -> None:
+    assert not right(gold(("12",)), text)
+    assert right(gold(("1616-04-23",)), text) is ("1616" in text)
+    assert exact_match(gold(("12",)), given(text)).tp == 0
+
+
+def _llm(folder: Path) -> tuple[dict[str, Question], dict[str, list[str]], dict[tuple[str, str, str], str]]:
+    """Read gold answers (local names of IRIs, literals), aliases, and the answers by system, question and language."""
+    if not folder.is_dir():
+        pytest.skip(f"the answers of language models are not at {folder}; set QALDGEN_TEST_DATA")
+    read = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in folder.glob("*.json")}
+    questions = {str(record["ID"]): _question(record) for record in read.pop("questions")}
+    aliases = read.pop("aliases")
+    return questions, aliases, {(name, r["id"], r["language"]): r["answer"] for name, rows in read.items() for r in rows}
+
+
+def _question(record: dict[str, Any]) -> Question:
+    texts = {row["language"]: (row.get("string", ""),) for row in reversed(record["question"])}
+    if isinstance(record["ans"][0], bool):
+        return Question(str(record["ID"]), texts, answers=Answers(boolean=record["ans"][0]))
+    kinds = [("literal" if read_date(value) or readings(value) else "uri", value) for value in record["ans"]]
+    return Question(str(record["ID"]), texts, answers=Answers(rows=tuple((Cell(*kind),) for kind in kinds)))
+
+
+@functools.lru_cache(maxsize=1)
+def _judged(folder: Path) -> list[tuple[dict[str, str], bool]]:
+    questions, aliases, texts = _llm(folder)
+    rows = list(csv.DictReader(LABELS.open(encoding="utf-8"), delimiter="\t"))
+    answers = [texts[row["system"], row["id"], row["language"]] for row in rows]
+    return [(row, right(questions[row["id"]], text, row["language"], aliases)) for row, text in zip(rows, answers, strict=True)]
+
+
+@pytest.mark.parametrize(("part", "least"), [("first", 98), ("second", 96), ("third", 96)])
+def test_contains_agrees_with_hand_judgments(shared_data: Path, part: str, least: int) -> None:
+    judged = [(row, hit) for row, hit in _judged(shared_data / "llm-answers" / "qald-9") if row["part"] == part]
+    assert len(judged) == 100
+    assert sum((row["verdict"] == "right") == hit for row, hit in judged) >= least
+
+
+def test_contains_agrees_with_hand_judgments_in_english(shared_data: Path) -> None:
+    judged = [(row, hit) for row, hit in _judged(shared_data / "llm-answers" / "qald-9") if row["language"] == "en"]
+    assert len(judged) == 150
+    assert sum((row["verdict"] == "right") == hit for row, hit in judged) >= 145
+
+
+def test_contains_agrees_with_the_published_measurement(shared_data: Path) -> None:
+    questions, aliases, texts = _llm(shared_data / "llm-answers" / "qald-9")
+    path = shared_data / "system-scores" / "Y_qald9_en.csv"
+    if not path.is_file():
+        pytest.skip(f"the measured scores are not at {path}")
+    columns = {"chatgpt-february": "chatgpt", "davinci1": "davinci1", "flan-t5-xxl": "FLAN-T5"}
+    rows = list(csv.DictReader(path.open(encoding="utf-8")))
+    same = [
+        right(questions[row[""]], texts[name, row[""], "en"], aliases=aliases) == bool(float(row[column]))
+        for name, column in columns.items()
+        for row in rows
+    ]
+    assert len(same) == 1674
+    assert sum(same) >= 1591
