@@ -1,0 +1,141 @@
+"""Rules about answers, gold ones and those of a run."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from qaldgen.checking.record import Case, Hit, counted, shown
+from qaldgen.checking.texts import damage_of, members
+from qaldgen.formats.qald_json import looks_like_iri
+from qaldgen.model import Answers, Cell
+
+_LIMITS = frozenset({1_000, 10_000, 100_000})
+_ENOUGH = 20
+#: IRIs of things, and not addresses of pages, which sets call strings.
+_ENTITY = re.compile(r"https?://(?:dbpedia\.org/resource|www\.wikidata\.org/entity|rdf\.freebase\.com/ns)/")
+
+
+def missing(case: Case) -> Iterator[Hit]:
+    """Find the questions without gold answers where others have them."""
+    with_answers = sum(one.answers is not None for one in members(case))
+    for one in members(case):
+        if one.answers is None and with_answers:
+            yield Hit(one.id, "has no gold answers")
+
+
+def none_at_all(case: Case) -> Iterator[Hit]:
+    """Say that no question of a set has gold answers."""
+    if members(case) and all(one.answers is None for one in members(case)):
+        yield Hit("", f"none of the {len(members(case)):,} questions has gold answers")
+
+
+def empty(case: Case) -> Iterator[Hit]:
+    """Find the questions whose gold answer is empty."""
+    for one in members(case):
+        if one.answers is not None and not one.answers.values():
+            yield Hit(one.id, "has an empty gold answer")
+
+
+def type_mismatch(case: Case) -> Iterator[Hit]:
+    """Find the questions whose gold answers cannot be of the answer type that the data name."""
+    for one in members(case):
+        if one.answers is not None and one.answer_type and _cannot_be(one.answers, one.answer_type):
+            yield Hit(one.id, f"the answer type is {one.answer_type}, but the gold has {_described(one.answers)}")
+
+
+def _described(answers: Answers) -> str:
+    return (
+        "a boolean"
+        if answers.boolean is not None
+        else f"{counted(len(answers.rows), 'row')} such as {shown(answers.values()[0])}"
+    )
+
+
+def _cannot_be(answers: Answers, kind: str) -> bool:
+    """Say whether no reading of the answers has this type; the kinds of literals are read generously, sets often omit them."""
+    cells = [cell for row in answers.rows for cell in row if cell is not None]
+    if answers.boolean is not None or not cells:
+        return kind != "boolean" and answers.boolean is not None
+    iris = [cell.type != "literal" for cell in cells]
+    if kind == "resource":
+        return not any(iris)
+    if kind == "boolean":
+        return any(iris) or not {cell.value.lower() for cell in cells} <= {"true", "false", "1", "0", "yes", "no"}
+    if kind in {"number", "date"}:
+        return all(iris) or not any(re.search(r"\d", cell.value) for cell in cells)
+    return all(cell.type == "uri" and _ENTITY.match(cell.value) for cell in cells)
+
+
+def mixed(case: Case) -> Iterator[Hit]:
+    """Find gold answers with IRIs and literals."""
+    for one in members(case):
+        values = [cell.value for cell in _cells(one.answers)] if one.answers else []
+        iris = sum(looks_like_iri(value) for value in values)
+        if 0 < iris < len(values):
+            yield Hit(one.id, f"the gold has {counted(iris, 'IRI')} and {counted(len(values) - iris, 'other value')}")
+
+
+def several_variables(case: Case) -> Iterator[Hit]:
+    """Find gold answers with more than one variable."""
+    for one in members(case):
+        if one.answers is not None and len(one.answers.variables) > 1 and one.answers.rows:
+            yield Hit(one.id, f"the gold rows have the variables {', '.join(one.answers.variables)}")
+
+
+def cut_off(case: Case) -> Iterator[Hit]:
+    """Find answers of just as many rows as endpoints give at most."""
+    for one in members(case):
+        rows = len(one.answers.rows) if one.answers else 0
+        if rows in _LIMITS and not re.search(r"\bLIMIT\b", one.sparql, re.IGNORECASE):
+            yield Hit(one.id, f"the gold has exactly {rows:,} rows")
+
+
+def always_same(case: Case) -> Iterator[Hit]:
+    """Say that all yes/no questions of a set have the same answer."""
+    booleans = Counter(one.answers.boolean for one in members(case) if one.answers and one.answers.boolean is not None)
+    if len(booleans) == 1 and booleans.total() >= _ENOUGH:
+        (value,) = booleans
+        yield Hit("", f"all {booleans.total():,} yes/no questions have the answer {str(value).lower()}")
+
+
+def invalid_iris(case: Case) -> Iterator[Hit]:
+    """Find answers that are called IRIs and are none."""
+    for name, answers in case.answers():
+        wrong = [cell.value for cell in _cells(answers) if cell.type == "uri" and not looks_like_iri(cell.value)]
+        wrong = [value for value in wrong if value.strip()]
+        if wrong:
+            yield Hit(name, f"{counted(len(wrong), 'answer')} called IRI and none, such as {shown(wrong[0])}")
+
+
+def without_value(case: Case) -> Iterator[Hit]:
+    """Find blank answers."""
+    for name, answers in case.answers():
+        blank = sum(not cell.value.strip() for cell in _cells(answers))
+        blank += sum(not any(wording.strip() for wording in wordings) for wordings in answers.texts)
+        if blank:
+            yield Hit(name, counted(blank, "blank answer"))
+
+
+def damaged(case: Case) -> Iterator[Hit]:
+    """Find literals with white space at an end, or with the marks of a wrong encoding."""
+    for name, answers in case.answers():
+        literals = [cell.value for cell in _cells(answers) if cell.type == "literal" and cell.value.strip()]
+        for value in literals:
+            damage = damage_of(value) or ("white space at an end" if value != value.strip() else "")
+            if damage:
+                yield Hit(name, f"an answer has {damage}: {shown(value)}")
+                break
+
+
+def duplicates(case: Case) -> Iterator[Hit]:
+    """Find answers that stand there twice."""
+    for name, answers in case.answers():
+        extra = len(answers.rows) - len(set(answers.rows))
+        if extra:
+            yield Hit(name, f"{extra:,} of {len(answers.rows):,} rows stand there already")
+
+
+def _cells(answers: Answers) -> Iterator[Cell]:
+    return (cell for row in answers.rows for cell in row if cell is not None)

@@ -1,0 +1,218 @@
+"""Check files: question sets, questions with features, benchmarks and runs."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from qaldgen.checking.feature_data import read_columns
+from qaldgen.checking.record import LEVELS, Case, Finding, Hit, Rule
+from qaldgen.checking.rules import RULES, chosen_rules
+from qaldgen.errors import DataError, UsageError
+from qaldgen.fetching import resolve
+from qaldgen.model import QuestionSet
+from qaldgen.question_sets import read_questions
+from qaldgen.runs.reading import read_run
+
+if TYPE_CHECKING:
+    from qaldgen.endpoint import Endpoint
+    from qaldgen.store import LocalStore
+
+#: Makes a progress bar of a label and a length; its `update` takes what was done since.
+Bar: TypeAlias = Callable[[str, int], AbstractContextManager[Any]]
+#: What a file can be taken for.
+KINDS = ("questions", "run", "rdf")
+_SHACL = {"Violation": "shacl-violation", "Warning": "shacl-warning", "Info": "shacl-info"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Checked:
+    """A file that was checked.
+
+    Attributes
+    ----------
+    file : str
+        As the user named it.
+    kind, format : str
+        One of `KINDS`, and the form; empty for a file that cannot be read.
+    size : int
+        The number of questions, or of answers in a run.
+    findings : tuple of Finding
+        In the order of the rules.
+    """
+
+    file: str
+    kind: str = ""
+    format: str = ""
+    size: int = 0
+    findings: tuple[Finding, ...] = ()
+
+    def counts(self) -> dict[str, int]:
+        """Return the number of findings by level."""
+        found = Counter(finding.level for finding in self.findings)
+        return {level: found[level] for level in LEVELS}
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """How to check.
+
+    Attributes
+    ----------
+    kind : str
+        One of `KINDS`; empty to find it out.
+    format : str or None
+        The form of the file, where it is not recognised.
+    language : str
+        The language of texts that do not say theirs.
+    gold : QuestionSet or None
+        The questions that runs answer; given, every file is a run.
+    source : LocalStore, Endpoint or None
+        A knowledge graph, which is asked the gold queries.
+    rules : mapping of str to Rule
+        What to look for.
+    shacl : bool
+        Whether to validate RDF by the shapes.
+    """
+
+    kind: str = ""
+    format: str | None = None
+    language: str = "en"
+    gold: QuestionSet | None = None
+    source: LocalStore | Endpoint | None = None
+    rules: Mapping[str, Rule] = dataclasses.field(default_factory=chosen_rules)
+    shacl: bool = True
+
+
+class _Silent:
+    def update(self, done: int) -> None:
+        """Show nothing."""
+
+
+@contextmanager
+def _no_bar(label: str, length: int) -> Iterator[_Silent]:
+    yield _Silent()
+
+
+def check(file: str | Path, options: Options | None = None, *, bar: Bar = _no_bar) -> Checked:
+    """Check one file.
+
+    Parameters
+    ----------
+    file
+        A file, or a name of the catalogue.
+    options
+        How to check; None for all rules.
+    bar
+        Makes, of a label and a number of questions, a context whose value has an `update`: a progress bar for what takes long.
+
+    Returns
+    -------
+    Checked
+        With its findings; a file that cannot be read has the one finding ``unreadable``.
+
+    Raises
+    ------
+    UsageError
+        If an option does not fit: an unknown kind or format, a file that looks like a name of the catalogue and is none.
+    """
+    options = options or Options()
+    if options.kind not in {"", *KINDS}:
+        raise UsageError(f"a file cannot be checked as {options.kind!r}; it can be {', '.join(KINDS)}")
+    try:
+        case, kind = _read(resolve(file), options)
+    except DataError as error:
+        found = [Hit("", str(error).removeprefix(f"{file}: ").rstrip("."))]
+        return Checked(str(file), findings=tuple(_findings("unreadable", found, str(file), options)))
+    case = _executed(case, options, bar)
+    findings: list[Finding] = []
+    for name, rule in options.rules.items():
+        if _applies(rule, kind):
+            findings += _findings(name, rule.find(case), str(file), options)
+    if kind == "rdf" and options.shacl:
+        findings += _shacl(case, str(file), options, bar)
+    source = case.questions or case.run
+    size = len(case.questions.questions) if case.questions else len(case.run.responses) if case.run else 0
+    return Checked(str(file), kind, source.format if source else "", size, tuple(findings))
+
+
+def _applies(rule: Rule, kind: str) -> bool:
+    return rule.of == kind or (rule.of == "both" and kind != "") or (rule.of == "questions" and kind == "rdf")
+
+
+def _read(path: Path, options: Options) -> tuple[Case, str]:
+    """Read a file as what it is called, or as what it turns out to be."""
+    if options.kind == "run" or (options.gold is not None and not options.kind):
+        return _read_run(path, options), "run"
+    if options.kind:
+        return _read_set(path, options)
+    try:
+        return _read_set(path, options)
+    except DataError as unread:
+        if "no question set of a known form" not in str(unread):
+            raise
+        return _guess_run(path, options, unread), "run"
+
+
+def _guess_run(path: Path, options: Options, unread: DataError) -> Case:
+    """Read what is no question set as a run, but for lines without ids: any text would be that."""
+    try:
+        case = _read_run(path, options)
+    except DataError:
+        raise unread from None
+    if case.format == "lines":
+        raise DataError(f"{unread}. If it is a run, say so by --as run or --gold") from None
+    return case
+
+
+def _read_set(path: Path, options: Options) -> tuple[Case, str]:
+    form = "rdf" if options.kind == "rdf" else options.format
+    questions = read_questions(path, format=form, language=options.language)
+    if questions.format != "rdf":
+        return Case(str(path), questions), "questions"
+    return Case(str(path), questions, columns=read_columns(path)), "rdf"
+
+
+def _read_run(path: Path, options: Options) -> Case:
+    run = read_run(path, format=options.format, gold=options.gold, language=options.language)
+    return Case(str(path), run=run, gold=options.gold)
+
+
+def _executed(case: Case, options: Options, bar: Bar) -> Case:
+    """Ask the knowledge graph the gold queries, where one is given."""
+    if options.source is None or case.questions is None:
+        return case
+    from qaldgen.execution import execute_gold
+
+    with_gold = [one for one in case.questions.questions if one.answers is not None]
+    with bar(f"executing {case.path}", len(with_gold)) as shown:
+        done = execute_gold(with_gold, options.source, refresh=True, progress=shown.update)
+    return dataclasses.replace(case, executed=done.responses)
+
+
+def _findings(name: str, hits: Iterable[Hit], file: str, options: Options) -> Iterator[Finding]:
+    rule = RULES[name]
+    if name in options.rules:
+        yield from (Finding(name, rule.level, file, hit.question, hit.what, rule.advice) for hit in hits)
+
+
+def _shacl(case: Case, file: str, options: Options, bar: Bar) -> list[Finding]:
+    """Validate by the shapes; questions are called by their ids."""
+    if importlib.util.find_spec("pyshacl") is None:
+        return list(_findings("shacl-absent", [Hit("", "the data were not validated by SHACL")], file, options))
+    from qaldgen.checking.shapes import violations
+
+    names = {one.iri: one.id for one in (case.questions.questions if case.questions else ())}
+    found: list[Finding] = []
+    with bar(f"validating {file}", len(names)):
+        broken = violations(case.path)
+    for one in broken:
+        message = one.message.rstrip(".")
+        hit = Hit(names[one.focus], message) if one.focus in names else Hit("", f"{one.focus}: {message}")
+        found += _findings(_SHACL[one.severity], [hit], file, options)
+    return found

@@ -1,0 +1,69 @@
+"""Rules about gold queries and gold answers that a knowledge graph contradicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from qaldgen.checking.record import Case, Hit, shown
+from qaldgen.checking.texts import members
+from qaldgen.model import Answers, Cell
+from qaldgen.rdf import XSD
+
+_Value: TypeAlias = bool | Cell
+
+
+def not_executed(case: Case) -> Iterator[Hit]:
+    """Find the queries that could not be executed, or whose answer may be cut."""
+    for name, response in case.executed.items():
+        if response.answers is None:
+            yield Hit(name, f"the query was not executed: {response.error}")
+        elif response.error:
+            yield Hit(name, f"what the query gives may be incomplete: {response.error}")
+
+
+def disagree(case: Case) -> Iterator[Hit]:
+    """Find the questions whose gold answers are not what the knowledge graph gives; nothing is said of a failed query."""
+    for one in members(case):
+        response = case.executed.get(one.id)
+        if response is None or response.answers is None or response.error or one.answers is None:
+            continue
+        gold, found = typed_values(one.answers), typed_values(response.answers)
+        if gold != found:
+            yield Hit(one.id, _difference(gold, found))
+
+
+def typed_values(answers: Answers) -> frozenset[_Value]:
+    """Return the values of answers with kind, datatype and language; ``xsd:string`` is the same as no datatype.
+
+    Examples
+    --------
+    >>> typed_values(Answers(boolean=True))
+    frozenset({True})
+    """
+    if answers.boolean is not None:
+        return frozenset([answers.boolean])
+    cells = (cell for row in answers.rows for cell in row if cell is not None)
+    return frozenset(_comparable(cell) for cell in cells)
+
+
+def _comparable(cell: Cell) -> Cell:
+    if cell.type == "bnode":
+        return cell._replace(value="")  # its name holds within one answer only
+    return cell._replace(datatype="") if cell.datatype == XSD + "string" or cell.language else cell
+
+
+def _difference(gold: frozenset[_Value], found: frozenset[_Value]) -> str:
+    if _plain(gold) == _plain(found):
+        return "gold and knowledge graph have the same values with other kinds, datatypes or languages"
+    only_gold, only_found = sorted(_plain(gold) - _plain(found)), sorted(_plain(found) - _plain(gold))
+    parts = [
+        f"{len(values):,} only in the {place} (such as {shown(values[0])})"
+        for place, values in (("gold", only_gold), ("knowledge graph", only_found))
+        if values
+    ]
+    return f"of {len(gold):,} gold answers and {len(found):,} of the knowledge graph {' and '.join(parts)}"
+
+
+def _plain(values: frozenset[_Value]) -> set[str]:
+    return {value.value if isinstance(value, Cell) else str(value).lower() for value in values}

@@ -1,0 +1,155 @@
+"""What a check works on and what it finds."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from qaldgen.model import Answers, QuestionSet
+from qaldgen.rdf import Term
+from qaldgen.runs.record import Response, Run
+
+#: From worst to least: wrong; works, but a result may mislead; good to know.
+LEVELS = ("error", "warning", "note")
+
+
+class Hit(NamedTuple):
+    """One place where a rule is broken.
+
+    Attributes
+    ----------
+    question : str
+        The id of the question; empty for what concerns the whole file.
+    what : str
+        What was found there.
+    """
+
+    question: str
+    what: str
+
+
+class Finding(NamedTuple):
+    """A broken rule, as it is reported.
+
+    Attributes
+    ----------
+    rule, level : str
+        The name of the rule, and one of `LEVELS`.
+    file : str
+        The file as the user named it.
+    question : str
+        The id of the question; empty for what concerns the whole file.
+    what : str
+        What was found there.
+    advice : str
+        Why it matters, and what to do.
+    """
+
+    rule: str
+    level: str
+    file: str
+    question: str
+    what: str
+    advice: str
+
+    @property
+    def message(self) -> str:
+        """What, where, the reason and what to do, in one line."""
+        return f"{f'question {self.question}: ' if self.question else ''}{self.what}. {sentence(self.advice)}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """A file that was read, and what it is compared with.
+
+    Attributes
+    ----------
+    path : str
+        The file.
+    questions : QuestionSet or None
+        Its questions; None for a run.
+    run : Run or None
+        The answers of a system; None for questions.
+    gold : QuestionSet or None
+        The questions that the run answers, where they are given.
+    executed : mapping of str to Response
+        By question id, what a knowledge graph says to its query; empty where none is given.
+    columns : mapping
+        Of questions in RDF, property to question to values.
+    """
+
+    path: str
+    questions: QuestionSet | None = None
+    run: Run | None = None
+    gold: QuestionSet | None = None
+    executed: Mapping[str, Response] = dataclasses.field(default_factory=dict)
+    columns: Mapping[str, Mapping[str, list[Term]]] = dataclasses.field(default_factory=dict)
+
+    @property
+    def format(self) -> str:
+        """The form of the file."""
+        source = self.questions or self.run
+        return source.format if source else ""
+
+    def answers(self) -> Iterator[tuple[str, Answers]]:
+        """Yield id and answers of all that has answers."""
+        for one in self.questions.questions if self.questions else ():
+            if one.answers is not None:
+                yield one.id, one.answers
+        for response in self.run.responses.values() if self.run else ():
+            if response.answers is not None:
+                yield response.id, response.answers
+
+    def queries(self) -> Iterator[tuple[str, str]]:
+        """Yield id and query of all queries."""
+        for one in self.questions.questions if self.questions else ():
+            yield from ((one.id, query) for query in one.queries.values())
+        for response in self.run.responses.values() if self.run else ():
+            if response.query:
+                yield response.id, response.query
+
+
+class Rule(NamedTuple):
+    """What must hold.
+
+    Attributes
+    ----------
+    level : str
+        One of `LEVELS`.
+    of : str
+        What is checked: ``questions``, ``run``, ``both``, ``rdf``, or ``file`` for what is found while a file is read.
+    help : str
+        What the rule finds, in one line.
+    advice : str
+        Why it matters, and what to do.
+    find : callable
+        Yields the places where it is broken.
+    """
+
+    level: str
+    of: str
+    help: str
+    advice: str
+    find: Callable[[Case], Iterator[Hit]]
+
+
+def sentence(text: str) -> str:
+    """Return a text with the mark at its end."""
+    return text if text.endswith("?") else text + "."
+
+
+def counted(number: int, thing: str) -> str:
+    """Return a number with what is counted.
+
+    Examples
+    --------
+    >>> counted(1, "row"), counted(2000, "row")
+    ('1 row', '2,000 rows')
+    """
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def shown(value: str, longest: int = 60) -> str:
+    """Return a value in quotes, shortened, as it stands in messages."""
+    return repr(value if len(value) <= longest else value[: longest - 3] + "...")

@@ -1,0 +1,89 @@
+"""Rules about the answers of a system."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from qaldgen.checking.record import Case, Hit, shown
+from qaldgen.model import Answers
+
+_ENOUGH = 10
+_REPEATED = "stand more than once"
+_REFUSED = "GERBIL would refuse"
+
+
+def unknown_questions(case: Case) -> Iterator[Hit]:
+    """Find answers to questions that are not in the gold."""
+    if case.run is None or case.gold is None:
+        return
+    known = {one.id for one in case.gold.questions}
+    unknown = [name for name in case.run.responses if name not in known]
+    if len(unknown) == len(case.run.responses):
+        yield Hit("", f"no id of the run is one of {case.gold.name}: {_few(unknown)} against {_few(list(known))}")
+        return
+    yield from (Hit(name, f"is not in {case.gold.name}") for name in unknown)
+
+
+def not_asked(case: Case) -> Iterator[Hit]:
+    """Find gold questions of which the run does not speak."""
+    if case.run is None or case.gold is None:
+        return
+    yield from (Hit(one.id, "is not in the run") for one in case.gold.questions if one.id not in case.run.responses)
+
+
+def failed(case: Case) -> Iterator[Hit]:
+    """Find calls that ended with an error or took too long."""
+    for response in case.run.responses.values() if case.run else ():
+        if response.status in {"failed", "timeout"}:
+            yield Hit(response.id, f"the status is {response.status}{f' ({response.error})' if response.error else ''}")
+
+
+def empty(case: Case) -> Iterator[Hit]:
+    """Find empty answers."""
+    for response in case.run.responses.values() if case.run else ():
+        if response.status == "empty":
+            yield Hit(response.id, "has an empty answer")
+
+
+def reader_notes(case: Case) -> Iterator[Hit]:
+    """Repeat what the reader of the run noticed, but for what other rules say."""
+    yield from (Hit("", note) for note in _notes(case) if _REPEATED not in note and _REFUSED not in note)
+
+
+def duplicate_ids(case: Case) -> Iterator[Hit]:
+    """Repeat what the reader of the run says of ids that stand there twice."""
+    yield from (Hit("", note) for note in _notes(case) if _REPEATED in note)
+
+
+def _notes(case: Case) -> list[str]:
+    return [note.removeprefix(f"{case.path}: ").rstrip(".") for note in (case.run.notes if case.run else ())]
+
+
+def always_same(case: Case) -> Iterator[Hit]:
+    """Say that a run answers everything in the same way."""
+    given = [values_of(response.answers) for response in case.run.responses.values() if response.answers] if case.run else []
+    counts = Counter(values for values in given if values)
+    if counts.total() >= _ENOUGH and len(counts) == 1:
+        (values,) = counts
+        yield Hit("", f"all {counts.total():,} answers are {shown(', '.join(sorted(values)))}")
+
+
+def is_gold(case: Case) -> Iterator[Hit]:
+    """Say that a run gives the gold answer to every question."""
+    if case.run is None or case.gold is None:
+        return
+    pairs = [(values_of(one.answers), values_of(case.run.response(one.id).answers)) for one in case.gold.questions if one.answers]
+    if len(pairs) >= _ENOUGH and all(gold == given for gold, given in pairs):
+        yield Hit("", f"all {len(pairs):,} answers are those of {case.gold.name}")
+
+
+def values_of(answers: Answers | None) -> frozenset[str]:
+    """Return the values of answers as a set."""
+    return frozenset(answers.values() if answers else ())
+
+
+def _few(names: list[str]) -> str:
+    ordered = sorted(names, key=lambda name: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)])
+    return ", ".join(ordered[:3]) + (", ..." if len(names) > 3 else "")

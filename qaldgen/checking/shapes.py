@@ -1,0 +1,250 @@
+"""Validate annotated questions and benchmarks against the shapes of the vocabulary.
+
+pyshacl takes 20 ms a question, for it puts each of 200 rules to it. But most rules look at the values of one property only, and
+few combinations of values differ: ``hasUnion`` is true or false in any number of questions. So each rule is put to each
+combination once, and what pyshacl finds there is found for all who have it. The rules that look further (of benchmarks: do the
+sizes of the clusters add up?) see the data as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence, Set
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, serialize
+
+from qaldgen.errors import DataError
+from qaldgen.rdf import PREFIXES, Term
+from qaldgen.rdf_files import RdfFile
+from qaldgen.resources import resource_dir
+
+if TYPE_CHECKING:
+    from rdflib import Graph
+    from rdflib.term import Node
+
+_Target: TypeAlias = tuple[str, str]
+_Values: TypeAlias = dict[Term, dict[str, set[Term]]]
+_Combination: TypeAlias = tuple[frozenset[Term], ...]
+_SH = "http://www.w3.org/ns/shacl#"
+_TYPE = NamedNode(PREFIXES["rdf"] + "type")
+_FILES = ("shapes.ttl", "feature-shapes.ttl")
+_TARGETS = ("targetClass", "targetSubjectsOf", "targetObjectsOf")
+_SEVERITIES = ("Violation", "Warning", "Info")
+#: What asks nothing of the data.
+_TOLD = {_SH + name for name in ("message", "severity", "name", "description", "path", "order", "group", "declare")} | {
+    PREFIXES["rdf"] + "type", PREFIXES["rdfs"] + "label", PREFIXES["rdfs"] + "comment",
+}  # fmt: skip
+#: Rules that need nothing but the values of the property, and what such rules are put together with.
+_LOCAL = _TOLD | {PREFIXES["rdf"] + "first", PREFIXES["rdf"] + "rest"} | {_SH + name for name in (
+    "datatype", "nodeKind", "in", "hasValue", "languageIn", "uniqueLang", "pattern", "flags",
+    "minCount", "maxCount", "minLength", "maxLength", "minInclusive", "maxInclusive", "minExclusive", "maxExclusive",
+    "or", "and", "not", "xone", "qualifiedValueShape", "qualifiedMinCount", "qualifiedMaxCount",
+)}  # fmt: skip
+
+
+class Violation(NamedTuple):
+    """What a shape finds wrong, or worth to know.
+
+    Attributes
+    ----------
+    focus : str
+        The IRI of the question, benchmark, ..., or the label of a blank node.
+    path : str
+        The IRI of the property, several with ``|`` between them; empty where the rule is not about one.
+    value : str
+        The value that is wrong: an IRI or a lexical form; empty where there is not one, as when values are too many.
+    message : str
+        The rule and what to do, as the shape says it.
+    severity : str
+        ``Violation``, ``Warning`` or ``Info``.
+    """
+
+    focus: str
+    path: str
+    value: str
+    message: str
+    severity: str = "Violation"
+
+
+class _Rule(NamedTuple):
+    """A property shape that needs nothing but the values: itself, whom it is for, and the properties of its path."""
+
+    shape: Node
+    targets: frozenset[_Target]
+    path: tuple[str, ...]
+
+
+def violations(data: str | Path | Iterable[Quad]) -> list[Violation]:
+    """Validate RDF with SHACL against the shapes in ``vocab/``.
+
+    Parameters
+    ----------
+    data
+        An RDF file, or statements. The graphs of a data set are looked at as one.
+
+    Returns
+    -------
+    list of Violation
+        Violations first, then warnings, then infos; sorted by focus node, path and value.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, or holds a term that rdflib does not take.
+
+    Notes
+    -----
+    The results are those of pyshacl on the whole data, without inference: a member of a class says so itself.
+
+    Examples
+    --------
+    >>> question, vocabulary = NamedNode("http://x.org/q1"), "http://qald-gen.aksw.org/vocab#"
+    >>> text = Quad(question, NamedNode(vocabulary + "text"), Literal("Is it long?", language="en"))
+    >>> length = Quad(question, NamedNode(vocabulary + "length"), Literal("three"))
+    >>> sorted({(found.path, found.value) for found in violations([text, length])})
+    [('http://qald-gen.aksw.org/vocab#length', 'three')]
+    """
+    quads = list(RdfFile(Path(data)).quads() if isinstance(data, (str, Path)) else data)
+    shapes = _shapes()
+    rules = list(_local_rules(shapes))
+    found = {*_by_combination(shapes, rules, quads), *_as_it_is(shapes, rules, quads)}
+    return sorted(found, key=lambda one: (_SEVERITIES.index(one.severity), one))
+
+
+def _shapes() -> Graph:
+    from rdflib import Graph
+
+    graph = Graph()
+    for name in _FILES:
+        graph.parse(resource_dir("vocab") / name)
+    return graph
+
+
+def _local_rules(shapes: Graph) -> Iterator[_Rule]:
+    from rdflib import SH
+
+    for shape in shapes.subjects(SH.property, unique=True):
+        targets = frozenset((name, str(target)) for name in _TARGETS for target in shapes.objects(shape, SH[name]))
+        for rule in shapes.objects(shape, SH.property):
+            path = _path(shapes, rule)
+            if path and targets and _is_local(shapes, rule):
+                yield _Rule(rule, targets, path)
+
+
+def _path(shapes: Graph, rule: Node | None) -> tuple[str, ...]:
+    """Return the property of a path, or the alternatives; nothing for a longer path."""
+    from rdflib import SH, URIRef
+
+    path = shapes.value(rule, SH.path)
+    choices = shapes.value(path, SH.alternativePath)
+    parts = [path] if choices is None else list(shapes.items(choices))
+    return tuple(map(str, parts)) if all(isinstance(part, URIRef) for part in parts) else ()
+
+
+def _is_local(shapes: Graph, rule: Node) -> bool:
+    """Whether a rule, with all that it is made of, needs the values of its path only."""
+    from rdflib import SH
+
+    pending, seen = [rule], set[object]()
+    while pending:
+        node = pending.pop()
+        seen.add(node)
+        for predicate, value in shapes.predicate_objects(node):
+            if str(predicate) not in _LOCAL:
+                return False
+            if predicate != SH.path and value not in seen:
+                pending.append(value)
+    return True
+
+
+def _by_combination(shapes: Graph, rules: Sequence[_Rule], quads: Sequence[Quad]) -> Iterator[Violation]:
+    """Put each rule to one made-up node for each combination of values; what is found holds for all who have it."""
+    from rdflib import SH, Graph, URIRef
+
+    dropped = {SH.property, *(SH[name] for name in _TARGETS)}
+    own = Graph()
+    for statement in shapes:
+        if statement[1] not in dropped:
+            own.add(statement)
+    alike: dict[tuple[frozenset[_Target], tuple[str, ...]], list[_Rule]] = {}
+    for rule in rules:
+        alike.setdefault((rule.targets, rule.path), []).append(rule)
+    values = _values(quads, {name for rule in rules for name in rule.path})
+    focus_nodes = {whom: _focus_nodes(whom, quads) for whom in {rule.targets for rule in rules}}
+    members: dict[str, list[Term]] = {}
+    triples: list[Triple] = []
+    for (whom, path), same in alike.items():
+        for combination, having in _combinations(values, focus_nodes[whom], path).items():
+            node = NamedNode(f"urn:combination:{len(members)}")
+            members[node.value] = having
+            triples += (Triple(node, NamedNode(name), v) for name, found in zip(path, combination, strict=True) for v in found)
+            for rule in same:
+                own.add((rule.shape, SH.targetNode, URIRef(node.value)))
+    for one in _validate(triples, own):
+        yield from (one._replace(focus=_name(focus)) for focus in members[one.focus])
+
+
+def _values(quads: Iterable[Quad], wanted: Set[str]) -> _Values:
+    values: _Values = {}
+    for quad in quads:
+        predicate = quad.predicate.value
+        if predicate in wanted:
+            values.setdefault(quad.subject, {}).setdefault(predicate, set()).add(quad.object)
+    return values
+
+
+def _combinations(values: _Values, focus_nodes: Iterable[Term], path: Sequence[str]) -> dict[_Combination, list[Term]]:
+    """Group nodes by the values that they have of some properties."""
+    combinations: dict[_Combination, list[Term]] = {}
+    for focus in focus_nodes:
+        having = values.get(focus, {})
+        combinations.setdefault(tuple(frozenset(having.get(name, ())) for name in path), []).append(focus)
+    return combinations
+
+
+def _focus_nodes(targets: Iterable[_Target], quads: Iterable[Quad]) -> dict[Term, None]:
+    """Return the nodes that targets of shapes mean, in the order of the data."""
+    named = {kind: {NamedNode(iri) for name, iri in targets if name == kind} for kind in _TARGETS}
+    found: dict[Term, None] = {}
+    for quad in quads:
+        if quad.predicate in named["targetSubjectsOf"] or (quad.predicate == _TYPE and quad.object in named["targetClass"]):
+            found[quad.subject] = None
+        if quad.predicate in named["targetObjectsOf"]:
+            found[quad.object] = None
+    return found
+
+
+def _as_it_is(shapes: Graph, rules: Iterable[_Rule], quads: Sequence[Quad]) -> Iterator[Violation]:
+    """Put the rules that need more than the values of one property to the data, if there is anything that they are for."""
+    from rdflib import SH, Graph
+
+    rest = Graph() + shapes
+    for rule in rules:
+        rest.remove((None, SH.property, rule.shape))
+    targets = {SH[name]: name for name in _TARGETS}
+    for shape in set(rest.subjects()):
+        if all(predicate in targets or str(predicate) in _TOLD for predicate in rest.predicates(shape)):
+            rest.remove((shape, None, None))
+    whom = {(name, str(target)) for prop, name in targets.items() for target in rest.objects(None, prop)}
+    if _focus_nodes(whom, quads):
+        yield from _validate((quad.triple for quad in quads), rest)
+
+
+def _validate(triples: Iterable[Triple], shapes: Graph) -> Iterator[Violation]:
+    import pyshacl
+    from rdflib import RDF, SH, Graph
+
+    try:
+        data = Graph().parse(data=serialize(triples, format=RdfFormat.N_TRIPLES) or b"", format="nt")
+    except ValueError as error:
+        raise DataError(f"the data holds a term that rdflib does not take ({error}); correct it") from error
+    _, report, _ = pyshacl.validate(data, shacl_graph=shapes, inplace=True)
+    for result in report.subjects(RDF.type, SH.ValidationResult):
+        focus, value, message = (str(report.value(result, name) or "") for name in (SH.focusNode, SH.value, SH.resultMessage))
+        path = "|".join(_path(shapes, report.value(result, SH.sourceShape)))
+        yield Violation(focus, path, value, message, str(report.value(result, SH.resultSeverity)).removeprefix(_SH))
+
+
+def _name(term: Term) -> str:
+    return term.value if isinstance(term, (NamedNode, Literal)) else str(term)

@@ -1,0 +1,155 @@
+"""Rules about ids, wordings and languages, and about what the reader left out."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from qaldgen.checking.record import Case, Hit, shown
+from qaldgen.model import Question
+
+NO_TEXT = "no text in any language"
+_OUT_OF_SCOPE = "OUT OF SCOPE"
+_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]+|#x[0-9A-Fa-f]+);")
+_MOJIBAKE = re.compile("Ã[\x80-\xbf]|Â[\xa0-\xbf]|â€|Ð[\x80-\xbf]Ð|[ÄÅ][\x80-\xbf]")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\ufeff]")
+_PLACEHOLDER = re.compile(r"@@@|\{\{|\}\}|\[\[|\]\]|(?i:^\W*(?:n/a|null|none|nan|tbd|todo)\W*$)")
+_OPENERS = frozenset([
+    "how", "many", "much", "what", "which", "who", "whom", "whose", "when", "where", "why", "is", "are", "was", "were", "did",
+    "does", "do", "the", "a", "an", "of", "in", "give", "name", "list", "tell", "me",
+])  # fmt: skip
+_TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
+
+
+def members(case: Case) -> tuple[Question, ...]:
+    """Return the questions of a question set; none for a run."""
+    return case.questions.questions if case.questions else ()
+
+
+def _wordings(case: Case) -> Iterator[tuple[str, str, str]]:
+    """Yield id, language and wording of every wording."""
+    for one in members(case):
+        for language, texts in one.texts.items():
+            yield from ((one.id, language, text) for text in texts)
+
+
+def duplicate_ids(case: Case) -> Iterator[Hit]:
+    """Find the ids to which the reader had to add a number."""
+    known = {one.id for one in members(case)}
+    for one in members(case):
+        first, _, number = one.id.rpartition("#")
+        if first in known and number.isdigit():
+            yield Hit(one.id, f"id {shown(first)} stands there {number} times; this one is called {shown(one.id)}")
+
+
+def left_out(case: Case) -> Iterator[Hit]:
+    """Find the records that hold no question, but for those without text or out of scope."""
+    for record, reason in case.questions.left_out if case.questions else ():
+        if reason != NO_TEXT and not reason.startswith(_OUT_OF_SCOPE):
+            yield Hit(record, f"the record was left out: {reason}")
+
+
+def out_of_scope(case: Case) -> Iterator[Hit]:
+    """Find the questions that say themselves that they cannot be answered."""
+    for record, reason in case.questions.left_out if case.questions else ():
+        if reason.startswith(_OUT_OF_SCOPE):
+            yield Hit(record, "is marked OUT OF SCOPE")
+
+
+def empty_texts(case: Case) -> Iterator[Hit]:
+    """Find the records without any text."""
+    for record, reason in case.questions.left_out if case.questions else ():
+        if reason == NO_TEXT:
+            yield Hit(record, "has no text in any language")
+
+
+def duplicate_texts(case: Case) -> Iterator[Hit]:
+    """Find the questions whose main wording is that of another, but for case, punctuation and spaces."""
+    first: dict[tuple[str, ...], Question] = {}
+    for one in members(case):
+        folded = tuple(re.findall(r"\w+", one.text().casefold()))
+        earlier = first.setdefault(folded, one)
+        if earlier is not one and folded:
+            other = _differences(earlier, one)
+            yield Hit(one.id, f"{shown(one.text())} is question {shown(earlier.id)} once more{other}")
+
+
+def _differences(one: Question, other: Question) -> str:
+    differ = [name for name, a, b in (("answers", one.answers, other.answers), ("query", one.sparql, other.sparql)) if a != b]
+    return f", with another {' and other '.join(reversed(differ))}".replace("another answers", "other answers") if differ else ""
+
+
+def missing_languages(case: Case) -> Iterator[Hit]:
+    """Find the questions without a wording in a language that at least half of the others have."""
+    counts = Counter(language for one in members(case) for language, texts in one.texts.items() if any(texts))
+    usual = [language for language, count in counts.items() if 2 * count >= len(members(case))]
+    for one in members(case):
+        absent = [language for language in usual if not any(one.texts.get(language, ()))]
+        if absent:
+            yield Hit(one.id, f"has no wording in {', '.join(absent)}")
+
+
+def odd_language_tags(case: Case) -> Iterator[Hit]:
+    """Find language tags that are none."""
+    found: dict[str, str] = {}
+    for name, language, _ in _wordings(case):
+        if not _TAG.fullmatch(language):
+            found.setdefault(language, name)
+    yield from (Hit(name, f"{shown(language)} is no language tag") for language, name in found.items())
+
+
+def damaged_texts(case: Case) -> Iterator[Hit]:
+    """Find wordings with the marks of a wrong encoding or of escaped HTML."""
+    for name, language, text in _wordings(case):
+        damage = damage_of(text)
+        if damage:
+            yield Hit(name, f"the wording in {language} has {damage}: {shown(text)}")
+
+
+def damage_of(text: str) -> str:
+    """Say which mark of damage a text has; empty if it has none.
+
+    Examples
+    --------
+    >>> damage_of("Who wrote Caf" + chr(0xC3) + chr(0xA9) + "?"), damage_of("Who wrote this?")
+    ('bytes read in a wrong encoding', '')
+    """
+    marks = {
+        "U+FFFD, which stands for a lost character": "\ufffd" in text,
+        "a control character or an invisible space": _CONTROL.search(text) is not None and not _MOJIBAKE.search(text),
+        "bytes read in a wrong encoding": _MOJIBAKE.search(text) is not None,
+        "an HTML entity": _ENTITY.search(text) is not None,
+    }
+    return next((what for what, is_so in marks.items() if is_so), "")
+
+
+def loose_spaces(case: Case) -> Iterator[Hit]:
+    """Find wordings with white space at an end or several spaces in a row."""
+    found: dict[str, dict[str, None]] = {}
+    for name, language, text in _wordings(case):
+        if text != text.strip() or re.search(r"\s{2,}|\t", text):
+            found.setdefault(name, {})[language] = None
+    yield from (Hit(name, f"has loose white space in {', '.join(languages)}") for name, languages in found.items())
+
+
+def fragments(case: Case) -> Iterator[Hit]:
+    """Find wordings that hold a placeholder or are cut off."""
+    for one in members(case):
+        text = one.text()
+        words = re.findall(r"\w+", text.casefold())
+        if _PLACEHOLDER.search(text):
+            yield Hit(one.id, f"the text holds a placeholder: {shown(text)}")
+        elif not words or set(words) <= _OPENERS:
+            yield Hit(one.id, f"the text names nothing that could be looked for: {shown(text)}")
+
+
+def untranslated(case: Case) -> Iterator[Hit]:
+    """Find wordings that are the same in two languages."""
+    for one in members(case):
+        first: dict[str, str] = {}
+        for language, texts in one.texts.items():
+            main = texts[0] if texts else ""
+            earlier = first.setdefault(main, language)
+            if earlier != language and len(main.split()) > 2:
+                yield Hit(one.id, f"the wording in {language} is the one in {earlier}: {shown(main)}")
