@@ -14,6 +14,8 @@ from test_sparql_repair import FULL, PUBLISHED, R1_TEXT, published, published_r1
 from qaldgen.errors import DataError
 from qaldgen.features.query import FeatureValue, QueryError, parse_query, query_features
 
+DBR = "http://dbpedia.org/resource/"
+
 LSQ = "http://lsq.aksw.org/vocab#"
 T = TypeVar("T")
 
@@ -302,6 +304,10 @@ def test_hops_and_direction(query: str, hops: int, direction: str) -> None:
         ("ASK { ?x ?p ?y FILTER(?y != 3) }", "hasNegation"),
         ("ASK { ?x ?p ?y FILTER(?y NOT IN (3)) }", "hasNegation"),
         ("ASK { ?x ?p ?y FILTER(!bound(?y)) }", "hasNegation"),
+        ("ASK { ?x ?p ?y FILTER(!(bound(?y))) }", "hasNegation"),
+        ("ASK { ?x ?p ?y FILTER(!EXISTS { ?y ?q ?z }) }", "hasNegation"),
+        ("ASK { ?x ?p ?y FILTER(!(EXISTS { ?y ?q ?z })) }", "hasNegation"),
+        ("ASK { ?x ?p ?y FILTER(!(bound(?y) || ?x = ?y)) }", ""),
         ("ASK { ?x ?p ?y FILTER(!isLiteral(?y)) }", ""),
         ("ASK { ?x ?p ?y FILTER NOT EXISTS { ?y ?q ?z } }", "hasNegation"),
         ("ASK { ?x ?p ?y FILTER EXISTS { ?y ?q ?z } }", ""),
@@ -334,6 +340,41 @@ def test_yes_or_no(query: str, true: str) -> None:
     features = query_features(query)
     flags = {name for name, value in features.items() if value is True} - {"queryRepaired"}
     assert flags == set(true.split())
+
+
+def test_denied_exists_is_two_functions_for_lsq() -> None:
+    used = query_features("ASK { ?x ?p ?y FILTER(!EXISTS { ?y ?q ?z }) }")["usesFeature"]
+    assert used == frozenset({"Ask", "Filter", "Functions", "fn-not", "fn-exists"})
+
+
+@pytest.mark.parametrize(
+    "directive",
+    [
+        'SERVICE wikibase:label { bd:serviceParam wikibase:language "en" }',
+        'hint:Query hint:optimizer "None"',
+        "hint:Prior hint:gearing 'forward'",
+    ],
+)
+def test_what_speaks_to_the_endpoint_is_no_part_of_the_graph(directive: str) -> None:
+    query = "SELECT ?x { ?x wdt:P1 wd:Q1 . ?x wdt:P2 wd:Q2 . %s }"
+    with_it, without = query_features(query % directive), query_features(query % "")
+    assert [with_it[name] for name in ("queryShape", "hopCount", "joinVertexCount")] == ["chain", 1, 1]
+    assert (with_it["tpCount"], without["tpCount"]) == (3, 2)
+
+
+def test_medians() -> None:
+    found = query_features("ASK { ?x dbo:a ?y ; dbo:b ?y ; dbo:c ?z OPTIONAL { ?y dbo:d ?w } OPTIONAL { ?z dbo:e ?v } }")
+    assert (found["tpInBgpCountMedian"], found["tpInBgpCountMean"]) == (1.0, 5 / 3)
+    assert found["joinVertexDegreeMedian"] == 3.0
+    assert "tpInBgpCountMedian" not in query_features("ASK { }")
+
+
+def test_namespaces() -> None:
+    found = query_features("ASK { dbr:AC/DC dbo:genre ?g . wd:Q1 wdt:P1 '1'^^xsd:integer }".replace("dbr:AC/DC", f"<{DBR}AC/DC>"))
+    assert found["namespacesUsed"] == frozenset({
+        DBR, "http://dbpedia.org/ontology/", "http://www.wikidata.org/entity/", "http://www.wikidata.org/prop/direct/",
+        "http://www.w3.org/2001/XMLSchema#",
+    })  # fmt: skip
 
 
 def test_aggregate_functions() -> None:

@@ -16,6 +16,7 @@ from qaldgen.features.resources import (
     resources_of,
     without_qualifier,
 )
+from qaldgen.features.text_words import base_forms
 
 R1 = "http://qald-gen.aksw.org/vocab#"
 DBO, DBR, WD = "http://dbpedia.org/ontology/", "http://dbpedia.org/resource/", "http://www.wikidata.org/entity/"
@@ -131,12 +132,44 @@ def test_explicit(label: str, question: str, explicit: bool) -> None:
     assert is_explicit(label, question) is explicit
 
 
-def test_explicit_by_lemma() -> None:
-    question = ["which", "River", "flow", "through", "it"]
-    assert is_explicit_lemma(["river"], question)
-    assert is_explicit_lemma(["River", "FLOW"], question)
-    assert not is_explicit_lemma(["river", "through"], question)
-    assert not is_explicit_lemma([], question)
+RIVER_FORMS = ("which which", "Rivers river", "flowed flow", "through through", "it it", "? ?")
+
+
+@pytest.mark.parametrize(
+    ("label", "explicit"),
+    [
+        ("river", True),
+        ("RIVERS", True),
+        ("river flow", True),
+        ("flowing", True),
+        ("flow river", False),
+        ("river through", False),
+        ("lake", False),
+        ("it", True),
+        ("", False),
+    ],
+)
+def test_explicit_by_lemma(label: str, explicit: bool) -> None:
+    assert is_explicit_lemma(label, tuple(forms.lower() for forms in RIVER_FORMS)) is explicit
+
+
+@pytest.mark.parametrize(
+    ("word", "form"),
+    [("starring", "star"), ("directed", "direct"), ("located", "locate"), ("written", "write"), ("cities", "city")],
+)
+def test_base_forms(word: str, form: str) -> None:
+    assert {word, form} <= base_forms(word)
+
+
+def test_base_forms_leave_short_words() -> None:
+    assert base_forms("red") == {"red"}
+    assert base_forms("king") == {"king"}
+
+
+def test_names_of_resources_are_given_one_by_one() -> None:
+    found = resource_features("ASK { wd:Q1 dbo:birthPlace dbr:Old_Town }", "")
+    assert "labelEntity1" not in found
+    assert (found["labelEntity2"], found["labelRelation1"]) == ("Old Town", "birth place")
 
 
 def test_features_of_resources() -> None:
@@ -145,6 +178,10 @@ def test_features_of_resources() -> None:
         "totalEntities": 2,
         "entityIris": (f"{DBR}New_Ulm_(city)", f"{DBR}Ann_Lee"),
         "entityLabels": ("New Ulm (city)", "Ann Lee"),
+        "labelEntity1": "New Ulm (city)",
+        "labelEntity2": "Ann Lee",
+        "labelRelation1": "birth place",
+        "labelClass1": "poet",
         "totalWordsEntity1": 3,
         "totalWordsEntity2": 2,
         "avgEntitiesWords": 2.5,

@@ -24,11 +24,13 @@ LABELS = Path(__file__).resolve().parent / "data" / "labels" / "questions.tsv"
 SURFACE = {"length", "charCount", "sentenceCount", "hasQuote", "capitalisation"}
 FORM = {
     *("whType", "questionFormulation", "informationSought", "answerEntityKind"),
-    *("expectedAnswerCategory", "expectedAnswerType"),
+    *("expectedAnswerCategory", "expectedAnswerType", "answerEntityType"),
 }
+#: Only in English.
+ENGLISH = {"fleschReadingEase", "expectedAnswerTREC", "spellingSuspect"}
 TOKENS = {"tokenCount", "avgTokenLength", "stopwordRatio", "typeTokenRatio"}
 TAGGED = {
-    *(*POS_FLAGS, "totalNouns", "totalAdjectives", "totalVerbs", "nouns", "adjectives", "verbs"),
+    *(*POS_FLAGS, "totalNouns", "totalAdjectives", "totalVerbs", "nouns", "adjectives", "verbs", "wordForms"),
     *("maxDependencyDepth", "namedEntityCount", "hasNamedEntity", "namedEntityTypes"),
 }
 
@@ -48,7 +50,7 @@ def one(question: str, language: str = "en", nlp: Language | None = None) -> dic
 
 def test_english_without_a_model() -> None:
     features = one("Who owns the old mill?")
-    assert set(features) == SURFACE | FORM | set(NAMES) | {"fleschReadingEase"}
+    assert set(features) == SURFACE | FORM | set(NAMES) | ENGLISH
     assert features["length"] == 5
     assert features["charCount"] == 22
     assert features["whType"] == "who"
@@ -121,7 +123,7 @@ def test_language_without_a_model(refused: Callable[..., str]) -> None:
 
 def test_english_with_a_model(english: Language) -> None:
     features = one("Which old mills in France did Ada Roe buy quickly?", nlp=english)
-    assert set(features) == SURFACE | FORM | set(NAMES) | TOKENS | TAGGED | {"fleschReadingEase", "headword", "headwordLemma"}
+    assert set(features) == SURFACE | FORM | set(NAMES) | TOKENS | TAGGED | ENGLISH | {"headword", "headwordLemma"}
     assert (features["headword"], features["headwordLemma"]) == ("mills", "mill")
     assert features["tokenCount"] == 10
     assert all(features[tag] is True for tag in ("JJ", "NNS", "NNP", "IN", "RB", "VBD"))

@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import sqlite3
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -29,10 +30,19 @@ def cache_file() -> Path:
 
 
 def content_keys(questions: Sequence[Question], language: str, labels: Mapping[str, str], model: str) -> list[str]:
-    """Return a key for each question: the hash of all that its features depend on, our version and the model among it."""
+    """Return a key for each question: the hash of all that its features depend on, the model and the code among it."""
     table = [(f.name, f.kind, f.definition, f.codes) for f in all_features().values()]
-    common = _hash([__version__, language, model, sorted(labels.items()), table])
+    common = _hash([__version__, language, model, sorted(labels.items()), table, _code()])
     return [_hash([common, repr(dataclasses.replace(question, id="", iri=""))]) for question in questions]
+
+
+def _code() -> list[str]:
+    """Return the hashes of what computes features: a feature of one's own changes without a version of ours."""
+    own = Path(__file__).parent
+    modules = {getattr(f.value, "__module__", __name__) for f in all_features().values()}
+    elsewhere = {getattr(sys.modules[name], "__file__", None) for name in modules}
+    files = {*own.glob("*.py"), *own.glob("data/*"), *own.parent.glob("sparql*.py"), *(Path(name) for name in elsewhere if name)}
+    return sorted(hashlib.sha256(path.read_bytes()).hexdigest() for path in files)
 
 
 def load(path: Path, keys: Iterable[str]) -> dict[str, Values]:

@@ -8,24 +8,18 @@ entry point group ``qaldgen.features``, whose object is a `Feature`.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib.metadata import entry_points
 from typing import NamedTuple
 
+from qaldgen.features import evidence as known
+from qaldgen.features.evidence import COMPLEXITIES, Evidence, Group, Value, answer_type, flag, metadata, pick
+from qaldgen.features.generalisation import LEVELS
 from qaldgen.features.query import FeatureValue
-from qaldgen.model import Question
+from qaldgen.features.text_entity_type import ENTITY_TYPES, TREC_CLASSES
 from qaldgen.rdf import LSQ, QALDGEN
 
-Group = Mapping[str, FeatureValue]
-
-
-class Evidence(NamedTuple):
-    """What is known about a question: itself, and the features of its text, its query and what the query names."""
-
-    question: Question
-    text: Group
-    query: Group
-    resources: Group
+__all__ = ["FEATURES", "Evidence", "Feature", "Group", "all_features", "answer_type"]
 
 
 class Feature(NamedTuple):
@@ -49,6 +43,8 @@ class Feature(NamedTuple):
         For a code: the values it can have.
     several : bool
         Whether a question can have several values.
+    matches : tuple of (str, str)
+        For a code: values, and the IRI of the class of another vocabulary that is nearest to each.
     """
 
     name: str
@@ -59,16 +55,10 @@ class Feature(NamedTuple):
     term: str
     codes: tuple[str, ...] = ()
     several: bool = False
+    matches: tuple[tuple[str, str], ...] = ()
 
 
-def _pick(group: str, name: str) -> Callable[[Evidence], FeatureValue | None]:
-    def value(evidence: Evidence) -> FeatureValue | None:
-        found: Group = getattr(evidence, group)
-        return found.get(name)
-
-    return value
-
-
+DBPEDIA = "http://dbpedia.org/ontology/"
 _GROUPS = {"T": "text", "S": "query", "R": "resources"}
 
 
@@ -76,7 +66,7 @@ def _row(name: str, kind: str, group: str, definition: str, codes: str = "", ter
     """Make a row whose value is that of `name` in a group: T text, S query, R what the query names."""
     source = "S" if group == "R" else group
     return Feature(
-        name, kind, source, definition, _pick(_GROUPS[group], name), term or QALDGEN + name, tuple(codes.split()), several
+        name, kind, source, definition, pick(_GROUPS[group], name), term or QALDGEN + name, tuple(codes.split()), several
     )
 
 
@@ -87,46 +77,8 @@ def all_features() -> dict[str, Feature]:
     return {feature.name: feature for feature in (*FEATURES, *added)}
 
 
-# --- functions of rows that are no plain pick -----------------------------------------------------------------------
-
-
-def answer_type(evidence: Evidence) -> str | None:
-    """Return the answer type: from the query if it is certain, else from the data, the gold answers, or the text."""
-    question = evidence.question
-    sources = (
-        evidence.query.get("answerType"),
-        question.answer_type,
-        question.answers.type() if question.answers else "",
-        evidence.text.get("expectedAnswerType"),
-    )
-    return next((str(found) for found in sources if found), None)
-
-
-def _answer_count(evidence: Evidence) -> int | None:
-    answers = evidence.question.answers
-    if answers is None:
-        return None
-    return len(set(answers.rows)) + len(answers.texts) if answers.boolean is None else 1
-
-
-def _answer_datatypes(evidence: Evidence) -> tuple[str, ...] | None:
-    answers = evidence.question.answers
-    cells = [cell for row in answers.rows for cell in row if cell is not None] if answers else []
-    return tuple(sorted({cell.datatype for cell in cells if cell.datatype})) or None
-
-
-def _said(name: str, kind: str, definition: str, value: Callable[[Evidence], FeatureValue | None]) -> Feature:
-    return Feature(name, kind, "M", definition, value, QALDGEN + name)
-
-
-def _flag(name: str) -> Callable[[Evidence], bool | None]:
-    return lambda evidence: evidence.question.flags.get(name)
-
-
-def _metadata(*names: str) -> Callable[[Evidence], str | None]:
-    return lambda evidence: next(
-        (evidence.question.metadata[name] for name in names if evidence.question.metadata.get(name)), None
-    )
+def _said(name: str, kind: str, definition: str, value: Value, *, several: bool = False) -> Feature:
+    return Feature(name, kind, "M", definition, value, QALDGEN + name, several=several)
 
 
 _POS = {
@@ -167,6 +119,15 @@ _TEXT = (
         "expectedAnswerCategory", "code", "T", "Category of the answer that the text alone makes one expect (SMART).",
         "boolean literal-number literal-date literal-string resource",
     ),
+    Feature(
+        "answerEntityType", "code", "M>T", "Type of the named thing that is asked for: of the data, else guessed (PolQA).",
+        known.answer_entity_type, QALDGEN + "answerEntityType", tuple(ENTITY_TYPES),
+        matches=tuple((name, DBPEDIA + near) for name, near in ENTITY_TYPES.items() if near),
+    ),
+    _row(
+        "expectedAnswerTREC", "code", "T", "Coarse class of the expected answer by rules (Li and Roth); none for yes or no.",
+        " ".join(TREC_CLASSES),
+    ),
     _row("namedEntityCount", "integer", "T", "Named entities in the question, by spaCy."),
     _row("hasNamedEntity", "boolean", "T", "The question has a named entity, by spaCy."),
     _row("namedEntityTypes", "string", "T", "Types of the named entities, by spaCy (OntoNotes).", several=True),
@@ -180,6 +141,7 @@ _TEXT = (
     _row("hasQuote", "boolean", "T", "The question has a quotation."),
     _row("hasNumber", "boolean", "T", "The question has a number, in digits or words."),
     _row("capitalisation", "code", "T", "How the letters are written.", "mixed lower upper"),
+    _row("spellingSuspect", "boolean", "T", "The question word is misspelt, or a small word stands twice in a row."),
 )  # fmt: skip
 
 _QUERY = (
@@ -193,11 +155,15 @@ _QUERY = (
     _row("tpInBgpCountMin", "integer", "S", "Triple patterns of the smallest block.", term=LSQ + "tpInBgpCountMin"),
     _row("tpInBgpCountMax", "integer", "S", "Triple patterns of the largest block.", term=LSQ + "tpInBgpCountMax"),
     _row("tpInBgpCountMean", "decimal", "S", "Mean triple patterns of a block.", term=LSQ + "tpInBgpCountMean"),
+    _row("tpInBgpCountMedian", "decimal", "S", "Median triple patterns of a block.", term=LSQ + "tpInBgpCountMedian"),
     _row("joinVertexCount", "integer", "S", "Vertices where triple patterns join.", term=LSQ + "joinVertexCount"),
     _row(
         "joinVertexDegreeMax", "integer", "S", "Triple patterns at the busiest join vertex.", term=QALDGEN + "joinVertexDegreeMax"
     ),
     _row("joinVertexDegreeMean", "decimal", "S", "Mean triple patterns at a join vertex.", term=LSQ + "joinVertexDegreeMean"),
+    _row(
+        "joinVertexDegreeMedian", "decimal", "S", "Median triple patterns at a join vertex.", term=LSQ + "joinVertexDegreeMedian"
+    ),
     _row("joinVertexTypes", "code", "S", "Kinds of join vertices.", "star path hybrid sink", several=True),
     _row("queryShape", "code", "S", "Shape of the query graph.", "edge chain star star-chain tree cycle disconnected empty"),
     _row("hopCount", "integer", "S", "Longest shortest path from the answer variable to a constant, without type patterns."),
@@ -212,6 +178,7 @@ _QUERY = (
         "Knowledge graph that the query asks, by its namespaces.",
         "dbpedia wikidata freebase other",
     ),
+    _row("namespacesUsed", "iri", "S", "Namespaces of the IRIs in the query.", several=True),
     _row("hasAggregation", "boolean", "S", "The query aggregates."),
     _row(
         "aggregateFunctions", "code", "S", "Aggregates of the query.", "count sum avg min max sample group_concat", several=True
@@ -224,7 +191,7 @@ _QUERY = (
         "boolean",
         "S",
         "NOT EXISTS, MINUS, != or NOT IN.",
-        _pick("query", "hasNegation"),
+        pick("query", "hasNegation"),
         QALDGEN + "queryHasNegation",
     ),
     _row("hasRegex", "boolean", "S", "A filter matches a regular expression."),
@@ -253,6 +220,9 @@ def _resource_rows() -> list[Feature]:
             rows.append(
                 _row(short, "boolean", "R", f"The question says the label of the {ordinal} {word}, its brackets left out.")
             )
+            said = f"The question says the label of the {ordinal} {word}, its words in any form."
+            name = f"isExplicitLemma{one}{nth}"
+            rows.append(Feature(name, "boolean", "S", said, known.explicit_lemma(one, nth), QALDGEN + name))
         rows.append(_row(f"{word}Iris", "iri", "R", f"What the query names as {word}.", term=QALDGEN + word, several=True))
         rows.append(_row(f"{word}Labels", "string", "R", f"Their labels ({word}).", term=f"{QALDGEN}{word}Label", several=True))
     return rows
@@ -263,23 +233,41 @@ _REST = (
         "answerType", "code", "S>M>A>T", "Type of the answer: of the query if certain, else of the data, the answers, the text.",
         answer_type, QALDGEN + "answerType", ("resource", "string", "number", "date", "boolean"),
     ),
-    Feature("resultCount", "integer", "A", "Distinct gold answers; 1 for yes and no.", _answer_count, LSQ + "resultCount"),
+    Feature("resultCount", "integer", "A", "Distinct gold answers; 1 for yes and no.", known.answer_count, LSQ + "resultCount"),
     Feature(
         "answerIsEmpty", "boolean", "A", "The gold answer is empty.",
         lambda e: None if e.question.answers is None else not e.question.answers.values(), QALDGEN + "answerIsEmpty",
     ),
     Feature(
         "answerDatatypes", "iri", "A", "Datatypes of the gold answers.",
-        _answer_datatypes, QALDGEN + "answerDatatypes", several=True,
+        known.answer_datatypes, QALDGEN + "answerDatatypes", several=True,
     ),
+    Feature(
+        "isSingleAnswer", "boolean", "A", "There is just one distinct gold answer.",
+        known.single_answer, QALDGEN + "isSingleAnswer",
+    ),
+    Feature(
+        "answerAliasesCount", "integer", "A", "Accepted wordings of the gold answers beside the main ones.",
+        known.answer_aliases, QALDGEN + "answerAliasesCount",
+    ),
+    _said("languages", "string", "Language tags of the wordings (BCP 47).", known.languages, several=True),
+    _said("wordingCount", "integer", "Wordings (paraphrases) in the language that has most.", known.wording_count),
+    _said("avgMentionWords", "decimal", "Mean words of what the data says is named in the question.", known.mention_words),
     _said("split", "string", "Part of the data set: train, test, ...", lambda e: e.question.split or None),
-    _said("hybrid", "boolean", "The answer needs text beside the knowledge graph (QALD).", _flag("hybrid")),
-    _said("onlydbo", "boolean", "The query needs the DBpedia ontology only (QALD).", _flag("onlydbo")),
-    _said("aggregation", "boolean", "The data set says that the query aggregates (QALD).", _flag("aggregation")),
-    _said("templateId", "string", "Template from which the question was made.", _metadata("template", "template_id")),
-    _said("complexityType", "string", "Complexity, as the data set says it (Mintaka).", _metadata("complexity")),
-    _said("topicCategory", "string", "Topic, as the data set says it.", _metadata("category", "domain")),
-    _said("generalisationLevel", "string", "Generalisation level, as the data set says it (GrailQA).", _metadata("level")),
+    _said("hybrid", "boolean", "The answer needs text beside the knowledge graph (QALD).", flag("hybrid")),
+    _said("onlydbo", "boolean", "The query needs the DBpedia ontology only (QALD).", flag("onlydbo")),
+    _said("aggregation", "boolean", "The data set says that the query aggregates (QALD).", flag("aggregation")),
+    _said("templateId", "string", "Template from which the question was made.", metadata("template", "template_id")),
+    Feature(
+        "complexityType", "code", "M>S", "Kinds of complexity: of the data, else those that the query shows (Mintaka).",
+        known.complexity, QALDGEN + "complexityType", COMPLEXITIES, several=True,
+    ),
+    _said("topicCategory", "string", "Topic, as the data set says it.", metadata("category", "domain")),
+    _said("expectedAnswerClass", "string", "Class of the answer, as the data set says it (SMART).", metadata("answer_class")),
+    Feature(
+        "generalisationLevel", "code", "M", "How far from the training split, as the data says (GrailQA) or against one given.",
+        known.generalisation_level, QALDGEN + "generalisationLevel", LEVELS,
+    ),
 )  # fmt: skip
 
 #: The table, in the order in which it is printed.

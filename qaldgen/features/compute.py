@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -10,7 +12,7 @@ from qaldgen.features.cache import content_keys, load, store
 from qaldgen.features.catalogue import Evidence, Feature, Group, all_features
 from qaldgen.features.query import FeatureValue, QueryError, parse_query, query_features
 from qaldgen.features.resources import resource_features
-from qaldgen.features.text import load_model, text_features
+from qaldgen.features.text import MODELS, load_model, text_features
 from qaldgen.model import Question
 
 Values = dict[str, FeatureValue]
@@ -22,7 +24,7 @@ def compute_features(
     *,
     language: str = "en",
     labels: Mapping[str, str] | None = None,
-    jobs: int = 1,
+    jobs: int | None = None,
     cache: Path | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> list[Values]:
@@ -37,8 +39,8 @@ def compute_features(
     labels
         IRI to label, preferred to the name in the IRI.
     jobs
-        Processes, through joblib: a backend set by `joblib.parallel_config` (dask, ray, spark) takes over. The result does
-        not depend on it.
+        Processes. None for what `joblib.parallel_config` says: its backend (dask, ray, spark) then computes on a cluster; one
+        process where it says nothing. The result does not depend on it.
     cache
         A file that keeps features by content; None to compute anew.
     progress
@@ -64,14 +66,15 @@ def compute_features(
 
 
 def _compute(
-    questions: Sequence[Question], language: str, labels: Mapping[str, str], jobs: int, progress: Callable[[int], None]
+    questions: Sequence[Question], language: str, labels: Mapping[str, str], jobs: int | None, progress: Callable[[int], None]
 ) -> list[Values]:
     """Compute chunk by chunk, in this process or in several."""
     from joblib import Parallel, delayed
 
     chunks = [questions[start : start + _CHUNK] for start in range(0, len(questions), _CHUNK)]
+    found: Iterator[list[Values]]
     if jobs == 1 or len(chunks) < 2:
-        found: Iterator[list[Values]] = (_compute_chunk(chunk, language, labels) for chunk in chunks)
+        found = (_compute_chunk(chunk, language, labels) for chunk in chunks)
     else:
         found = Parallel(n_jobs=jobs, return_as="generator")(delayed(_compute_chunk)(chunk, language, labels) for chunk in chunks)
     values: list[Values] = []
@@ -111,6 +114,10 @@ def _one(question: Question, text: Group, features: Sequence[Feature], wording: 
 
 
 def model_name(language: str) -> str:
-    """Return name and version of the model that would be used; empty for none."""
-    model = load_model(language)
-    return f"{model.meta['lang']}_{model.meta['name']} {model.meta['version']}" if model is not None else ""
+    """Return name and version of the model that would be used; empty for none. The model is not loaded."""
+    for package in MODELS.get(language.replace("_", "-").split("-")[0].lower(), ()):
+        found = importlib.util.find_spec(package)
+        if found is not None and found.origin is not None:
+            meta = json.loads(Path(found.origin).with_name("meta.json").read_text(encoding="utf-8"))
+            return f"{meta['lang']}_{meta['name']} {meta['version']}"
+    return ""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from statistics import fmean
+from statistics import fmean, median
 
 from qaldgen.features.query_lsq import lsq_features
 from qaldgen.features.query_shape import alternative, answer_direction, distinct, hop_count, is_type_pattern, join_vertices, shape
-from qaldgen.features.query_terms import is_qualifier, is_temporal, knowledge_graph
+from qaldgen.features.query_terms import is_qualifier, is_temporal, knowledge_graph, namespace_of
 from qaldgen.features.query_tree import QueryError, QueryTree, parse_query
 
 __all__ = ["FeatureValue", "QueryError", "QueryTree", "parse_query", "query_features"]
@@ -33,8 +33,9 @@ def query_features(query: str | QueryTree) -> dict[str, FeatureValue]:
     dict
         Patterns (a property path is one; UNION branches and sub-queries are included): ``tpCount``, distinct ones outside EXISTS;
         ``tripleCountAll``, occurrences everywhere; ``existsTripleCount``, occurrences inside EXISTS; ``bgpCount``, blocks of
-        patterns outside EXISTS, and ``tpInBgpCountMin``, ``Max``, ``Mean``, the patterns in them. ``projectVarCount``, returned
-        variables. ``usesFeature``, see `lsq_features`. Graph: see `qaldgen.features.query_shape`. ``variableCount``: distinct
+        patterns outside EXISTS, and ``tpInBgpCountMin``, ``Max``, ``Mean``, ``Median``, the patterns in them.
+        ``projectVarCount``, returned variables. ``usesFeature``, see `lsq_features`. Graph: see `qaldgen.features.query_shape`.
+        ``variableCount``: distinct
         variables of the group; ``constantCount`` (IRIs and literals) and ``literalCount``: distinct terms that stand as subject,
         object, in an expression or in VALUES. Yes/no: see the functions below. ``answerType``: ``boolean`` for ASK,
         ``number`` where the first column is a COUNT, SUM or AVG.
@@ -51,11 +52,13 @@ def query_features(query: str | QueryTree) -> dict[str, FeatureValue]:
     (True, 'number', 1, 'edge', 'subject')
     """
     tree = parse_query(query) if isinstance(query, str) else query
+    iris = _IRI.findall(tree.text)
     return {
         "queryForm": tree.form,
         "projectVarCount": len(tree.projected),
         "usesFeature": lsq_features(tree),
-        "knowledgeGraph": knowledge_graph(_IRI.findall(tree.text)),
+        "knowledgeGraph": knowledge_graph(iris),
+        "namespacesUsed": frozenset(map(namespace_of, iris)),
         "queryRepaired": bool(tree.repairs),
         "repairKinds": frozenset(tree.repairs),
         **_pattern_counts(tree),
@@ -79,6 +82,7 @@ def _pattern_counts(tree: QueryTree) -> dict[str, FeatureValue]:
     if blocks:
         sizes = blocks.values()
         found |= {"tpInBgpCountMin": min(sizes), "tpInBgpCountMax": max(sizes), "tpInBgpCountMean": fmean(sizes)}
+        found["tpInBgpCountMedian"] = float(median(sizes))
     return found
 
 
@@ -104,6 +108,7 @@ def _graph(tree: QueryTree) -> dict[str, FeatureValue]:
         degrees = [degree for degree, _ in joins.values()]
         types = frozenset(kind for _, kind in joins.values())
         found |= {"joinVertexDegreeMean": fmean(degrees), "joinVertexDegreeMax": max(degrees), "joinVertexTypes": types}
+        found["joinVertexDegreeMedian"] = float(median(degrees))
     return found
 
 
@@ -126,8 +131,9 @@ def _clauses(tree: QueryTree) -> dict[str, FeatureValue]:
 def _constraints(tree: QueryTree) -> dict[str, FeatureValue]:
     """Return what patterns and filters ask for.
 
-    ``hasComparison``: <, >, <= or >= in FILTER or HAVING. ``hasNegation``: NOT EXISTS, MINUS, ``!=``, NOT IN or ``!bound(...)``.
-    ``hasLangFilter``: lang() or langMatches() in FILTER. ``hasQualifier``: a Wikidata qualifier (pq:). ``hasTypeConstraint``: a
+    ``hasComparison``: <, >, <= or >= in FILTER or HAVING. ``hasNegation``: NOT EXISTS, MINUS, ``!=``, NOT IN, ``!bound(...)``
+    or ``!EXISTS``. ``hasLangFilter``: lang() or langMatches() in FILTER. ``hasQualifier``: a Wikidata qualifier (pq:).
+    ``hasTypeConstraint``: a
     pattern with rdf:type or wdt:P31 and a constant class. ``hasTemporalLiteral``: a literal with a datatype of dates or times, or
     cast to one.
     """
@@ -137,7 +143,7 @@ def _constraints(tree: QueryTree) -> dict[str, FeatureValue]:
     casts = (call.iri for call in tree.calls if call.of_literal)
     return {
         "hasComparison": bool(conditions & {"lt", "gt", "le", "ge"}),
-        "hasNegation": bool(everywhere & {"notexists", "ne", "notin", "notbound"}) or "Minus" in tree.keywords,
+        "hasNegation": bool(everywhere & {"notexists", "ne", "notin", "denied"}) or "Minus" in tree.keywords,
         "hasRegex": "regex" in everywhere,
         "hasLangFilter": bool(conditions & {"lang", "langmatches"}),
         "hasQualifier": any(is_qualifier(iri) for pattern in tree.patterns for iri in pattern.iris),

@@ -15,7 +15,7 @@ def lsq_features(tree: QueryTree) -> frozenset[str]:
     needs the keyword (in the repaired text) and that ``Having`` is recorded.
     """
     found = set(tree.keywords)
-    functions = {f"fn-{'not' if call.name == 'notbound' else call.name}" for call in tree.calls if call.place == "filter"}
+    functions = {f"fn-{'not' if call.name == 'denied' else call.name}" for call in tree.calls if call.place == "filter"}
     if functions:
         found |= {"Functions", *functions}
     if tree.aggregates:

@@ -1,8 +1,9 @@
 """The graph of a query's triple patterns: its shape, its join vertices, its hops, and where the answer stands in it.
 
-All of it is read off one *alternative* of the query: patterns inside FILTER EXISTS and MINUS are left out, equal patterns count
-once, and of each UNION only the branch with the most distinct patterns stays (of equals the first). Nodes are the subjects and
-objects. A variable or blank node is one node wherever it occurs; a literal, and the class of a type pattern, is a node of its own
+All of it is read off one *alternative* of the query: patterns inside FILTER EXISTS and MINUS are left out, and so are
+parameters of SERVICE and hints to the optimiser; equal patterns count once, and of each UNION only the branch with the most
+distinct patterns stays (of equals the first). Nodes are the subjects and objects. A variable or blank node is one node wherever
+it occurs; a literal, and the class of a type pattern, is a node of its own
 in each pattern. An entity is one node for the shape; for hops it is a node of its own in each pattern, for no way leads on from a
 constant.
 """
@@ -13,7 +14,7 @@ import heapq
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from qaldgen.features.query_terms import SUBCLASS_PREDICATES, TYPE_PREDICATES, half_hops
+from qaldgen.features.query_terms import DIRECTIVES, SUBCLASS_PREDICATES, TYPE_PREDICATES, half_hops
 from qaldgen.features.query_tree import Pattern, QueryTree
 
 Node = tuple[str, int]
@@ -33,7 +34,7 @@ def is_type_pattern(pattern: Pattern) -> bool:
 
 def alternative(tree: QueryTree) -> list[Pattern]:
     """Return the distinct patterns of the largest alternative, as the module describes."""
-    patterns = [pattern for pattern in tree.patterns if pattern.place == "main"]
+    patterns = [pattern for pattern in tree.patterns if pattern.place == "main" and pattern.subject not in DIRECTIVES]
     sizes: Counter[tuple[int, int]] = Counter()
     for pattern in distinct(patterns):
         sizes.update(pattern.branches)

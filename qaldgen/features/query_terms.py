@@ -19,6 +19,14 @@ SUBCLASS_PREDICATES = {
     "http://www.w3.org/2000/01/rdf-schema#subClassOf",
     *(f"{_WIKIDATA}{part}P279" for part in ("", "direct/", "statement/")),
 }
+_BIGDATA = "http://www.bigdata.com/"
+#: Subjects of patterns that speak to the endpoint, not of the graph: parameters of SERVICE, and hints to the optimiser.
+DIRECTIVES = {
+    f"<{_BIGDATA}rdf#serviceParam>",
+    *(f"<{_BIGDATA}queryHints#{scope}>" for scope in ("Query", "SubQuery", "Group", "GroupAndSubGroups", "Prior")),
+}
+#: Namespaces whose names may hold slashes.
+NAMESPACE = re.compile(r"https?://(?:[a-z-]+\.)?dbpedia\.org/(?:resource|ontology|property|class/yago)/")
 _QUALIFIER = re.compile(re.escape(_WIKIDATA) + r"qualifier/(?:value/|value-normalized/)?P\d+")
 _STATEMENT = re.compile(re.escape(_WIKIDATA) + r"(?:(?:statement|qualifier)/(?:value/|value-normalized/)?)?P\d+")
 _VALUE = re.compile(r"http://wikiba\.se/ontology(?:-beta)?#(?:quantity|time|geo)\w+")
@@ -38,6 +46,18 @@ def is_qualifier(iri: str) -> bool:
 def is_temporal(datatype: str) -> bool:
     """Whether a datatype, or the cast to it, is one of dates and times."""
     return _TEMPORAL.fullmatch(datatype) is not None
+
+
+def namespace_of(iri: str) -> str:
+    """Return an IRI without its local name, which may hold slashes in DBpedia.
+
+    Examples
+    --------
+    >>> namespace_of("http://dbpedia.org/resource/AC/DC"), namespace_of("http://www.wikidata.org/prop/direct/P36")
+    ('http://dbpedia.org/resource/', 'http://www.wikidata.org/prop/direct/')
+    """
+    namespace = NAMESPACE.match(iri)
+    return namespace[0] if namespace else re.sub(r"[^/#]*$", "", iri)
 
 
 def half_hops(predicate: str) -> int:

@@ -68,7 +68,7 @@ class Call(NamedTuple):
     Attributes
     ----------
     name : str
-        As in LSQ: ``gt``, ``regex``, ``function`` for one with an IRI; ``!bound`` has the name ``notbound`` besides ``bound``.
+        As in LSQ: ``gt``, ``regex``, ``function`` for one with an IRI; ``!`` before ``bound`` or ``EXISTS`` is ``denied``.
     place : str
         Where it stands: ``filter``, ``exists``, ``bind``, ``having``, ``projection``, ``groupby`` or ``orderby``.
     iri : str

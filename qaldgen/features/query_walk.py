@@ -213,11 +213,18 @@ def _note(walk: _Walk, node: CompValue, place: _Place, where: str, column: Colum
     elif node.name.startswith("Builtin_"):
         names.append(node.name.removeprefix("Builtin_").lower())
     for name in names:
-        bound = name == "not" and getattr(node.expr, "name", "") == "Builtin_BOUND"
-        walk.tree.calls.append(Call("notbound" if bound else name, where))
+        denied = name == "not" and _unwrapped(node.expr) in {"Builtin_BOUND", "Builtin_EXISTS"}
+        walk.tree.calls.append(Call("denied" if denied else name, where))
     if node.name == "Function":
         literal = any(isinstance(part, Literal) or getattr(part, "name", "") == "literal" for part in _atoms(node.expr))
         walk.tree.calls.append(Call("function", where, str(node.iri), literal))
+
+
+def _unwrapped(node: object) -> str:
+    """Return the name of an expression, the brackets around it left out."""
+    while isinstance(node, CompValue) and node.name.endswith("Expression") and not (node.other or node.op):
+        node = node.expr
+    return str(getattr(node, "name", ""))
 
 
 def _atoms(node: object) -> Iterator[object]:

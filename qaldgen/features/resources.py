@@ -10,16 +10,14 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from qaldgen.features.query import FeatureValue
-from qaldgen.features.query_terms import SUBCLASS_PREDICATES, TYPE_PREDICATES
+from qaldgen.features.query_terms import DIRECTIVES, NAMESPACE, SUBCLASS_PREDICATES, TYPE_PREDICATES
 from qaldgen.features.query_tree import Pattern, QueryTree, parse_query
+from qaldgen.features.text_words import base_forms
 
-#: Namespaces whose names may hold slashes.
-_NAMESPACE = re.compile(r"https?://(?:[a-z-]+\.)?dbpedia\.org/(?:resource|ontology|property|class/yago)/")
 _OPAQUE = re.compile(r"https?://www\.wikidata\.org/.*[QPL]\d+|https?://rdf\.freebase\.com/ns/[mg]\..*")
 _FREEBASE = "http://rdf.freebase.com/ns/"
 _YAGO = "http://dbpedia.org/class/yago/"
 _CAMEL = re.compile(r"(?<=[^\W\dA-Z])(?=[A-Z0-9])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
-_SERVICE = "<http://www.bigdata.com/rdf#serviceParam>"
 _KINDS = {"Entity": "Entities", "Relation": "Relations", "Class": "Classes"}
 
 
@@ -56,7 +54,7 @@ def resources_of(query: str | QueryTree) -> Resources:
     ('http://dbpedia.org/resource/Ann_Lee',)
     """
     tree = parse_query(query) if isinstance(query, str) else query
-    patterns = [pattern for pattern in tree.patterns if pattern.subject != _SERVICE]
+    patterns = [pattern for pattern in tree.patterns if pattern.subject not in DIRECTIVES]
     classes = {pattern.object for pattern in patterns if _ends_in_class(pattern)}
     relations = {f"<{iri}>" for pattern in patterns for iri in _relations(pattern)}
     ends = {term for pattern in patterns for term in (pattern.subject, pattern.object) if term.startswith("<")}
@@ -83,7 +81,7 @@ def label_of(iri: str, kind: str = "entity") -> str:
     """
     if _OPAQUE.fullmatch(iri):
         return ""
-    namespace = _NAMESPACE.match(iri)
+    namespace = NAMESPACE.match(iri)
     local = iri[namespace.end() :] if namespace else re.split(r"[/#]", iri)[-1]
     if iri.startswith(_FREEBASE):
         local = local.rpartition(".")[2]
@@ -111,9 +109,26 @@ def is_explicit(label: str, question: str) -> bool:
     return _contains(_words(question), _words(label))
 
 
-def is_explicit_lemma(label_lemmas: Sequence[str], question_lemmas: Sequence[str]) -> bool:
-    """Whether the lemmas of a label stand in the lemmas of the question one after the other, in any case."""
-    return _contains([lemma.casefold() for lemma in question_lemmas], [lemma.casefold() for lemma in label_lemmas])
+def is_explicit_lemma(label: str, word_forms: Sequence[str]) -> bool:
+    """Whether the words of an English label, in any form, stand in the question one after the other.
+
+    Parameters
+    ----------
+    label
+        The label; its words may be in the plural, participles or gerunds.
+    word_forms
+        Each word of the question with its lemma, as ``"rivers river"``.
+
+    Examples
+    --------
+    >>> is_explicit_lemma("starring", ["who who", "starred star"]), is_explicit_lemma("river", ["rivers river"])
+    (True, True)
+    """
+    wanted = [base_forms(word) for word in _words(label)]
+    given = [frozenset(forms.split()) for forms in word_forms if _words(forms)]
+    size = len(wanted)
+    places = range(len(given) - size + 1)
+    return size > 0 and any(all(map(frozenset.intersection, wanted, given[at : at + size])) for at in places)
 
 
 def resource_features(
@@ -134,8 +149,9 @@ def resource_features(
     -------
     dict
         For Entity (plural Entities), and so for Relation and Class: ``totalEntities``, distinct IRIs; ``entityIris``;
-        ``entityLabels``, of those that have one; ``totalWordsEntity1``, 2, ..., the words between blanks of the label of the
-        first, second ... IRI; ``avgEntitiesWords``, their mean; ``isExplicitEntity1``, ..., whether the question says the label;
+        ``entityLabels``, of those that have one; ``labelEntity1``, 2, ..., one each; ``totalWordsEntity1``, 2, ..., the words
+        between blanks of the label of the first, second ... IRI; ``avgEntitiesWords``, their mean; ``isExplicitEntity1``, ...,
+        whether the question says the label;
         ``isExplicitNoQualifierEntity1``, ..., the same without an end in brackets. What has no value is absent.
 
     Raises
@@ -154,6 +170,7 @@ def resource_features(
             found[f"{kind.lower()}Labels"] = tuple(name for _, name in known)
             found[f"avg{plural}Words"] = fmean(len(name.split()) for _, name in known)
         for number, name in known:
+            found[f"label{kind}{number}"] = name
             found[f"totalWords{kind}{number}"] = len(name.split())
             if question.strip():
                 found[f"isExplicit{kind}{number}"] = is_explicit(name, question)

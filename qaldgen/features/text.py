@@ -12,6 +12,9 @@ hasOrdinal, hasQuantifier, hasConjunction
 whType, questionFormulation, informationSought,              English (`text_wh`), Polish (`text_polish`)
 answerEntityKind
 expectedAnswerCategory, expectedAnswerType                   English (`text_answer_type`), Polish
+answerEntityType                                             English (`text_entity_type`), Polish
+expectedAnswerTREC                                           English (`text_entity_type`)
+spellingSuspect                                              English (`text_spelling`)
 tokenCount, avgTokenLength, stopwordRatio, typeTokenRatio    any spaCy pipeline (`text_tags`)
 21 tags, totalNouns ... verbs, maxDependencyDepth,           a model that tags, parses and finds names; the tags in English
 namedEntityCount, hasNamedEntity, namedEntityTypes
@@ -25,9 +28,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from qaldgen.errors import DataError
-from qaldgen.features import text_answer_type, text_polish, text_wh
+from qaldgen.features import text_answer_type, text_entity_type, text_entity_type_polish, text_polish, text_wh
 from qaldgen.features.text_flags import flags
 from qaldgen.features.text_focus import headword
+from qaldgen.features.text_spelling import spelling_suspect
 from qaldgen.features.text_surface import FeatureValue, surface
 from qaldgen.features.text_tags import tagged
 from qaldgen.features.text_words import Head
@@ -134,27 +138,36 @@ def _english(text: str, doc: Doc | None) -> dict[str, FeatureValue]:
     if doc is not None and doc.has_annotation("TAG"):
         head = headword([token for token in doc if not token.is_space], word)
     category = text_answer_type.expected_category(text)
-    features: dict[str, FeatureValue] = {
+    lemma = head.lemma if head else None
+    kind = text_wh.answer_entity_kind(word.code, category, lemma)
+    sought = text_entity_type.entity_type(text, word.code, category, kind, lemma)
+    features: dict[str, FeatureValue | None] = {
         "whType": word.code,
         "questionFormulation": text_wh.formulation(text, word.code),
         "informationSought": text_wh.information_sought(text, word.code, plural=head is not None and head.plural),
-        "answerEntityKind": text_wh.answer_entity_kind(word.code, category, head.lemma if head else None),
+        "answerEntityKind": kind,
+        "answerEntityType": sought,
         "expectedAnswerCategory": category,
         "expectedAnswerType": text_answer_type.CATEGORIES[category],
+        "expectedAnswerTREC": text_entity_type.trec_class(text, word.code, kind, lemma, sought),
+        "spellingSuspect": spelling_suspect(text),
+        "headword": head.word if head else None,
+        "headwordLemma": lemma,
     }
-    if head is not None:
-        features.update(headword=head.word, headwordLemma=head.lemma)
-    return features
+    return {name: value for name, value in features.items() if value is not None}
 
 
 def _polish(text: str) -> dict[str, FeatureValue]:
     code = text_polish.wh_type(text)
     category = text_polish.expected_category(text, code)
+    kind = text_polish.answer_entity_kind(text, code)
+    sought = text_entity_type_polish.entity_type(text, code, kind)
     return {
         "whType": code,
         "questionFormulation": text_polish.formulation(text),
         "informationSought": text_polish.information_sought(text),
-        "answerEntityKind": text_polish.answer_entity_kind(text, code),
+        "answerEntityKind": kind,
+        **({"answerEntityType": sought} if sought else {}),
         "expectedAnswerCategory": category,
         "expectedAnswerType": text_answer_type.CATEGORIES[category],
     }

@@ -35,7 +35,8 @@ _CLOSING = re.compile(
     r"|where)\b|[,?.]"
 )
 _DATE = re.compile(
-    r"\b(?:(?:in|on|at|since) )?(?:what|which) (?:\w+ )?(?:year|date|day|month|century|decade|birthday|time)\b"
+    r"\b(?:(?:in|on|at|since) )?(?:what|which) (?:\w+ )?(?:years?|dates?|days?|months?|century|centuries|decades?"
+    r"|birthday|time)\b"
     r"|\b(?:what|which|give me|name|tell me) (?:is|was|are|were|'s)? ?(?:the )?(?:\w+ ){0,3}(?:date|dates"
     r"|birthdays?|birthdates?|dob"
     r"|day of birth|day of death|year of \w+)\b|\bdate of \w+|\bbirth ?date\b|\bpoint in time\b"
@@ -47,7 +48,7 @@ _NUMBER = re.compile(
     r"|ratio|rate|age|size"
     r"|capacity|volume|frequency|latitude|longitude|magnitude|score|wavelength|voltage|atomic number|total"
     r"|boiling point|melting point)"
-    r"s? (?:of|for|in|at)\b"
+    r"s? (?:of|for|in|at|between)\b"
 )
 _STRING = re.compile(
     r"\b(?:nick-?names?|birth ?names?|full names?|real names?|first names?|alias(?:es)?|abbreviation|acronym"
@@ -122,6 +123,8 @@ def expected_category(text: str) -> str:
     >>> [expected_category(text) for text in ("Is it a river?", "How many rivers are there?", "When did she die?")]
     ['boolean', 'literal-number', 'literal-date']
     """
+    if wh_word(text).code == "how-adj":
+        return "literal-number"
     known = table()
     weights = [known[signal] for signal in sorted(signals(text) | {BIAS}) if signal in known]
     sums = [sum(column) for column in zip(*weights, strict=True)]

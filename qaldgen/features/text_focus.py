@@ -20,7 +20,13 @@ _TRANSPARENT = word_set(
 )
 _FILLERS = word_set(
     """me us down out up all the a an some any few list count number total please at least most every each of these
-    those names exactly just also else other another several both now about for show tell find give with full entire complete"""
+    those names exactly just also else other another several both now about for show tell find give with full entire complete
+    know to"""
+)
+#: Nouns that open a name with "of", such as that of a university.
+_NAMES_WITH_OF = word_set(
+    """university battle siege treaty house bank kingdom republic lord game department school church statue order council
+    duke earl temple tower"""
 )
 #: What may stand between a question word and its verb: "what **in the world** is", "who **all** were".
 _ADDED = word_set("all exactly else then ever in on the world earth")
@@ -45,18 +51,34 @@ def headword(tokens: Sequence[Token], wh: WhWord) -> Head | None:
         return None
     tokens = repaired(tokens)
     if wh.code == "none":
-        return _noun_phrase(tokens, 0, bare=False)
+        return _noun_phrase(tokens, 0, bare=False) or _fragment(tokens)
     place = _place(tokens, wh)
-    if wh.code == "command":
-        return _noun_phrase(tokens, _skip(tokens, place + 1, _FILLERS), bare=True)
-    if wh.code.startswith("how-"):
+    code = wh.code
+    if code == "command":
+        verb, place = place, _skip(tokens, place + 1, _FILLERS)
+        code = _lower(tokens, place)
+        relative = place - 1 > verb and _lower(tokens, place - 1) in {"show", "those", "these", "one", "ones", "any", "all"}
+        if relative or code not in {"which", "what", "who"}:
+            return _noun_phrase(tokens, place, bare=True)
+    if code.startswith("how-") and _lower(tokens, place) == "how":
         place += 1
-    after = _skip(tokens, place + 1, _ADDED)
+    return _asked(tokens, place + 1, code)
+
+
+def _fragment(tokens: Sequence[Token]) -> Head | None:
+    """Return the noun of "Capital of Peru", which a tagger takes for a name."""
+    named = _lower(tokens, 0) in _NAMES_WITH_OF or _lower(tokens, 1) != "of" or not tokens[0].tag_.startswith("NNP")
+    return None if named else _head(tokens, 0)
+
+
+def _asked(tokens: Sequence[Token], start: int, code: str) -> Head | None:
+    """Return the head of what follows a question word."""
+    after = _skip(tokens, start, _ADDED)
     if _lower(tokens, after) in {"have", "has", "had"} and _lower(tokens, after + 1) == "been":
         after += 1
     if _lower(tokens, after) in BE:
-        return _predicate(tokens, after + 1, wh.code)
-    return None if wh.code == "who" else _determined(tokens, after)
+        return _predicate(tokens, after + 1, code)
+    return None if code == "who" else _determined(tokens, after)
 
 
 def _lower(tokens: Sequence[Token], place: int) -> str:
@@ -89,6 +111,8 @@ def _predicate(tokens: Sequence[Token], start: int, code: str) -> Head | None:
 
 def _determined(tokens: Sequence[Token], start: int) -> Head | None:
     """Return the head of what follows a question word at once: the last noun before anything else, not a possessed one."""
+    if _lower(tokens, start) in {"one", "ones"} and _lower(tokens, start + 1) == "of":
+        start += 1
     if _lower(tokens, start) == "of":
         return _noun_phrase(tokens, _skip(tokens, start + 1, _FILLERS | {"following"}), bare=True)
     if start + 1 < len(tokens) and tokens[start].tag_ in {"VB", "VBP", "IN"} and tokens[start + 1].tag_ in {"JJ", "NN", "NNS"}:

@@ -36,7 +36,8 @@ def tagged(doc: Doc, language: str) -> dict[str, FeatureValue]:
     -------
     dict
         tokenCount and the means over tokens without punctuation and white space; flags and counts if the model tags;
-        maxDependencyDepth (arcs from the root to the deepest word) if it parses; named entities if it finds them.
+        wordForms (each word and its lemma, for `resources.is_explicit_lemma`); maxDependencyDepth (arcs from the root to the
+        deepest word) if it parses; named entities if it finds them.
     """
     words = [token for token in doc if not token.is_punct and not token.is_space]
     features = _tokens(words)
@@ -45,6 +46,8 @@ def tagged(doc: Doc, language: str) -> dict[str, FeatureValue]:
         features.update({tag: tag in tags for tag in POS_FLAGS})
     if doc.has_annotation("TAG") or doc.has_annotation("POS"):
         features.update(_classes(doc, language))
+    if doc.has_annotation("LEMMA"):
+        features["wordForms"] = tuple(f"{token.lower_} {token.lemma_.lower()}" for token in words if " " not in token.text)
     if doc.has_annotation("DEP"):
         features["maxDependencyDepth"] = max(map(_depth, words), default=0)
     if doc.has_annotation("ENT_IOB"):

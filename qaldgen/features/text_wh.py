@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from qaldgen.features.text_spelling import question_word_meant
 from qaldgen.features.text_surface import sentences, without_quotes, word_set
 
 WH_TYPES = (
@@ -69,8 +70,9 @@ class WhWord(NamedTuple):
 
 
 def tokens(text: str) -> list[str]:
-    """Return words in lower case and commas, with a mark for a quotation."""
-    return _WORD.findall(without_quotes(text.replace("’", "'"), "¤").lower())
+    """Return words in lower case and commas, with a mark for a quotation; *howmany* is two words."""
+    plain = without_quotes(text.replace("’", "'"), "¤").lower()
+    return _WORD.findall(re.sub(r"\bhow(many|much)\b", r"how \1", plain))
 
 
 def wh_type(text: str) -> str:
@@ -89,7 +91,20 @@ def wh_word(text: str) -> WhWord:
 
     Commands come first, then questions that open with an auxiliary, then the first question word: at the start, after a
     preposition, a comma or an auxiliary, or at the end; anything but *what*, *why* and *how* elsewhere is a relative pronoun.
+    Of several sentences a command decides, or else the last that asks.
     """
+    found, before = WhWord("none", -1), 0
+    for sentence in sentences(text):
+        word = _of_sentence(sentence)
+        if word.code == "command":
+            return WhWord("command", before + word.place)
+        if word.code != "none":
+            found = WhWord(word.code, before + word.place)
+        before += len(tokens(sentence))
+    return found
+
+
+def _of_sentence(text: str) -> WhWord:
     found = tokens(text)
     start = next((place for place, word in enumerate(found) if word not in _POLITE and word != ","), len(found))
     rest = found[start:]
@@ -98,6 +113,8 @@ def wh_word(text: str) -> WhWord:
         return WhWord("command", start + command)
     if rest and rest[0] in AUXILIARIES:
         return WhWord("none" if offers_choice(text) else "yes-no", start)
+    if rest and rest[0] not in _SPELLED:
+        found[start] = question_word_meant(rest[0])
     for place in range(start, len(found)):
         if found[place] in _SPELLED and _asks(found, place, start):
             return WhWord(_refined(found, place), place)

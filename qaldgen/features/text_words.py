@@ -60,6 +60,13 @@ IRREGULAR = {
     "leaves": "leaf", "wolves": "wolf", "knives": "knife", "matrices": "matrix",
 }  # fmt: skip
 
+#: Participles that name relations, with their verb.
+_VERBS = {
+    "written": "write", "born": "bear", "won": "win", "known": "know", "led": "lead", "held": "hold", "built": "build",
+    "made": "make", "spoken": "speak", "sung": "sing", "drawn": "draw", "taken": "take", "given": "give", "lost": "lose",
+    "taught": "teach", "fought": "fight", "sold": "sell", "bought": "buy", "chosen": "choose", "worn": "wear",
+}  # fmt: skip
+
 
 def singular(noun: str) -> str:
     """Return the singular of an English noun in lower case by its ending and a table of exceptions."""
@@ -72,6 +79,22 @@ def singular(noun: str) -> str:
     if noun.endswith(("ches", "shes", "sses", "xes", "zzes")):
         return noun[:-2]
     return noun[:-1] if noun.endswith("s") and not noun.endswith(("ss", "us", "is")) else noun
+
+
+def base_forms(word: str) -> frozenset[str]:
+    """Return what may be the base form of an English word in lower case, and the word itself; some of it is no word.
+
+    Examples
+    --------
+    >>> sorted(base_forms("starring"))
+    ['star', 'starr', 'starre', 'starring']
+    """
+    forms = {word, singular(word), _VERBS.get(word, word)}
+    for ending in ("ing", "ed"):
+        stem = word.removesuffix(ending)
+        if stem != word and len(stem) > 2:
+            forms |= {stem, stem + "e"} | ({stem[:-1]} if stem[-1] == stem[-2] else set())
+    return frozenset(forms)
 
 
 def repaired(tokens: Sequence[Token]) -> list[Word]:

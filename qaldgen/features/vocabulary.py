@@ -76,10 +76,12 @@ def _property(feature: Feature) -> Iterator[str]:
 def _code_list(feature: Feature) -> Iterator[str]:
     scheme = f"<{CODES}{feature.name}>"
     yield f'{scheme} a skos:ConceptScheme ; dct:title "{_words(feature.name)}"@en ; dct:description "{feature.definition}"@en .'
+    near = dict(feature.matches)
     for code in feature.codes:
         label = code.replace("-", " ").replace("_", " ")
         concept = f'skos:inScheme {scheme} ; skos:notation "{code}" ; skos:prefLabel "{label}"@en'
-        yield f"<{CODES}{feature.name}/{code}> a skos:Concept ; {concept} ."
+        match = f" ; skos:closeMatch <{near[code]}>" if code in near else ""
+        yield f"<{CODES}{feature.name}/{code}> a skos:Concept ; {concept}{match} ."
 
 
 def _words(name: str) -> str:

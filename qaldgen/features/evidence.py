@@ -1,0 +1,156 @@
+"""What is known about a question, and the features that are more than one value of a group: they join text, query and data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from statistics import fmean
+from typing import NamedTuple
+
+from qaldgen.features.generalisation import LEVELS
+from qaldgen.features.query import FeatureValue
+from qaldgen.features.resources import is_explicit_lemma
+from qaldgen.features.text_entity_type import ENTITY_TYPES
+from qaldgen.model import Question
+
+Group = Mapping[str, FeatureValue]
+#: The kinds of complex questions of Mintaka (Sen et al. 2022).
+COMPLEXITIES = ("count", "comparative", "superlative", "ordinal", "multihop", "intersection", "difference", "yesno", "generic")
+
+
+class Evidence(NamedTuple):
+    """What is known about a question: itself, and the features of its text, its query and what the query names."""
+
+    question: Question
+    text: Group
+    query: Group
+    resources: Group
+
+
+Value = Callable[[Evidence], FeatureValue | None]
+
+
+def pick(group: str, name: str) -> Value:
+    """Return the value of `name` in a group: ``text``, ``query`` or ``resources``."""
+
+    def value(evidence: Evidence) -> FeatureValue | None:
+        found: Group = getattr(evidence, group)
+        return found.get(name)
+
+    return value
+
+
+def flag(name: str) -> Value:
+    """Return a flag of the data."""
+    return lambda evidence: evidence.question.flags.get(name)
+
+
+def metadata(*names: str) -> Callable[[Evidence], str | None]:
+    """Return the first of these entries of the data that is there."""
+    return lambda evidence: next(
+        (evidence.question.metadata[name] for name in names if evidence.question.metadata.get(name)), None
+    )
+
+
+def explicit_lemma(kind: str, nth: int) -> Value:
+    """Return whether the question says the label of the nth entity, relation or class in any form of its words."""
+
+    def value(evidence: Evidence) -> bool | None:
+        label, forms = evidence.resources.get(f"label{kind}{nth}"), evidence.text.get("wordForms")
+        if not isinstance(label, str) or not isinstance(forms, tuple):
+            return None
+        return bool(evidence.resources.get(f"isExplicit{kind}{nth}")) or is_explicit_lemma(label, forms)
+
+    return value
+
+
+def answer_type(evidence: Evidence) -> str | None:
+    """Return the answer type: from the query if it is certain, else from the data, the gold answers, or the text."""
+    question = evidence.question
+    sources = (
+        evidence.query.get("answerType"),
+        question.answer_type,
+        question.answers.type() if question.answers else "",
+        evidence.text.get("expectedAnswerType"),
+    )
+    return next((str(found) for found in sources if found), None)
+
+
+def answer_entity_type(evidence: Evidence) -> FeatureValue | None:
+    """Return the type that the data gives to the answer (PolQA), else the one that the text makes one expect."""
+    said = "-".join(evidence.question.metadata.get("entity_subtype", "").lower().replace("-", " ").split())
+    return said if said in ENTITY_TYPES else evidence.text.get("answerEntityType")
+
+
+def answer_count(evidence: Evidence) -> int | None:
+    """Return the number of different answers."""
+    answers = evidence.question.answers
+    if answers is None:
+        return None
+    return len(set(answers.rows)) + len(answers.texts) if answers.boolean is None else 1
+
+
+def single_answer(evidence: Evidence) -> bool | None:
+    """Return whether there is just one answer."""
+    count = answer_count(evidence)
+    return None if count is None else count == 1
+
+
+def answer_aliases(evidence: Evidence) -> int | None:
+    """Return how many wordings the answers have beside their main one; None without wordings."""
+    answers = evidence.question.answers
+    return sum(len(wordings) - 1 for wordings in answers.texts) if answers and answers.texts else None
+
+
+def answer_datatypes(evidence: Evidence) -> tuple[str, ...] | None:
+    """Return the datatypes of the answers."""
+    answers = evidence.question.answers
+    cells = [cell for row in answers.rows for cell in row if cell is not None] if answers else []
+    return tuple(sorted({cell.datatype for cell in cells if cell.datatype})) or None
+
+
+def mention_words(evidence: Evidence) -> float | None:
+    """Return the mean number of words of what the data says is named in the question."""
+    counts = [len(mention.text.split()) for mention in evidence.question.mentions if mention.text.strip()]
+    return fmean(counts) if counts else None
+
+
+def languages(evidence: Evidence) -> tuple[str, ...]:
+    """Return the language tags of the wordings."""
+    return tuple(sorted(tag for tag, wordings in evidence.question.texts.items() if wordings))
+
+
+def wording_count(evidence: Evidence) -> int | None:
+    """Return how many wordings the language with most of them has."""
+    return max((len(wordings) for wordings in evidence.question.texts.values()), default=0) or None
+
+
+def generalisation_level(evidence: Evidence) -> str | None:
+    """Return the level that the data gives (GrailQA writes ``i.i.d.``)."""
+    said = (metadata("level")(evidence) or "").lower().replace(".", "")
+    return said if said in LEVELS else None
+
+
+def complexity(evidence: Evidence) -> tuple[str, ...] | None:
+    """Return Mintaka's kinds of complexity: the data's, else those that the query shows; None without either.
+
+    From the query: *yesno* ASK; *count* COUNT is the answer; *superlative* ORDER BY with LIMIT, MAX or MIN; *ordinal* the same
+    with OFFSET; *comparative* a filter by <, >, <= or >=; *difference* a negation; *multihop* two hops or more; *intersection*
+    one hop to two entities or more, without qualifiers; *generic* none of them.
+    """
+    said = (metadata("complexity")(evidence) or "").lower()
+    if said in COMPLEXITIES:
+        return (said,)
+    query = evidence.query
+    if not query:
+        return None
+    aggregates, clauses = query.get("aggregateFunctions", frozenset()), query["usesFeature"]
+    extreme = bool(query["isSuperlative"]) or (isinstance(aggregates, frozenset) and not aggregates.isdisjoint({"max", "min"}))
+    hops, entities = int(str(query["hopCount"])), int(str(evidence.resources["totalEntities"]))
+    ordinal = bool(query["isSuperlative"]) and isinstance(clauses, frozenset) and "Offset" in clauses
+    ask = query["queryForm"] == "ask"
+    shown = {
+        "count": query.get("isCount"), "comparative": query["hasComparison"], "superlative": extreme and not ordinal,
+        "ordinal": ordinal, "multihop": hops > 1, "difference": query["hasNegation"], "yesno": ask,
+        "intersection": hops == 1 and entities > 1 and not ask and not query["hasQualifier"],
+    }  # fmt: skip
+    return tuple(name for name in COMPLEXITIES if shown.get(name)) or ("generic",)

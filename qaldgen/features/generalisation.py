@@ -1,0 +1,117 @@
+"""How far a question is from what a system was trained on: i.i.d., compositional or zero-shot (Gu et al. 2021, GrailQA).
+
+An item is a relation or class that a gold query names, by `qaldgen.features.resources`. Nothing of it depends on the question
+alone, so it stands apart from the table of features, whose values are kept by content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from qaldgen.features.query import FeatureValue
+from qaldgen.features.query_tree import QueryError
+from qaldgen.features.resources import resources_of
+from qaldgen.model import Question
+
+#: The levels, from near to far.
+LEVELS = ("iid", "compositional", "zero-shot")
+Items = frozenset[str]
+
+
+class Training(NamedTuple):
+    """What the queries of a training split name.
+
+    Attributes
+    ----------
+    items : frozenset of str
+        The IRIs of all their relations and classes.
+    combinations : frozenset of frozenset of str
+        For each query its relations and classes together.
+    unparsable : tuple of str
+        The ids of questions whose query cannot be parsed; they teach nothing here.
+    """
+
+    items: Items
+    combinations: frozenset[Items]
+    unparsable: tuple[str, ...] = ()
+
+
+def query_items(relations: Iterable[str], classes: Iterable[str]) -> Items:
+    """Return the items of one query, as the levels compare them: its relations and classes, without order.
+
+    A class is told from a relation of the same IRI.
+    """
+    return frozenset(f"relation {iri}" for iri in relations) | frozenset(f"class {iri}" for iri in classes)
+
+
+def training_items(questions: Iterable[Question]) -> Training:
+    """Return what the queries of a training split name; questions without a query are passed over.
+
+    Examples
+    --------
+    >>> seen = Question("1", {}, queries={"": "SELECT ?f { ?f a dbo:Film ; dbo:director dbr:Ann_Lee }"})
+    >>> sorted(training_items([seen]).items)
+    ['class http://dbpedia.org/ontology/Film', 'relation http://dbpedia.org/ontology/director']
+    """
+    combinations, unparsable = set[Items](), list[str]()
+    for question in questions:
+        for query in filter(str.strip, question.queries.values()):
+            try:
+                named = resources_of(query)
+            except QueryError:
+                unparsable.append(question.id)
+                continue
+            combinations.add(query_items(named.relations, named.classes))
+    return Training(frozenset().union(*combinations), frozenset(combinations), tuple(dict.fromkeys(unparsable)))
+
+
+def generalisation_level(items: Items, training: Training) -> str | None:
+    """Return how far a query is from a training split; the constants, the entities, do not count.
+
+    Parameters
+    ----------
+    items
+        The relations and classes of the query, by `query_items`.
+    training
+        What the training split names, by `training_items`.
+
+    Returns
+    -------
+    str or None
+        ``iid`` if one training query names exactly these relations and classes; ``compositional`` if training names each of them,
+        but no query just these together; ``zero-shot`` if it lacks one. None for a query that names none.
+
+    Examples
+    --------
+    >>> training = Training(frozenset({"a", "b"}), frozenset({frozenset({"a"}), frozenset({"b"})}))
+    >>> [generalisation_level(frozenset(items), training) for items in ("a", "ab", "ac", "")]
+    ['iid', 'compositional', 'zero-shot', None]
+    """
+    if not items:
+        return None
+    if items in training.combinations:
+        return "iid"
+    return "compositional" if items <= training.items else "zero-shot"
+
+
+def with_level(values: Mapping[str, FeatureValue], training: Training) -> dict[str, FeatureValue]:
+    """Return the features of a question with its level against a training split, instead of the one that the data gives.
+
+    Parameters
+    ----------
+    values
+        The features; ``relationIris`` and ``classIris`` are read. They are not changed.
+    training
+        What the training split names, by `training_items`.
+
+    Examples
+    --------
+    >>> with_level({"relationIris": ("http://x.org/r",)}, Training(frozenset(), frozenset()))["generalisationLevel"]
+    'zero-shot'
+    """
+    named = [values.get(name, ()) for name in ("relationIris", "classIris")]
+    relations, classes = (iris if isinstance(iris, tuple) else () for iris in named)
+    level = generalisation_level(query_items(relations, classes), training)
+    others = {name: value for name, value in values.items() if name != "generalisationLevel"}
+    return others if level is None else {**others, "generalisationLevel": level}
