@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TypeAlias
 from urllib.parse import quote
 
-from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, serialize
+from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, serialize
 
 from qaldgen._version import __version__
 from qaldgen.errors import UsageError
-from qaldgen.features.catalogue import all_features
+from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.compute import Values, compute_features
 from qaldgen.features.legacy import legacy_statements, legacy_terms
+from qaldgen.features.query import FeatureValue
 from qaldgen.features.terms import feature_terms
 from qaldgen.files import check_writable, write_atomic
 from qaldgen.formats.qald_json import answers_json
@@ -24,6 +27,8 @@ from qaldgen.rdf import LSQ, PREFIXES, QALDGEN, XSD, Statement, Term, prefixed
 from qaldgen.store import LocalStore, open_quads
 
 BASE = "http://qald-gen.aksw.org/"
+#: A feature by name, with the type of its value and the value: True and 1 are equal, but not the same in RDF.
+_Described: TypeAlias = tuple[str, type, FeatureValue]
 _JSON = NamedNode(PREFIXES["rdf"] + "JSON")
 
 
@@ -58,9 +63,9 @@ class Annotation:
 
     def dump(self) -> bytes:
         """Return the features as Turtle; the same questions, the same bytes."""
-        quads = (Quad(*statement) for statement in self.statements)  # type: ignore[arg-type]
-        lines = (serialize(quads, format=RdfFormat.TURTLE, prefixes=PREFIXES) or b"").splitlines(keepends=True)
-        return b"".join(sorted(lines[: len(PREFIXES)]) + lines[len(PREFIXES) :])  # their order is not stable
+        triples = itertools.starmap(Triple, self.statements)
+        lines = (serialize(triples, format=RdfFormat.TURTLE, prefixes=PREFIXES) or b"").split(b"\n", len(PREFIXES))
+        return b"\n".join([*sorted(lines[: len(PREFIXES)]), *lines[len(PREFIXES) :]])  # their order is not stable
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Write the features as Turtle, atomically.
@@ -79,7 +84,7 @@ def annotate(
     *,
     language: str = "en",
     labels: Mapping[str, str] | None = None,
-    jobs: int = 1,
+    jobs: int | None = None,
     r1_compat: bool = False,
     licence: str = "",
     cache: Path | None = None,
@@ -96,7 +101,7 @@ def annotate(
     labels
         IRI to label, preferred to the name in the IRI.
     jobs
-        Processes to compute with.
+        Processes to compute with; None for what `joblib.parallel_config` says, which may be a cluster, else one.
     r1_compat
         Also write the property names of the published QaldGenData, so that the paper's listings run unchanged.
     licence
@@ -118,6 +123,9 @@ def annotate(
         raise UsageError(f"two question sets are called {doubled!r}; rename one file")
     flat = [question for one in sets for question in one.questions]
     values = compute_features(flat, language=language, labels=labels, jobs=jobs, cache=cache, progress=progress)
+    hidden = legacy_terms() if r1_compat else frozenset()
+    written = [(feature, NamedNode(feature.term)) for feature in all_features().values() if feature.term not in hidden]
+    known: dict[_Described, tuple[Term, ...]] = {}
     statements: list[Statement] = []
     grouped, unparsable, at = [], [], 0
     for one in sets:
@@ -127,7 +135,9 @@ def annotate(
         statements += _set_statements(one, language, licence)
         for question, found in zip(one.questions, own, strict=True):
             iri = question_iri(one, question)
-            statements += _question_statements(one, question, found, r1_compat=r1_compat)
+            statements += _question_statements(one, question)
+            statements += _feature_statements(NamedNode(iri), found, written, known)
+            statements += _old_statements(one, question, found) if r1_compat else [_origin(one, iri)]
             if "queryUnparsable" in found:
                 unparsable.append(iri)
     return Annotation(sets, tuple(grouped), tuple(statements), tuple(unparsable))
@@ -180,8 +190,8 @@ def _set_statements(questions: QuestionSet, language: str, licence: str) -> Iter
     return ((subject, prefixed(short), value) for subject, short, value in described)
 
 
-def _question_statements(questions: QuestionSet, question: Question, values: Values, *, r1_compat: bool) -> Iterator[Statement]:
-    """Describe a question: what the data says of it, then its features; with `r1_compat` the published names too."""
+def _question_statements(questions: QuestionSet, question: Question) -> Iterator[Statement]:
+    """Describe what the data says of a question."""
     subject = NamedNode(question_iri(questions, question))
     yield subject, prefixed("rdf:type"), NamedNode(QALDGEN + "Question")
     yield subject, prefixed("dct:identifier"), Literal(question.id)
@@ -196,16 +206,32 @@ def _question_statements(questions: QuestionSet, question: Question, values: Val
     if question.answers is not None:
         answers = {**answers_json(question.answers), **({"texts": question.answers.texts} if question.answers.texts else {})}
         yield subject, NamedNode(QALDGEN + "answers"), Literal(json.dumps(answers, ensure_ascii=False), datatype=_JSON)
-    hidden = legacy_terms() if r1_compat else frozenset()
-    for feature in all_features().values():
+
+
+def _feature_statements(
+    subject: NamedNode, values: Values, written: Sequence[tuple[Feature, NamedNode]], known: dict[_Described, tuple[Term, ...]]
+) -> list[Statement]:
+    """Describe the features of a question; most have few values, so that `known` keeps what each is in RDF."""
+    found: list[Statement] = []
+    for feature, predicate in written:
         value = values.get(feature.name)
-        if value is not None and feature.term not in hidden:
-            for term in feature_terms(feature, value):
-                yield subject, NamedNode(feature.term), term
-    if r1_compat:
-        yield from ((subject, predicate, term) for predicate, term in legacy_statements(question, values, setprefixed(questions)))
-    else:
-        yield subject, NamedNode(QALDGEN + "questionOrigin"), _set_iri(questions)
+        if value is not None:
+            key = (feature.name, type(value), value)
+            terms = known.get(key)
+            if terms is None:
+                terms = known[key] = tuple(feature_terms(feature, value))
+            found += [(subject, predicate, term) for term in terms]
+    return found
+
+
+def _origin(questions: QuestionSet, iri: str) -> Statement:
+    return NamedNode(iri), NamedNode(QALDGEN + "questionOrigin"), _set_iri(questions)
+
+
+def _old_statements(questions: QuestionSet, question: Question, values: Values) -> Iterator[Statement]:
+    """Describe a question in the published way."""
+    subject = NamedNode(question_iri(questions, question))
+    yield from ((subject, predicate, term) for predicate, term in legacy_statements(question, values, setprefixed(questions)))
 
 
 def _integer(value: int) -> Literal:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -11,9 +12,12 @@ import pyoxigraph
 import pyshacl
 import pytest
 import rdflib
+from click.testing import CliRunner
+from sparql_servers import StubServer, stalled, status
 
 from qaldgen.annotation import annotate
 from qaldgen.benchmark.make import sample
+from qaldgen.cli import cli
 from qaldgen.errors import UsageError
 from qaldgen.features import cache, compute
 from qaldgen.features.catalogue import FEATURES, Evidence, Feature, answer_type
@@ -24,12 +28,13 @@ from qaldgen.features.text import load_model
 from qaldgen.formats.lsq_answers import parse_answers
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.question_sets import read_questions
-from qaldgen.rdf import CODES, LSQ, QALDGEN, XSD, Statement
+from qaldgen.rdf import CODES, LSQ, PREFIXES, QALDGEN, XSD, Statement
 from qaldgen.rdf_questions import read_question
 from qaldgen.resources import resource_dir
 from qaldgen.selection import select
 
 ROOT = Path(__file__).resolve().parent.parent
+RIVERS = f"""<http://x.org/r/Amber_River> <http://x.org/o/length> 7 ; <{PREFIXES["rdfs"]}label> "Long Amber" ."""
 QUERY = "SELECT ?l { <http://x.org/r/Amber_River> <http://x.org/o/length> ?l }"
 needs_model = pytest.mark.skipif(load_model("en") is None, reason="no English spaCy model is installed: pip install .[en]")
 
@@ -308,3 +313,104 @@ def test_listing_of_the_paper_runs_on_annotated_questions(shared_data: Path) -> 
     read = read_questions(path)
     made = annotate(QuestionSet(read.name, read.format, read.questions[:30]), r1_compat=True)
     assert len(select(made.store(), "listing-1.2")) == 30
+
+
+# --- gold queries executed, through the command line --------------------------------------------------------------
+
+
+@pytest.fixture
+def rivers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder: a question set whose first question has a query and no answers, and its knowledge graph."""
+    rows = [{"id": "1", "text": "How long is the Amber River?", "sparql": QUERY}, {"id": "2", "text": "Why?", "answers": ["so"]}]
+    (tmp_path / "rivers.json").write_text(json.dumps(rows), encoding="utf-8")
+    (tmp_path / "graph.ttl").write_text(RIVERS, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    return tmp_path
+
+
+def annotated(*words: str) -> tuple[list[Statement], str]:
+    """Annotate on the command line; return the statements and what was said."""
+    done = CliRunner().invoke(cli, ["annotate", "rivers.json", "--no-cache", *words])
+    if done.exception is not None:
+        raise done.exception
+    text = Path("out.ttl").read_text(encoding="utf-8") if "out.ttl" in words else done.stdout
+    return [(q.subject, q.predicate, q.object) for q in pyoxigraph.parse(text, pyoxigraph.RdfFormat.TURTLE)], done.stderr
+
+
+def test_without_a_knowledge_graph_answers_stay_unknown(rivers: Path) -> None:
+    assert terms(annotated()[0], LSQ + "resultCount") == [f'"1"^^<{XSD}integer>']  # of the second question
+
+
+def test_knowledge_graph_fills_answers_and_labels(rivers: Path) -> None:
+    made, said = annotated("--kg", "graph.ttl")
+    assert terms(made, LSQ + "resultCount") == [f'"1"^^<{XSD}integer>'] * 2
+    assert terms(made, QALDGEN + "entityLabel") == ['"Long Amber"']
+    assert "rivers: 1 gold queries: 1 answered" in said
+    assert not list(rivers.glob("*.journal.jsonl"))
+
+
+def test_labels_of_their_own_go_before_those_of_the_graph(rivers: Path) -> None:
+    (rivers / "labels.ttl").write_text(RIVERS.replace("Long Amber", "Amber"), encoding="utf-8")
+    made, _ = annotated("--kg", "graph.ttl", "--labels", "labels.ttl")
+    assert terms(made, QALDGEN + "entityLabel") == ['"Amber"']
+
+
+def test_endpoint_keeps_a_journal_beside_the_output_and_is_asked_once(rivers: Path) -> None:
+    with StubServer(RIVERS).running() as server:
+        first, _ = annotated("-e", server.url, "-o", "out.ttl")
+        asked = len(server.requests)
+        second, said = annotated("-e", server.url, "-o", "out.ttl", "--force")
+        assert asked == len(server.requests) > 0
+    assert sorted(map(str, first)) == sorted(map(str, second))
+    assert terms(first, LSQ + "resultCount") == [f'"1"^^<{XSD}integer>'] * 2
+    assert (rivers / "out.ttl.journal.jsonl").exists()
+    assert "1 of them from the journal" in said
+
+
+def test_endpoint_that_fails_leaves_answers_unknown_and_says_so(rivers: Path) -> None:
+    with StubServer(RIVERS).running() as server:
+        server.always = status(500, "no")
+        made, said = annotated("-e", server.url, "--journal", "mine.jsonl")
+    assert terms(made, LSQ + "resultCount") == [f'"1"^^<{XSD}integer>']  # of the second question
+    assert terms(made, QALDGEN + "answerIsEmpty") == [f'"false"^^<{XSD}boolean>']
+    assert "Note: rivers: 1 of 1 gold queries failed, so the answers stay as they were (1): " in said
+    assert '"status": "failed"' in (rivers / "mine.jsonl").read_text(encoding="utf-8")
+
+
+def test_timeout_of_an_endpoint_is_the_one_given(rivers: Path) -> None:
+    with StubServer(RIVERS).running() as server:
+        server.always = stalled
+        _, said = annotated("-e", server.url, "--timeout", "0.3")
+    assert "no complete answer within 0.3 seconds" in said
+    assert "no journal is kept" in said
+
+
+def test_refresh_executes_every_query(rivers: Path) -> None:
+    rows = [{"id": "1", "text": "How long is it?", "sparql": QUERY, "answers": ["12"]}]
+    (rivers / "rivers.json").write_text(json.dumps(rows), encoding="utf-8")
+    assert "no gold query had to be executed" in annotated("--kg", "graph.ttl")[1]
+    made, said = annotated("--kg", "graph.ttl", "--refresh")
+    assert '"value": "7"' in terms(made, QALDGEN + "answers")[0].replace("\\", "")
+    assert "1 of 1 executed questions have other answers than before (1)" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "rule"),
+    [
+        (("--kg", "graph.ttl", "-e", "http://127.0.0.1:9/"), "exclude each other"),
+        (("--refresh",), "--refresh is about executing gold queries"),
+        (("--kg-name", "dbpedia"), "--kg-name is about executing gold queries"),
+        (("--journal", "j.jsonl"), "--journal is about executing gold queries"),
+        (("--kg", "graph.ttl", "--journal", "rivers.json"), "another file of this command"),
+        (("--kg", "graph.ttl", "--journal", "no/j.jsonl"), "does not exist"),
+        (("--kg", "graph.ttl", "--journal", "graph.ttl"), "another file of this command"),
+        (("-e", "ftp://x.org"), "begins with http://"),
+        (("--kg", "http://x.org/sparql"), "an endpoint is named by -e"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(rivers: Path, words: tuple[str, ...], rule: str) -> None:
+    before = (rivers / "graph.ttl").read_bytes()
+    with pytest.raises(UsageError, match=rule):
+        annotated(*words)
+    assert (rivers / "graph.ttl").read_bytes() == before

@@ -16,7 +16,7 @@ ORDER = [
     *("_version", "errors", "resources", "files", "sparql", "queries"),
     *("model", "rdf", "rdf_files", "formats", "rdf_questions", "question_sets", "catalog", "transfer", "fetching"),
     "runs",
-    *("sparql_repair", "features"),
+    *("sparql_draft", "sparql_select", "sparql_repair", "features"),
     *("endpoint", "store", "execution"),
     *("labels", "annotation", "checking"),
     *("tables", "scaling", "vectors", "dropped", "selection"),

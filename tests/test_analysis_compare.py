@@ -1,0 +1,156 @@
+"""Comparison of systems: who wins, what flips, what is chance, and that nothing is found where there is nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from qaldgen.analysis.compare import Comparison, compare_runs
+from qaldgen.analysis.multiplicity import adjust
+from qaldgen.analysis.significance import paired_test
+from qaldgen.analysis.slices import ALL, Slice, slices_by
+from qaldgen.errors import UsageError
+
+IDS = [f"q{n}" for n in range(100)]
+COUNT, PLAIN = Slice("count", tuple(IDS[:30])), Slice("plain", tuple(IDS[30:]))
+
+
+def counts(scores: list[float]) -> pd.DataFrame:
+    return pd.DataFrame({"f1": scores}, index=IDS)
+
+
+def flipped() -> Comparison:
+    """A is better on 70 plain questions, B on 30 count questions."""
+    a, b = counts([0.0] * 30 + [1.0] * 70), counts([1.0] * 25 + [0.0] * 75)
+    return compare_runs({"A": a, "B": b}, [COUNT, PLAIN], repeats=2000)
+
+
+def test_overall_is_sorted_and_has_intervals() -> None:
+    found = flipped().overall
+    assert found.index.tolist() == ["A", "B"]
+    assert found["estimate"].tolist() == pytest.approx([0.7, 0.25])
+    assert found["low"]["A"] < 0.7 < found["high"]["A"]
+
+
+def test_winners_by_slice() -> None:
+    found = flipped().winners
+    assert found["winner"].to_dict() == {ALL: "A", "count": "B", "plain": "A"}
+    assert found["n"].to_dict() == {ALL: 100, "count": 30, "plain": 70}
+
+
+def test_a_flip_is_named_with_both_differences() -> None:
+    (flip,) = flipped().flips
+    assert flip.certain
+    assert (flip.leader, flip.other, flip.slice, flip.n) == ("A", "B", "count", 30)
+    assert flip.sentence.startswith("A leads overall by 0.450 (corrected p = ")
+    assert ", B leads on count by 0.833 (n = 30, corrected p = " in flip.sentence
+
+
+def test_a_flip_that_may_be_chance_says_so() -> None:
+    a, b = counts([0.0] * 3 + [1.0] * 97), counts([1.0] * 3 + [0.0] * 97)
+    (flip,) = compare_runs({"A": a, "B": b}, [Slice("few", tuple(IDS[:5]))], repeats=500).flips
+    assert not flip.certain
+    assert flip.sentence.endswith("B is ahead on few by 0.200 (n = 5, corrected p = 1), but this may be chance.")
+    assert "leads" not in flip.sentence
+
+
+def test_an_overall_lead_that_may_be_chance_says_so() -> None:
+    a, b = counts([0.0] * 30 + [1.0] * 36 + [0.0] * 34), counts([1.0] * 30 + [0.0] * 70)
+    (flip,) = compare_runs({"A": a, "B": b}, [COUNT], repeats=500).flips
+    assert not flip.certain
+    assert flip.sentence.startswith("B leads on count by 1.000")
+    assert "that A is ahead overall by 0.060 may be chance" in flip.sentence
+
+
+def test_p_is_corrected_for_every_pair_and_slice() -> None:
+    rng = np.random.default_rng(0)
+    systems = {name: counts(list(rng.binomial(1, 0.5, 100).astype(float))) for name in "ABC"}
+    found = compare_runs(systems, [COUNT, PLAIN], correct="bh")
+    assert found.tests == 9
+    assert found.pairs["p_adjusted"].tolist() == pytest.approx(adjust(found.pairs["p"].to_numpy(), "bh").tolist())
+    alone = paired_test(systems["A"].iloc[:30], systems["C"].iloc[:30])
+    row = found.pairs[(found.pairs["a"] == "A") & (found.pairs["b"] == "C") & (found.pairs["slice"] == "count")].iloc[0]
+    assert row["difference"] == pytest.approx(alone.difference)
+    assert row["p"] == pytest.approx(alone.p, abs=0.03)
+
+
+def test_slices_without_a_test_do_not_count() -> None:
+    found = flipped()
+    more = compare_runs({"A": counts([1.0] * 100), "B": counts([0.0] * 100)}, [Slice("few", tuple(IDS[:4]))], repeats=200)
+    assert (found.tests, more.tests) == (3, 1)
+    assert more.winners.loc["few", "winner"] == "tie"
+
+
+def test_enough_exchanges_are_made_for_so_many_tests() -> None:
+    slices = [Slice(f"s{n}", tuple(IDS[n:])) for n in range(50)]
+    found = compare_runs({"A": counts([1.0] * 100), "B": counts([0.0] * 100)}, slices, repeats=10)
+    assert found.repeats == 2040
+    assert found.winners.loc[ALL, "winner"] == "A"
+
+
+def test_the_winner_must_beat_every_other() -> None:
+    a, b, c = counts([1.0] * 100), counts([1.0] * 98 + [0.0] * 2), counts([0.0] * 100)
+    found = compare_runs({"A": a, "B": b, "C": c}, repeats=200).winners.loc[ALL]
+    assert (found["winner"], found["best"], found["not_worse"]) == ("tie", "A", "B")
+
+
+def test_rows_in_another_order_are_the_same_questions() -> None:
+    a, b = counts([1.0] * 50 + [0.0] * 50), counts([0.0] * 60 + [1.0] * 40)
+    one, two = compare_runs({"A": a, "B": b}), compare_runs({"A": a, "B": b.iloc[::-1]})
+    assert one.pairs["p"].tolist() == two.pairs["p"].tolist()
+    assert one.pairs["difference"].tolist() == two.pairs["difference"].tolist()
+
+
+def test_other_questions_are_refused_by_name(refused: Callable[..., str]) -> None:
+    a = counts([1.0] * 100)
+    assert "B: 1 questions are not scored that A is scored on (q7)" in refused(lambda: compare_runs({"A": a, "B": a.drop("q7")}))
+    assert "A: 1 questions are not scored that B is scored on (q7)" in refused(lambda: compare_runs({"A": a.drop("q7"), "B": a}))
+    doubled = pd.concat([a, a.loc[["q3"]]])
+    assert "B: question q3 is scored twice" in refused(lambda: compare_runs({"A": a, "B": doubled}))
+
+
+def test_wrong_calls_are_refused(refused: Callable[..., str]) -> None:
+    a = counts([1.0] * 100)
+    assert "two systems or more" in refused(lambda: compare_runs({"A": a}), UsageError)
+    assert "'count'" in refused(lambda: compare_runs({"A": a, "B": a}, [COUNT, COUNT]), UsageError)
+    assert "unknown correction 'x'" in refused(lambda: compare_runs({"A": a, "B": a}, correct="x"), UsageError)
+    assert "unknown measure 'x'" in refused(lambda: compare_runs({"A": a, "B": a}, measure="x"), UsageError)
+
+
+def test_shuffled_systems_are_seldom_told_apart() -> None:
+    rng = np.random.default_rng(1)
+    slices = [Slice(f"s{n}", tuple(IDS[n * 10 : n * 10 + 20])) for n in range(9)]
+    found = 0
+    for _ in range(60):
+        scores = rng.choice([0.0, 0.0, 0.5, 1.0], (2, 100))
+        result = compare_runs({"A": counts(list(scores[0])), "B": counts(list(scores[1]))}, slices, repeats=400)
+        found += bool((result.pairs["p_adjusted"] <= 0.05).any())
+    assert found <= 7  # 3 expected at most; 7 or fewer with probability 0.99
+
+
+def test_micro_f1_can_be_compared() -> None:
+    rng = np.random.default_rng(2)
+    frames = {
+        name: pd.DataFrame({"tp": rng.binomial(3, chance, 100), "fp": 1, "fn": 1}, index=IDS)
+        for name, chance in (("A", 0.9), ("B", 0.2))
+    }
+    found = compare_runs(frames, [COUNT], measure="micro_f1", repeats=300)
+    assert found.winners["winner"].to_dict() == {ALL: "A", "count": "A"}
+
+
+def test_qald_9_systems(shared_data: Path) -> None:
+    path = shared_data / "system-scores" / "Y_qald9_kbqa.csv"
+    if not path.is_file():
+        pytest.skip(f"the scores of systems are not at {path}")
+    scores, features = pd.read_csv(path, index_col=0), pd.read_csv(path.with_name("F_qald9_kbqa.csv"), index_col=0)
+    scores, features = scores[~scores.index.duplicated()], features[~features.index.duplicated()]
+    systems = {name: pd.DataFrame({"f1": scores[name]}) for name in ("GANSWER2", "QAKIS")}
+    slices = [one for feature in ("n_tp", "n_ent", "f_count", "superl") for one in slices_by(features, feature)]
+    found = compare_runs(systems, slices)
+    assert found.winners.loc[ALL, "winner"] == "GANSWER2"
+    assert set(found.winners["winner"]) == {"GANSWER2", "tie"}
+    assert not any(flip.certain for flip in found.flips)

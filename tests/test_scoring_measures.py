@@ -1,0 +1,130 @@
+"""Measures are functions of counts and weights."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pandas as pd
+import pytest
+
+from qaldgen.scoring.counts import Count
+from qaldgen.scoring.measures import MEASURES, mean, total
+
+
+def table(*counts: tuple[int, int, int], status: Sequence[str] = (), hit: Sequence[bool] = ()) -> pd.DataFrame:
+    made = [Count(*count) for count in counts]
+    return pd.DataFrame(
+        {
+            **{name: [getattr(count, name) for count in made] for name in ("tp", "fp", "fn", "precision", "recall", "f1")},
+            "status": list(status) or ["answered"] * len(made),
+            "hit": list(hit) or [False] * len(made),
+        }
+    )
+
+
+def measured(name: str, counts: pd.DataFrame, weights: Sequence[float] | None = None) -> float:
+    return MEASURES[name].of(counts, weights)
+
+
+MIXED = table((1, 1, 0), (0, 0, 2), (2, 0, 2))
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("micro-precision", 3 / 4),
+        ("micro-recall", 3 / 7),
+        ("micro-f1", 6 / 11),
+        ("macro-precision", 1.5 / 3),
+        ("macro-recall", 1.5 / 3),
+        ("macro-f1", (2 / 3 + 2 / 3) / 3),
+        ("macro-f1-qald", 2 * (2.5 / 3) * 0.5 / (2.5 / 3 + 0.5)),
+        ("accuracy", (0.5 + 0 + 0.5) / 3),
+        ("exact-match", 0.0),
+    ],
+)
+def test_measure_of_three_questions(name: str, expected: float) -> None:
+    assert measured(name, MIXED) == pytest.approx(expected, rel=1e-15)
+
+
+def test_nothing_expected_and_nothing_given_is_right_everywhere() -> None:
+    counts = table((0, 0, 0), status=["empty"], hit=[True])
+    assert {name: measured(name, counts) for name in MEASURES} == dict.fromkeys(MEASURES, 1.0) | {"coverage": 0.0}
+
+
+def test_an_answer_where_none_is_expected_is_wrong_everywhere() -> None:
+    counts = table((0, 1, 0))
+    names = MEASURES.keys() - {"macro-f1-qald", "coverage"}
+    assert {measured(name, counts) for name in names} == {0.0}
+
+
+def test_no_questions_at_all() -> None:
+    counts = table()
+    assert [measured(name, counts) for name in ("micro-precision", "micro-recall", "micro-f1")] == [1.0] * 3
+    assert all(math.isnan(measured(name, counts)) for name in MEASURES if not name.startswith("micro"))
+
+
+def test_macro_f1_qald_is_undefined_where_every_question_got_only_wrong_answers() -> None:
+    assert math.isnan(measured("macro-f1-qald", table((0, 1, 1), (0, 2, 3))))
+
+
+def test_macro_f1_qald_forgives_silence_in_precision_only() -> None:
+    silent = table((1, 0, 0), (0, 0, 1))
+    wrong = table((1, 0, 0), (0, 1, 1))
+    assert measured("macro-f1-qald", silent) == pytest.approx(2 / 3)
+    assert measured("macro-f1-qald", wrong) == pytest.approx(1 / 2)
+    assert measured("macro-f1-qald", table((0, 0, 1))) == 0
+
+
+def test_macro_f1_is_no_harmonic_mean_of_the_other_two() -> None:
+    counts = table((1, 1, 0), (1, 0, 1))
+    assert measured("macro-f1", counts) == pytest.approx(2 / 3)
+    assert measured("macro-precision", counts) == measured("macro-recall", counts) == 0.75
+
+
+def test_exact_match_and_accuracy_and_hits() -> None:
+    counts = table((2, 0, 0), (1, 0, 1), (1, 1, 1), (0, 1, 0), hit=[True, True, False, False])
+    assert measured("exact-match", counts) == 1 / 4
+    assert measured("accuracy", counts) == pytest.approx((1 + 1 / 2 + 1 / 3) / 4)
+    assert measured("hit-at-1", counts) == 1 / 2
+
+
+def test_coverage_counts_questions_with_an_answer() -> None:
+    counts = table(*[(0, 0, 1)] * 5, status=["answered", "empty", "failed", "timeout", "not asked"])
+    assert measured("coverage", counts) == 1 / 5
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_equal_weights_change_nothing(name: str) -> None:
+    assert measured(name, MIXED, [0.2] * 3) == pytest.approx(measured(name, MIXED))
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_a_weight_of_two_is_a_question_twice(name: str) -> None:
+    twice = pd.concat([MIXED, MIXED.iloc[[0]]])
+    assert measured(name, MIXED, [2, 1, 1]) == pytest.approx(measured(name, twice))
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_only_the_proportions_of_weights_matter(name: str) -> None:
+    assert measured(name, MIXED, [0.5, 0.3, 0.2]) == pytest.approx(measured(name, MIXED, [5, 3, 2]))
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_weight_zero_leaves_a_question_out(name: str) -> None:
+    assert measured(name, MIXED, [1, 0, 1]) == pytest.approx(measured(name, MIXED.iloc[[0, 2]]))
+
+
+def test_sums_are_plain_additions_in_order() -> None:
+    values = [1e16, 1.0, -1e16, 0.1, 0.2]
+    added = 0.0
+    for value in values:
+        added += value
+    assert total(values) == added != math.fsum(values)
+    assert mean([0.1] * 3) == (0.1 + 0.1 + 0.1) / 3
+
+
+def test_every_measure_says_what_it_is() -> None:
+    assert all(measure.label and measure.definition and "\n" not in measure.definition for measure in MEASURES.values())
+    assert len({measure.label for measure in MEASURES.values()}) == len(MEASURES)
