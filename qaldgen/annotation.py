@@ -17,6 +17,7 @@ from qaldgen._version import __version__
 from qaldgen.errors import UsageError
 from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.compute import Values, compute_features
+from qaldgen.features.generalisation import Training, with_level
 from qaldgen.features.legacy import legacy_statements, legacy_terms
 from qaldgen.features.query import FeatureValue
 from qaldgen.features.terms import feature_terms
@@ -84,6 +85,7 @@ def annotate(
     *,
     language: str = "en",
     labels: Mapping[str, str] | None = None,
+    train: Training | None = None,
     jobs: int | None = None,
     r1_compat: bool = False,
     licence: str = "",
@@ -100,6 +102,8 @@ def annotate(
         The language whose wordings are looked at.
     labels
         IRI to label, preferred to the name in the IRI.
+    train
+        What a training split names, by `training_items`; it tells how far each question is from it (``generalisationLevel``).
     jobs
         Processes to compute with; None for what `joblib.parallel_config` says, which may be a cluster, else one.
     r1_compat
@@ -123,6 +127,8 @@ def annotate(
         raise UsageError(f"two question sets are called {doubled!r}; rename one file")
     flat = [question for one in sets for question in one.questions]
     values = compute_features(flat, language=language, labels=labels, jobs=jobs, cache=cache, progress=progress)
+    if train is not None:
+        values = [with_level(found, train) for found in values]
     hidden = legacy_terms() if r1_compat else frozenset()
     written = [(feature, NamedNode(feature.term)) for feature in all_features().values() if feature.term not in hidden]
     known: dict[_Described, tuple[Term, ...]] = {}

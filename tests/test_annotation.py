@@ -23,6 +23,7 @@ from qaldgen.features import cache, compute
 from qaldgen.features.catalogue import FEATURES, Evidence, Feature, answer_type
 from qaldgen.features.compute import compute_features
 from qaldgen.features.describe import describe
+from qaldgen.features.generalisation import training_items
 from qaldgen.features.legacy import answer_string
 from qaldgen.features.text import load_model
 from qaldgen.formats.lsq_answers import parse_answers
@@ -414,3 +415,21 @@ def test_options_that_do_not_go_together_are_refused(rivers: Path, words: tuple[
     with pytest.raises(UsageError, match=rule):
         annotated(*words)
     assert (rivers / "graph.ttl").read_bytes() == before
+
+
+# --- training split -------------------------------------------------------------------------------------------------
+
+
+def test_a_training_split_tells_how_far_questions_are_from_it() -> None:
+    known, both, new = (
+        f"SELECT ?x {{ <http://x.org/a> {path} ?x }}" for path in ("dbo:owner", "dbo:owner/dbo:ruler", "dbo:mayor")
+    )
+    train = [
+        Question("t1", {"en": ("Who?",)}, queries={"": known}),
+        Question("t2", {}, queries={"": both.replace("owner/dbo:", "")}),
+    ]
+    asked = tuple(
+        Question(name, {"en": ("Who?",)}, queries={"": query}) for name, query in zip("abc", (known, both, new), strict=True)
+    )
+    made = annotate(QuestionSet("asked", "table", asked), train=training_items(train))
+    assert [found["generalisationLevel"] for found in made.values[0]] == ["iid", "compositional", "zero-shot"]

@@ -14,6 +14,7 @@ from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     from qaldgen.endpoint import Endpoint
+    from qaldgen.features.generalisation import Training
     from qaldgen.model import QuestionSet
     from qaldgen.store import LocalStore
 
@@ -31,6 +32,7 @@ _GOLD_OPTIONS = ("kg_name", "journal", "refresh", "timeout")
     help="RDF with rdfs:label; labels of entities, relations and classes are taken from it. Default: the file of --kg.",
 )
 @click.option("--licence", default="", metavar="IRI", help="The licence of the questions, to be written with them.")
+@click.option("--train", metavar="FILE", help="A training split: how far is each question from it (generalisationLevel).")
 @click.option("--jobs", default=1, show_default=True, metavar="N", help="Processes to compute with.")
 @click.option("--r1-compat", is_flag=True, help="Also write the property names of the published data, for the paper's listings.")
 @click.option("--no-cache", is_flag=True, help="Compute everything anew, and keep nothing.")
@@ -52,7 +54,8 @@ _GOLD_OPTIONS = ("kg_name", "journal", "refresh", "timeout")
 )
 @common.force_option
 def command(
-    files: tuple[str, ...], output: str, lang: str, format_: str | None, labels: str | None, licence: str, jobs: int,
+    files: tuple[str, ...], output: str, lang: str, format_: str | None, labels: str | None, licence: str, train: str | None,
+    jobs: int,
     r1_compat: bool, no_cache: bool, kg: str | None, endpoint: str | None, kg_name: str | None, refresh: bool,
     journal: str | None, timeout: float, force: bool,
 ) -> None:  # fmt: skip
@@ -65,8 +68,10 @@ def command(
     """
     from qaldgen.annotation import annotate
     from qaldgen.features.cache import cache_file
+    from qaldgen.formats.gather import language_tag
     from qaldgen.labels import read_labels
 
+    lang = language_tag(lang)
     _check_call(kg, endpoint)
     common.check_outputs([output], force=force)
     kept_in = _journal_file(journal, endpoint, output, (*files, kg or ".", labels or "."))
@@ -75,18 +80,33 @@ def command(
         sets = _execute(sets, kg, endpoint, timeout, kg_name=kg_name or "", journal=kept_in, refresh=refresh)
     labelled = kg if labels is None else labels
     names = read_labels(labelled) if labelled is not None else None
+    trained = _training(train, lang) if train is not None else None
     cache = None if no_cache else cache_file()
     total = sum(len(one.questions) for one in sets)
     with common.progress_bar("annotating", total) as bar:
         made = annotate(
-            sets, language=lang, labels=names, jobs=jobs, r1_compat=r1_compat, licence=licence, cache=cache, progress=bar.update
-        )
+            sets, language=lang, labels=names, train=trained, jobs=jobs, r1_compat=r1_compat, licence=licence, cache=cache,
+            progress=bar.update,
+        )  # fmt: skip
     if made.unparsable:
         first, count = made.unparsable[0], len(made.unparsable)
         common.notes(
             [f"{count:,} of {len(made):,} queries cannot be parsed (first: {first}); they have no features of the query"]
         )
     common.write_output(output, made.dump())
+
+
+def _training(name: str, lang: str) -> Training:
+    """Read the training split, and say which of its queries teach nothing."""
+    from qaldgen.features.generalisation import training_items
+    from qaldgen.fetching import resolve
+    from qaldgen.question_sets import read_questions
+
+    found = training_items(read_questions(resolve(name), language=lang).questions)
+    if found.unparsable:
+        count, first = len(found.unparsable), found.unparsable[0]
+        common.notes([f"{name}: {count:,} queries cannot be parsed (first: {first}); the levels do without them"])
+    return found
 
 
 def _check_call(kg: str | None, endpoint: str | None) -> None:
