@@ -39,7 +39,9 @@ class Reader(NamedTuple):
     help: str
 
 
-def read_questions(path: str | Path, *, format: str | None = None, language: str = "en") -> QuestionSet:
+def read_questions(
+    path: str | Path, *, format: str | None = None, language: str = "en", out_of_scope: bool = False
+) -> QuestionSet:
     """Read the questions of a file, plain or packed with gzip, bzip2 or zip.
 
     Parameters
@@ -50,6 +52,8 @@ def read_questions(path: str | Path, *, format: str | None = None, language: str
         A key of `READERS`; None to find it out.
     language
         The language of texts that do not say theirs; of MKQA, the language of the answers.
+    out_of_scope
+        Keep the questions of QALD JSON that are marked OUT OF SCOPE, as GERBIL does.
 
     Returns
     -------
@@ -69,7 +73,7 @@ def read_questions(path: str | Path, *, format: str | None = None, language: str
     poleval = open_domain.load_poleval(path) if path.is_dir() or format in {None, "poleval"} else None
     content = poleval or load_content(path)
     name = format or recognise(content)
-    questions, left_out = gather(content.path, READERS[name].read(content, language))
+    questions, left_out = gather(content.path, READERS[name].read(content, language), out_of_scope=out_of_scope)
     called = content.path.resolve().parent.name if content.kind == "poleval" else content.name
     return QuestionSet(called, name, questions, left_out, content.sha256)
 

@@ -14,6 +14,8 @@ _MORE_TYPES = {
     "resouce": "resource", "entity": "resource", "num": "number", "numerical": "number", "number_with_unit": "number",
     "bool": "boolean", "binary": "boolean", "short_phrase": "string", "time": "date",
 }  # fmt: skip
+#: In the metadata of a question that cannot be answered from the data: GERBIL scores those in JSON, everybody else drops them.
+OUT_OF_SCOPE = "outOfScope"
 _GRAPHS = {
     "wikidata": r"wikidata\.org/|\b(?:wdt|wd|p|ps|pq|pr):[QP][0-9]",
     "freebase": r"rdf\.freebase\.com/|\bns:[mg]\.",
@@ -47,6 +49,18 @@ def answer_type(name: str) -> str:
     return ANSWER_TYPES.get(name) or _MORE_TYPES.get(name, "")
 
 
+def gerbil_answer_type(name: str) -> str:
+    """Return the answer type as GERBIL reads it: it ignores the names that it does not know, such as ``uri`` and ``list``.
+
+    Examples
+    --------
+    >>> gerbil_answer_type("Resouce"), gerbil_answer_type("uri")
+    ('resource', '')
+    """
+    name = name.lower()
+    return "resource" if name == "resouce" else name if name in set(ANSWER_TYPES.values()) else ""
+
+
 def knowledge_graph(query: str) -> str:
     """Return the knowledge graph whose terms a query uses; empty if it cannot be told.
 
@@ -69,8 +83,10 @@ def is_out_of_scope(query: str) -> bool:
     return re.fullmatch(r"\W*out[ _]of[ _]scope\W*", query, re.IGNORECASE) is not None
 
 
-def gather(path: object, found: Iterable[Question | LeftOut]) -> tuple[tuple[Question, ...], tuple[LeftOut, ...]]:
-    """Give every question an id of its own, and leave out those without text.
+def gather(
+    path: object, found: Iterable[Question | LeftOut], *, out_of_scope: bool = False
+) -> tuple[tuple[Question, ...], tuple[LeftOut, ...]]:
+    """Give every question an id of its own, and leave out those without text, and those marked `OUT_OF_SCOPE` unless asked for.
 
     Of questions with one id all are kept; the second is called ``12#2``, the third ``12#3``. A query that names no
     term of a knowledge graph belongs to the graph of the other queries, if they have only one.
@@ -86,6 +102,8 @@ def gather(path: object, found: Iterable[Question | LeftOut]) -> tuple[tuple[Que
     for item in found:
         if isinstance(item, LeftOut):
             left_out.append(item)
+        elif OUT_OF_SCOPE in item.metadata and not out_of_scope:
+            left_out.append(LeftOut(item.id, "OUT OF SCOPE: cannot be answered from the data"))
         elif not any(item.texts.values()):
             left_out.append(LeftOut(item.id, "no text in any language"))
         else:

@@ -9,7 +9,16 @@ from qaldgen.errors import DataError
 from qaldgen.formats.cells import merge_answers, results_answers, typed_answers
 from qaldgen.formats.content import Content, parse_json
 from qaldgen.formats.fields import Fields, document_fields, record_fields
-from qaldgen.formats.gather import add_wording, answer_type, is_out_of_scope, knowledge_graph, language_tag, split_in
+from qaldgen.formats.gather import (
+    OUT_OF_SCOPE,
+    add_wording,
+    answer_type,
+    gerbil_answer_type,
+    is_out_of_scope,
+    knowledge_graph,
+    language_tag,
+    split_in,
+)
 from qaldgen.formats.gerbil_values import with_gerbil
 from qaldgen.model import Answers, LeftOut, Question
 
@@ -42,9 +51,6 @@ def read_qald(content: Content, language: str) -> Iterator[Question | LeftOut]:
     for entry in record_fields(content, ["id"], document.values("questions")):
         name = entry.required("id")
         sparql, pseudo = _query(entry)
-        if is_out_of_scope(sparql) or is_out_of_scope(pseudo):
-            yield LeftOut(name, "OUT OF SCOPE: cannot be answered from the data")
-            continue
         texts: dict[str, tuple[str, ...]] = {}
         keywords: dict[str, str] = {}
         for wording in _wordings(entry, language):
@@ -70,10 +76,7 @@ def read_extended(content: Content, language: str) -> Iterator[Question | LeftOu
             _add_keywords(keywords, tag, wording)
             sparql = sparql or wording.scalar("SPARQL")
             pseudo = pseudo or wording.scalar("pseudo")
-        if is_out_of_scope(sparql) or is_out_of_scope(pseudo):
-            yield LeftOut(name, "OUT OF SCOPE: cannot be answered from the data")
-        else:
-            yield _question(name, entry, entry.nested("metadata"), (texts, keywords, sparql, pseudo), origin)
+        yield _question(name, entry, entry.nested("metadata"), (texts, keywords, sparql, pseudo), origin)
 
 
 def sort_query(query: str, pseudo: str = "") -> tuple[str, str]:
@@ -108,8 +111,10 @@ def _question(
     metadata = entry.rest(_USED)
     if pseudo:
         metadata["pseudoquery"] = pseudo
-    if kind and not answer_type(kind):
+    if kind and not gerbil_answer_type(kind):
         metadata["answertype"] = kind
+    if is_out_of_scope(sparql) or is_out_of_scope(pseudo):
+        metadata[OUT_OF_SCOPE] = "true"
     return Question(
         id=name,
         texts=texts,

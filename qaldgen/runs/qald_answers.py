@@ -8,7 +8,7 @@ from qaldgen.errors import DataError
 from qaldgen.formats.cells import boolean_of, merge_answers
 from qaldgen.formats.content import Content, parse_json
 from qaldgen.formats.fields import Fields, document_fields, id_note, scalar_text
-from qaldgen.formats.gather import answer_type, language_tag
+from qaldgen.formats.gather import answer_type, gerbil_answer_type, language_tag
 from qaldgen.formats.gerbil_loader import gerbil_refusal
 from qaldgen.formats.gerbil_values import with_gerbil
 from qaldgen.formats.qald_read import element_answers
@@ -54,12 +54,12 @@ def _read(content: Content, asked: Asked, *, extended: bool) -> Found:
         name = _name(entry)
         if name == "null":
             remarks.setdefault(_NO_ID, []).append(name)
-        kind = answer_type(entry.scalar("answertype"))
-        answers, odd = _answers(entry, kind)
+        kind = entry.scalar("answertype")
+        answers, odd = _answers(entry, answer_type(kind))
         for remark in odd:
             remarks.setdefault(remark, []).append(name)
         query, text = _last_wording(entry, asked.language) if extended else _query_and_text(entry, asked.language)
-        given.append(Given(Response(name, status_of(answers), answers, query, kind), text))
+        given.append(Given(Response(name, status_of(answers), answers, query, gerbil_answer_type(kind)), text))
     refusal = gerbil_refusal(content.text)
     return Found(given, sentences(remarks) + ([f"GERBIL would refuse this file: {refusal}"] if refusal else []))
 

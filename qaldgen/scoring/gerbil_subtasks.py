@@ -71,7 +71,8 @@ def sub_experiments(
 def _asked(question: Question, response: Response, same: Callable[[str], frozenset[str]]) -> _Asked:
     text_search = question.metadata.get("pseudoquery", "")
     query = question.sparql or (text_search if 'text:"' in text_search else "")
-    return _Asked(query_markings(query), query_markings(response.query), question.answer_type, response.answer_type, same)
+    gold_type = "" if "answertype" in question.metadata else question.answer_type  # a name that GERBIL does not know
+    return _Asked(query_markings(query), query_markings(response.query), gold_type, response.answer_type, same)
 
 
 def _known(asked: Sequence[_Asked], iris: Callable[[Markings], Sequence[str]]) -> dict[str, float]:

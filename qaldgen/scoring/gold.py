@@ -77,7 +77,7 @@ def load_gold(path: str | Path, *, format: str | None = None, language: str = "e
     if format is None and Path(found).is_file() and load_content(Path(found)).kind == "rdf" and _holds_benchmark(Path(found)):
         benchmark = load_benchmark(found)
         return _of_benchmark(benchmark, tuple(benchmark.questions(language)), Path(found).name)
-    questions = read_questions(found, format=format, language=language)
+    questions = read_questions(found, format=format, language=language, out_of_scope=True)
     weights, inclusion = (_numbers(questions, name) for name in ("weight", "inclusion_probability"))
     clusters = {name: int(number) for name, number in _numbers(questions, "cluster").items()}
     return Gold(questions, weights, clusters, inclusion)

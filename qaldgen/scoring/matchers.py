@@ -65,6 +65,9 @@ MATCHERS: dict[str, MatcherKind] = {
     "classes": MatcherKind(lambda rules: linking_matcher("class"), "classes that a linker found, against the gold query"),
 }
 
+#: Those for linkers, which need a gold query.
+LINKING_MATCHERS = ("entities", "relations", "classes")
+
 
 def make_matcher(name: str, rules: Rules) -> Matcher:
     """Return the matcher of that name.

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from qaldgen.errors import UsageError
-from qaldgen.formats.gather import language_tag
+from qaldgen.formats.gather import OUT_OF_SCOPE, language_tag
 from qaldgen.formats.qald_json import load_warnings
 from qaldgen.model import Question
 from qaldgen.runs.matching import match_report
 from qaldgen.runs.record import Run
 from qaldgen.scoring.frame import counts_frame
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.matchers import Rules, make_matcher
+from qaldgen.scoring.matchers import LINKING_MATCHERS, Rules, make_matcher
 from qaldgen.scoring.subtasks import with_linking_gold
 from qaldgen.scoring.text_wordings import Aliases
 
@@ -112,17 +112,21 @@ def score(
     [1.0]
     """
     matcher = make_matcher(match, Rules(same_as, language, aliases))
-    questions: Sequence[Question] = gold.questions.questions
-    notes = [*run.notes, *match_report(run, gold.questions)]
-    if match in {"gerbil", "gerbil-2023"}:
-        notes += load_warnings(questions)
-        kept = [question for question in questions if question.texts.get(language_tag(language))]
-        if len(kept) < len(questions):
-            notes.append(
-                f"{len(questions) - len(kept)} of {len(questions)} questions have no text in {language!r}; GERBIL drops them"
-            )
-        questions = kept
-    if match in {"entities", "relations", "classes"}:
-        questions, left = with_linking_gold(questions)
-        notes += [f"{len(left)} questions are not scored (first: {left[0].record}): {left[0].reason}"] if left else []
+    questions, remarks = _scored_questions(gold.questions.questions, match, language)
+    notes = [*run.notes, *match_report(run, gold.questions), *remarks]
     return Scores(run, counts_frame(questions, run, matcher), match, tuple(notes))
+
+
+def _scored_questions(questions: Sequence[Question], match: str, language: str) -> tuple[Sequence[Question], list[str]]:
+    """Return the questions that count by the rules of a matcher, and what is to be said of the others."""
+    if match in {"gerbil", "gerbil-2023"}:
+        kept = [question for question in questions if question.texts.get(language_tag(language))]
+        dropped = f"{len(questions) - len(kept)} of {len(questions)} questions have no text in {language!r}; GERBIL drops them"
+        return kept, [*load_warnings(questions), *([dropped] if len(kept) < len(questions) else [])]
+    kept = [question for question in questions if OUT_OF_SCOPE not in question.metadata]
+    dropped = f"{len(questions) - len(kept)} questions are marked OUT OF SCOPE and not scored; GERBIL scores them"
+    notes = [dropped] if len(kept) < len(questions) else []
+    if match in LINKING_MATCHERS:
+        linked, left = with_linking_gold(kept)
+        return linked, notes + [f"{len(left)} questions are not scored (first: {one.record}): {one.reason}" for one in left[:1]]
+    return kept, notes
