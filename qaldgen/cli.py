@@ -23,9 +23,11 @@ VERBS = {
     "score": "Score the answers of systems: GERBIL's numbers offline, per question, per slice, or as an estimate.",
     "compare": "Compare systems, overall and slice by slice, and say which differences are real.",
     "slices": "Find where a system is worst, with evidence.",
+    "report": "One file that shows scores, differences, slices and every question: HTML, Markdown, LaTeX, CSV, JSON.",
     "plan": "Say how many questions it takes, for a wanted error or to tell two systems apart.",
     "study": "Compare sampling methods on systems whose scores are known: which samples tell the truth.",
     "export": "Write a saved benchmark in another form: QALD JSON for GERBIL, CSV, JSON Lines.",
+    "ask": "Ask a question answering system, and keep its answers in a journal.",
 }
 
 

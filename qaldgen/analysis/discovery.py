@@ -22,7 +22,8 @@ from qaldgen.errors import DataError, UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Candidates whose questions overlap by more than this (Jaccard) are one; the worse one stands for both.
+#: Candidates whose questions overlap by more than this (Jaccard) are one, and the worse one stands for both; but one with fewer
+#: conditions stays, since the longer one may turn out to be over-fitted.
 SAME = 0.7
 #: A conjunction is reported if held-out questions too say, at this one-sided p, that it is worse than the rest of each parent.
 ADDS_P = 0.05
@@ -153,7 +154,8 @@ def _distinct(ranked: Sequence[Candidate], masks: Flags, top: int) -> list[Candi
         if len(chosen) == top:
             break
         mask = _member(masks, candidate)
-        if all((mask & other).sum() <= SAME * (mask | other).sum() for other in kept):
+        rivals = (other for one, other in zip(chosen, kept, strict=True) if len(one.conditions) <= len(candidate.conditions))
+        if all((mask & other).sum() <= SAME * (mask | other).sum() for other in rivals):
             chosen.append(candidate)
             kept.append(mask)
     return chosen

@@ -64,7 +64,7 @@ def interval(
     scores
         One per question, of shape (n,), within `bounds`.
     weights
-        How many questions of the pool each stands for, positive. They cost: Kish's number, (sum w)^2 / sum w^2, counts.
+        How many questions of the pool each stands for, positive. Unequal ones cost: see Kish's number, (sum w)^2 / sum w^2.
     population
         The number of questions in the pool from which these were drawn, for the finite population correction; None where the
         questions stand for all questions of their kind.
@@ -118,11 +118,18 @@ def _check(values: Array, weight: Array, population: int | None, bounds: tuple[f
 
 
 def _effective_n(shares: Array, weight: Array) -> float:
-    """Return m (1 - m) / v of scores in 0..1; Kish's number where v is 0."""
-    kish = float(weight.sum() ** 2 / (weight @ weight))
-    mean = float(weight @ shares / weight.sum())
-    spread = float(weight @ (shares - mean) ** 2 / weight.sum())
-    return mean * (1.0 - mean) * (kish - 1.0) / spread if spread > 1e-12 else kish
+    """Return m (1 - m) / v of scores in 0..1, with the larger of Kish's and the linearised variance; Kish's n where v is 0.
+
+    Kish's takes weights to have nothing to do with scores; the linearised one counts that, but is too small where n is.
+    """
+    n, total = len(weight), float(weight.sum())
+    kish = total**2 / float(weight @ weight)
+    mean = float(weight @ shares) / total
+    squares = (shares - mean) ** 2
+    if float(squares.max()) < 1e-12:
+        return kish
+    linearised = n / (n - 1.0) * float(weight**2 @ squares) / total**2
+    return mean * (1.0 - mean) / max(float(weight @ squares) / total / (kish - 1.0), linearised)
 
 
 def wilson(share: float, trials: float, quantile: float) -> tuple[float, float]:

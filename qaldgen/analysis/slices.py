@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import itertools
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -69,12 +70,42 @@ class Slice:
         """Return which questions of an index belong to it."""
         return np.asarray(index.astype(str).isin(self.ids), dtype=np.bool_)
 
+    def restrict(self, query: str) -> str:
+        """Return a selection query, whose questions are ``?qId``, with this condition added: to sample from the slice.
+
+        Examples
+        --------
+        >>> one = Slice("long", (), "?qId qaldgen:length ?length . FILTER (?length >= 9)")
+        >>> print(one.restrict("SELECT ?qId ?n { ?qId <http://x.org/n> ?n }"))
+        PREFIX qaldgen: <http://qald-gen.aksw.org/vocab#>
+        SELECT ?qId ?n { ?qId <http://x.org/n> ?n
+            { SELECT DISTINCT ?qId WHERE {
+            ?qId a qaldgen:Question .
+            ?qId qaldgen:length ?length . FILTER (?length >= 9)
+            } }
+        }
+        """
+        body, _, rest = query.rpartition("}")
+        declared = {name for name in _prefixes(self.condition) if re.search(rf"PREFIX\s+{name}\s*:", query, re.IGNORECASE)}
+        heading = _heading(name for name in _prefixes(self.condition) if name not in declared)
+        inner = f"    {{ SELECT DISTINCT ?qId WHERE {{\n{_lines(self.condition)}    }} }}\n"
+        return f"{heading}{body.rstrip()}\n{inner}}}{rest}"
+
 
 def _query(condition: str) -> str:
-    used = [name for name in ("dct", "lsq", "qaldgen") if name == "qaldgen" or f"{name}:" in condition]
-    heading = "".join(f"PREFIX {name}: <{PREFIXES[name]}>\n" for name in used)
-    lines = "".join(f"    {line}\n" for line in ["?qId a qaldgen:Question .", *condition.split("\n")])
-    return f"{heading}\nSELECT DISTINCT ?qId\nWHERE {{\n{lines}}}\n"
+    return f"{_heading(_prefixes(condition))}\nSELECT DISTINCT ?qId\nWHERE {{\n{_lines(condition)}}}\n"
+
+
+def _prefixes(condition: str) -> list[str]:
+    return [name for name in ("dct", "lsq", "qaldgen") if name == "qaldgen" or f"{name}:" in condition]
+
+
+def _heading(prefixes: Iterable[str]) -> str:
+    return "".join(f"PREFIX {name}: <{PREFIXES[name]}>\n" for name in prefixes)
+
+
+def _lines(condition: str) -> str:
+    return "".join(f"    {line}\n" for line in ["?qId a qaldgen:Question .", *condition.split("\n")])
 
 
 def slices_by(

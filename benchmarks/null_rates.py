@@ -1,0 +1,197 @@
+"""How often intervals hold the truth, and how often tests and searches report something where there is nothing.
+
+Populations are real scores of systems on QALD-9 where they are at hand, else synthetic. All figures are shares of simulations.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from bench_tools import ROOT, one_thread, parser, print_header, print_table
+from numpy.typing import NDArray
+
+from qaldgen.analysis.compare import compare_runs
+from qaldgen.analysis.discovery import METHODS, find_slices
+from qaldgen.analysis.intervals import interval, measure_interval
+from qaldgen.analysis.multiplicity import CORRECTIONS, adjust
+from qaldgen.analysis.slices import Slice, slices_by
+from qaldgen.analysis.totals import find_measure, parts
+
+Array = NDArray[np.float64]
+#: At most this share of false alarms, and this share of intervals that hold the truth.
+ALPHA, LEVEL = 0.05, 0.95
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the tables; return 1 if false alarms are significantly more frequent than nominal."""
+    options = parser(__doc__)
+    options.add_argument("--repeats", type=int, default=500, help="simulations a figure (default 500)")
+    given = options.parse_args(arguments)
+    repeats = 20 if given.quick else given.repeats
+    print_header(__doc__)
+    scores, features = _data(quick=given.quick)
+    with one_thread():
+        sizes = (5, 20) if given.quick else (5, 10, 20, 50, 100, 200)
+        header = ["n", "0/1", "graded", "0/1, pool", "graded, pool", "weighted", "weighted, other way", "difference"]
+        print_table("Coverage of intervals of means", header, _coverage(scores, sizes, repeats), markdown=given.markdown)
+        header = ["n", "macro F1 QALD", "micro F1"]
+        print_table("Coverage of bootstrap intervals", header, _bootstrap(sizes[1:], repeats), markdown=given.markdown)
+        alarms = _false_alarms(scores, features, repeats)
+        rows = [[name, f"{share:.3f}", str(count)] for name, share, count in alarms]
+        print_table("False alarms under a true null, at 0.05", ["what", "share", "simulations"], rows, markdown=given.markdown)
+        rows = _power(features, max(5, repeats // 10))
+        header = ["planted", *(f"{method} {what}" for method in METHODS for what in ("any", "it"))]
+        print_table("Share of planted slices found", header, rows, markdown=given.markdown)
+    allowed = [ALPHA + 2.6 * np.sqrt(ALPHA * (1 - ALPHA) / count) for *_, count in alarms]
+    return int(any(share > limit for (_, share, _), limit in zip(alarms, allowed, strict=True)))
+
+
+def _data(*, quick: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return scores of systems and features of questions."""
+    folder = Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data")) / "system-scores"
+    if (folder / "Y_qald9_kbqa.csv").is_file() and not quick:
+        scores, features = (pd.read_csv(folder / f"{kind}_qald9_kbqa.csv", index_col=0) for kind in "YF")
+        keep = ~scores.index.duplicated()
+        return scores[keep], features[keep].round(3)
+    print("SYNTHETIC scores and features\n")
+    rng = np.random.default_rng(0)
+    flags = {f"flag{at}": rng.random(400) < 0.3 for at in range(12)}
+    made = {
+        name: rng.choice([0.0, 0.5, 1.0], 400, p=[1 - chance, 0.1, chance - 0.1]) for name, chance in (("A", 0.5), ("B", 0.3))
+    }
+    return pd.DataFrame(made), pd.DataFrame({**flags, "size": rng.poisson(6, 400)})
+
+
+def _coverage(scores: pd.DataFrame, sizes: Sequence[int], repeats: int) -> list[list[str]]:
+    """Return for each n the mean coverage over all systems."""
+    rng = np.random.default_rng(1)
+    graded = [scores[name].to_numpy(float) for name in scores]
+    binary = [(one > 0.5).astype(float) for one in graded]
+    gaps = [one - other for one, other in itertools.pairwise(graded)]
+    rows = []
+    for n in sizes:
+        figures = [
+            _covered(binary, n, repeats, rng),
+            _covered(graded, n, repeats, rng),
+            _covered(binary, n, repeats, rng, pool=True),
+            _covered(graded, n, repeats, rng, pool=True),
+            _covered(graded, n, repeats, rng, size=lambda one: (0.5 + rng.random(len(one))) * (1.0 + one)),
+            _covered(graded, n, repeats, rng, size=lambda one: (0.5 + rng.random(len(one))) * (2.0 - one)),
+            _covered(gaps, n, repeats, rng, bounds=(-1.0, 1.0)),
+        ]
+        rows.append([str(n), *(f"{figure:.3f}" for figure in figures)])
+    return rows
+
+
+def _covered(
+    populations: Sequence[Array], n: int, repeats: int, rng: np.random.Generator, *, pool: bool = False,
+    size: Callable[[Array], Array] | None = None, bounds: tuple[float, float] = (0.0, 1.0),
+) -> float:  # fmt: skip
+    """Return how often the interval of a sample holds the mean of its population; `size` draws in proportion to it."""
+    held = []
+    for population in populations:
+        sizes = None if size is None else size(population)
+        chances = None if sizes is None else sizes / sizes.sum()
+        for _ in range(repeats):
+            chosen = rng.choice(len(population), n, replace=not pool, p=chances)
+            weights = None if chances is None else 1.0 / chances[chosen]
+            found = interval(population[chosen], weights=weights, population=len(population) if pool else None, bounds=bounds)
+            held.append(found.low - 1e-12 <= population.mean() <= found.high + 1e-12)
+    return float(np.mean(held))
+
+
+def _bootstrap(sizes: Sequence[int], repeats: int) -> list[list[str]]:
+    """Return for each n the coverage for measures that are no means, on questions with few answers."""
+    rng = np.random.default_rng(2)
+    expected, right = rng.geometric(0.5, 20_000), rng.random(20_000) < 0.5
+    tp = np.where(right, rng.binomial(expected, 0.8), 0)
+    fp = rng.binomial(2, 0.3, 20_000)
+    whole = pd.DataFrame({"tp": tp, "fp": fp, "fn": expected - tp})
+    whole["precision"] = np.where(tp > 0, tp / np.maximum(tp + fp, 1), 0.0)
+    whole["recall"] = tp / expected
+    rows = []
+    for n in sizes:
+        figures = []
+        for name in ("f1_qald", "micro_f1"):
+            measure = find_measure(name, whole)
+            truth = float(measure.value(parts(whole, measure).sum(axis=0), np.array(float(len(whole)))))
+            held = []
+            for seed in range(repeats):
+                found = measure_interval(whole.iloc[rng.integers(0, len(whole), n)], name, repeats=1000, random_state=seed)
+                held.append(found.low <= truth <= found.high)
+            figures.append(f"{np.mean(held):.3f}")
+        rows.append([str(n), *figures])
+    return rows
+
+
+def _false_alarms(scores: pd.DataFrame, features: pd.DataFrame, repeats: int) -> list[tuple[str, float, int]]:
+    """Return how often anything is reported: systems exchanged at random on each question, scores dealt out at random."""
+    rng = np.random.default_rng(3)
+    slices = _slices(features)
+    names = [str(name) for name in scores][:3]
+    both = scores[names].to_numpy(float)
+    alarms: dict[str, list[bool]] = {correction: [] for correction in CORRECTIONS}
+    for _ in range(repeats):
+        mixed = rng.permuted(both, axis=1)
+        systems = {name: pd.DataFrame({"f1": mixed[:, at]}, index=scores.index) for at, name in enumerate(names)}
+        p = compare_runs(systems, slices, repeats=1000, random_state=int(rng.integers(2**31))).pairs["p"]
+        for correction, found in alarms.items():
+            found.append(bool((adjust(p.to_numpy(), correction) <= ALPHA).any()))
+    what = f"compare, {len(names)} systems, {len(slices)} slices"
+    rates = [(f"{what}, {correction}", float(np.mean(found)), repeats) for correction, found in alarms.items()]
+    for method in METHODS:
+        runs = repeats if method == "held-out" else max(5, repeats // 10)
+        reports = []
+        for seed in range(runs):
+            dealt = pd.Series(rng.permutation(both[:, 0]), index=features.index)
+            reports.append(bool(find_slices(dealt, features, method=method, repeats=1000, random_state=seed).found))
+        rates.append((f"slices, {method}", float(np.mean(reports)), runs))
+    return rates
+
+
+def _slices(features: pd.DataFrame) -> list[Slice]:
+    return [one for name in list(features)[-12:] for one in slices_by(features, str(name))]
+
+
+def _power(features: pd.DataFrame, repeats: int) -> list[list[str]]:
+    """Return how often a planted slice is found: any report, and one with half of its questions in common (Jaccard)."""
+    rng = np.random.default_rng(4)
+    singles = [np.asarray(features.index.isin(one.ids)) for name in features for one in slices_by(features, str(name))]
+    rows = []
+    for depth, low, high, by in ((1, 30, 60, 0.35), (1, 60, 120, 0.3), (2, 30, 60, 0.35), (2, 60, 120, 0.3), (3, 30, 60, 0.4)):
+        shares = np.zeros(2 * len(METHODS))
+        for seed in range(repeats):
+            planted = _plant(singles, depth, low, high, rng)
+            values = pd.Series((rng.random(len(features)) < 0.5 - by * planted).astype(float), index=features.index)
+            for at, method in enumerate(METHODS):
+                found = find_slices(values, features, method=method, repeats=1000, random_state=seed).found
+                masks = [one.slice.mask(features.index) for one in found]
+                hit = any((mask & planted).sum() >= 0.5 * (mask | planted).sum() for mask in masks)
+                shares[2 * at : 2 * at + 2] += [bool(found), hit]
+        label = f"{depth} condition{'s' * (depth > 1)}, {low}-{high} questions, {by:.2f} lower"
+        rows.append([label, *(f"{share / repeats:.2f}" for share in shares)])
+    return rows
+
+
+def _plant(singles: Sequence[NDArray[np.bool_]], depth: int, low: int, high: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Return a random conjunction of that size, none of whose conditions is idle."""
+    while True:
+        chosen = [singles[at] for at in rng.choice(len(singles), depth, replace=False)]
+        mask = np.logical_and.reduce(chosen)
+        idle = [
+            mask.sum() >= 0.7 * np.logical_and.reduce([one for one in chosen if one is not left]).sum()
+            for left in chosen
+            if depth > 1
+        ]
+        if low <= mask.sum() <= high and not any(idle):
+            return np.asarray(mask, dtype=np.bool_)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+"""``qaldgen ask``."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from qaldgen.commands import common
+from qaldgen.errors import UsageError
+
+if TYPE_CHECKING:
+    from qaldgen.model import QuestionSet
+    from qaldgen.systems.asking import Asker
+
+_ONLY_WITH = {"kg": "--system", "timeout": "--url", "retries": "--url", "raw": "--url"}
+
+
+@click.command(epilog="Example: qaldgen ask questions.json --system typed --kg graph.ttl -o typed.jsonl")
+@click.argument("questions")
+@click.option("--system", metavar="NAME", help="One of our own systems: lookup, neighbours, typed, templates.")
+@click.option("--kg", metavar="FILE", help="RDF of the knowledge graph that the system answers from.")
+@click.option("--url", metavar="URL", help="A live system, asked as GERBIL asks: POST with query and lang, reply in QALD JSON.")
+@click.option(
+    "-o", "--output", default="-", metavar="FILE", help="The journal; where it exists, it goes on. - is stdout (default)."
+)
+@click.option("--lang", default="en", show_default=True, help="The language whose wordings are asked.")
+@click.option("--format", "format_", metavar="NAME", help="The form of QUESTIONS, where it is not recognised.")
+@click.option("--timeout", default=60.0, show_default=True, metavar="SECONDS", help="Longest wait for one whole reply.")
+@click.option("--retries", default=2, show_default=True, metavar="N", help="Further tries where the system is busy or hangs up.")
+@click.option("--raw", is_flag=True, help="Send the question without percent-encoding, as GERBIL does.")
+@click.option("--no-times", is_flag=True, help="Leave out the seconds, so that the same run gives the same bytes.")
+@click.option("--force", is_flag=True, help="Begin an existing journal anew.")
+def command(
+    questions: str, system: str | None, kg: str | None, url: str | None, output: str, lang: str, format_: str | None,
+    timeout: float, retries: int, raw: bool, no_times: bool, force: bool,
+) -> None:  # fmt: skip
+    """Ask a question answering system, and keep its answers in a journal.
+
+    QUESTIONS is a question set or a benchmark in QALD JSON; a name of 'qaldgen data list' is fetched. The system gets the
+    text of a question and nothing else.
+
+    The journal has one line a question, and 'qaldgen score' reads it. The same command again asks what is missing, has failed or
+    was not answered in time.
+    """
+    from qaldgen.fetching import resolve
+    from qaldgen.question_sets import read_questions
+
+    _check_call(system, kg, url, timeout, retries)
+    if output != "-":
+        common.check_outputs([output], force=True)  # an existing journal goes on
+    asked = read_questions(resolve(questions), format=format_, language=lang)
+    asker = _asker(system, kg, url, (lang, timeout, retries, raw))
+    if output != "-":
+        _run(asked, asker, Path(output), lang, times=not no_times, force=force)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        journal = Path(folder) / "journal.jsonl"
+        _run(asked, asker, journal, lang, times=not no_times, force=False)
+        common.write_output("-", journal.read_bytes())
+
+
+def _check_call(system: str | None, kg: str | None, url: str | None, timeout: float, retries: int) -> None:
+    """Refuse options that do not go together, before anything is read."""
+    if (system is None) == (url is None):
+        raise UsageError("name whom to ask: either --system NAME with --kg FILE, or --url URL")
+    context = click.get_current_context()
+    for name, owner in _ONLY_WITH.items():
+        told = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+        if told and owner != ("--url" if system is None else "--system"):
+            raise UsageError(f"--{name} goes with {owner} only; leave it out")
+    if system is not None and kg is None:
+        raise UsageError("--system answers from a knowledge graph; name its file by --kg FILE")
+    if not timeout > 0 or retries < 0:
+        raise UsageError(f"--timeout must be above 0 and --retries at least 0; these are {timeout:g} and {retries}")
+
+
+def _asker(system: str | None, kg: str | None, url: str | None, options: tuple[str, float, int, bool]) -> Asker:
+    from qaldgen.store import open_file
+    from qaldgen.systems.asking import live_system, own_system
+    from qaldgen.systems.service import Service
+    from qaldgen.systems.table import check_name
+
+    if system is not None and kg is not None:
+        check_name(system)
+        return own_system(system, open_file(kg))
+    return live_system(Service(url or "", *options))
+
+
+def _run(asked: QuestionSet, asker: Asker, journal: Path, lang: str, *, times: bool, force: bool) -> None:
+    """Ask, and say what became of it."""
+    from qaldgen.systems.asking import ask_all
+
+    if force:
+        journal.unlink(missing_ok=True)
+    with common.progress_bar(f"asking {asker.name}", len(asked.questions)) as bar:
+        done = ask_all(asked, asker, journal, language=lang, times=times, progress=bar.update)
+    click.echo(f"{asked.name}: {done}", err=True)
+    common.notes(done.notes)

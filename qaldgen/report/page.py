@@ -1,0 +1,189 @@
+"""The report as data: everything that the page and the tables show, made without a browser or a file."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from qaldgen.analysis.compare import Comparison
+from qaldgen.analysis.intervals import FEWEST
+from qaldgen.analysis.slices import ALL, Slice, group_scores
+from qaldgen.analysis.summary import status_table, summarise
+from qaldgen.errors import UsageError
+from qaldgen.report.page_findings import Findings, find_findings
+from qaldgen.report.page_map import Projection
+from qaldgen.report.page_method import Method, describe_method
+from qaldgen.report.page_questions import question_table
+from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.score import MISSING_STATUSES, Scores
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: What slices, tests and pictures are about: the mean F1 of the questions, a missing answer counting as 0.
+MEASURE = "f1"
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Report:
+    """What a report says.
+
+    Attributes
+    ----------
+    title : str
+        What people call it.
+    systems : tuple of str
+        The best first, by Macro F1.
+    questions_asked : int
+        The denominator.
+    summary : DataFrame
+        See `analysis.summary.summarise`, the best system first; with the rule ``skip`` too if an answer is missing.
+    statuses : DataFrame
+        See `analysis.summary.status_table`.
+    slices : mapping of str to sequence of Slice
+        By feature, ``cluster``, or what else the questions were cut by.
+    scores : DataFrame
+        One row for each slice and system: ``feature``, ``slice``, ``system``, and the columns of `slices.group_scores`; first
+        all questions, where ``feature`` is empty.
+    comparison : Comparison or None
+        None for a single system.
+    findings : Findings
+        What is significant, in words.
+    questions : DataFrame
+        See `page_questions.question_table`.
+    projection : Projection or None
+        The questions in two dimensions.
+    method : Method
+        How all this was computed.
+    """
+
+    title: str
+    systems: tuple[str, ...]
+    questions_asked: int
+    summary: pd.DataFrame
+    statuses: pd.DataFrame
+    slices: Mapping[str, Sequence[Slice]]
+    scores: pd.DataFrame
+    comparison: Comparison | None
+    findings: Findings
+    questions: pd.DataFrame
+    projection: Projection | None
+    method: Method
+
+
+def build_report(
+    gold: Gold,
+    scored: Sequence[Scores],
+    *,
+    comparison: Comparison | None = None,
+    slices: Mapping[str, Sequence[Slice]] | None = None,
+    projection: Projection | None = None,
+    weights: pd.Series[float] | None = None,
+    title: str = "",
+    language: str = "en",
+    same_as: str = "none",
+    random_state: int = 0,
+) -> Report:
+    """Gather what the report shows.
+
+    Parameters
+    ----------
+    gold
+        The questions.
+    scored
+        The runs, scored on them; every one with another name.
+    comparison
+        What `analysis.compare.compare_runs` found for them on `large_enough` slices; None for one system.
+    slices
+        By feature; see `page_slices.slice_groups`.
+    projection
+        The questions in two dimensions; None for no map.
+    weights
+        By question, if scores are weighted.
+    title
+        What to call it; by default the systems and the questions.
+    language, same_as
+        As the runs were scored.
+    random_state
+        Of the bootstrap intervals.
+
+    Raises
+    ------
+    UsageError
+        If there is no run, or two have the same name.
+
+    Examples
+    --------
+    >>> from qaldgen.model import Answers, Question, QuestionSet
+    >>> from qaldgen.runs.record import Response, Run
+    >>> from qaldgen.scoring.score import score
+    >>> gold = Gold(QuestionSet("set", "table", (Question("1", {"en": ("Is it wet?",)}, answers=Answers(boolean=True)),)))
+    >>> one = score(gold, Run("mine", "table", {"1": Response("1", answers=Answers(boolean=True))}))
+    >>> build_report(gold, [one]).title
+    'mine on set'
+    """
+    names = [one.name for one in scored]
+    doubled = next((name for name in names if names.count(name) > 1), None)
+    if not names or doubled is not None:
+        raise UsageError("a report needs a run" if doubled is None else f"two runs are called {doubled!r}; rename one")
+    ranked = ranked_runs(scored, weights)
+    groups = dict(slices or {})
+    lacking = any(one.counts["status"].isin(MISSING_STATUSES).any() for one in scored)
+    missing = ("zero", "skip") if lacking else ("zero",)
+    scores = _scores(ranked, groups, weights, random_state)
+    return Report(
+        title=title or f"{_listed([one.name for one in ranked])} on {gold.questions.name}",
+        systems=tuple(one.name for one in ranked),
+        questions_asked=len(ranked[0].counts),
+        summary=summarise(ranked, missing=missing, weights=weights, random_state=random_state),
+        statuses=status_table(ranked),
+        slices=groups,
+        scores=scores,
+        comparison=comparison,
+        findings=find_findings(comparison, scores),
+        questions=question_table(gold, ranked, language),
+        projection=projection,
+        method=describe_method(
+            gold, ranked, comparison, language=language, same_as=same_as, weighted=weights is not None, random_state=random_state
+        ),
+    )
+
+
+def ranked_runs(scored: Sequence[Scores], weights: pd.Series[float] | None = None) -> list[Scores]:
+    """Return the runs, the best first by Macro F1, equals in the order given."""
+
+    def macro_f1(one: Scores) -> float:
+        return MEASURES["macro-f1"].of(one.counts, None if weights is None else weights.loc[one.counts.index].tolist())
+
+    return sorted(scored, key=lambda one: -macro_f1(one))
+
+
+def large_enough(slices: Mapping[str, Sequence[Slice]]) -> list[Slice]:
+    """Return the slices that are large enough for a test, each once."""
+    return list({one.name: one for group in slices.values() for one in group if len(one) >= FEWEST}.values())
+
+
+def _scores(
+    scored: Sequence[Scores], slices: Mapping[str, Sequence[Slice]], weights: pd.Series[float] | None, random_state: int
+) -> pd.DataFrame:
+    import pandas as pd
+
+    everything = Slice(ALL, tuple(str(name) for name in scored[0].counts.index))
+    named = [("", everything), *((feature, one) for feature, group in slices.items() for one in group)]
+    parts = []
+    for one in scored:
+        found = group_scores(one.counts, [part for _, part in named], MEASURE, weights=weights, random_state=random_state)
+        found = found.reset_index()
+        found.insert(0, "feature", [feature for feature, _ in named])
+        found.insert(2, "system", one.name)
+        parts.append(found)
+    return pd.concat(parts, ignore_index=True)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return names as people list them; of many the first three."""
+    if len(names) > 4:
+        return f"{', '.join(names[:3])} and {len(names) - 3} others"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

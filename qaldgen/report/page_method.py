@@ -1,0 +1,90 @@
+"""How a report was computed: the facts for its end, and the one line that names them all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from qaldgen._version import __version__
+from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.matchers import MATCHERS
+from qaldgen.scoring.score import Scores
+
+if TYPE_CHECKING:
+    from qaldgen.analysis.compare import Comparison
+
+_CORRECTIONS = {"holm": "Holm (1979)", "bh": "Benjamini and Hochberg (1995)"}
+_HASH = 8
+
+
+class Method(NamedTuple):
+    """How a report was computed.
+
+    Attributes
+    ----------
+    facts : tuple of (str, str)
+        What, and what about it.
+    signature : str
+        One line with everything that decides the numbers.
+    notes : tuple of str
+        What a user should know about gold and runs.
+    """
+
+    facts: tuple[tuple[str, str], ...]
+    signature: str
+    notes: tuple[str, ...]
+
+
+def describe_method(
+    gold: Gold,
+    scored: Sequence[Scores],
+    comparison: Comparison | None,
+    *,
+    language: str,
+    same_as: str,
+    weighted: bool,
+    random_state: int,
+) -> Method:
+    """Describe how the numbers of a report came about."""
+    match = scored[0].match
+    asked = f"{gold.questions.name}, {len(scored[0].counts):,} questions scored{_hash(gold.questions.sha256)}"
+    facts = [("Questions", asked)]
+    if gold.benchmark is not None:
+        facts.append(("Benchmark", gold.benchmark.signature))
+    facts += [(f"Run {one.name}", f"{one.run.format}{_hash(one.run.sha256)}") for one in scored]
+    facts += [
+        ("An answer is right", f"by the rules {match}: {MATCHERS[match].help}; other IRIs of the same thing: {same_as}"),
+        ("Missing answers", "failed, timed out and not asked questions count as 0, unless a table says otherwise"),
+        ("Weights", "of the benchmark: the share of the pool that each question stands for" if weighted else "none"),
+        ("Intervals", "95 %; Wilson's for means of scores per question, bootstrap (BCa) for the other measures"),
+    ]
+    if comparison is not None:
+        facts.append(("Tests", _tests(comparison)))
+    facts += [("Seed", str(random_state)), ("Language", language), ("Version", f"qaldgen {__version__}")]
+    return Method(
+        tuple(facts),
+        _signature(gold, scored, comparison, language, same_as, weighted, random_state),
+        tuple(f"{one.name}: {note}" for one in scored for note in one.notes),
+    )
+
+
+def _hash(sha256: str) -> str:
+    return f", SHA-256 {sha256}" if sha256 else ""
+
+
+def _tests(comparison: Comparison) -> str:
+    return (
+        f"paired approximate randomisation, two-sided, {comparison.repeats:,} random exchanges; {comparison.tests} tests, "
+        f"corrected by {_CORRECTIONS[comparison.correction]} at {comparison.alpha:g}; slices of fewer than 5 questions untested"
+    )
+
+
+def _signature(
+    gold: Gold, scored: Sequence[Scores], comparison: Comparison | None, language: str, same_as: str, weighted: bool, seed: int
+) -> str:
+    files = [(gold.questions.name, gold.questions.sha256), *((one.name, one.run.sha256) for one in scored)]
+    parts = [f"{name.replace('|', '-')}@{sha256[:_HASH] or 'unknown'}" for name, sha256 in files]
+    parts += [f"match:{scored[0].match}", f"same-as:{same_as}", f"lang:{language}", f"weighted:{'yes' if weighted else 'no'}"]
+    if comparison is not None:
+        parts += [f"correct:{comparison.correction}", f"alpha:{comparison.alpha:g}", f"repeats:{comparison.repeats}"]
+    return "|".join([*parts, f"seed:{seed}", f"v:{__version__}"])

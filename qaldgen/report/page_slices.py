@@ -1,0 +1,89 @@
+"""By what the report cuts the questions, and how slices are called under the name of their feature."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from qaldgen.analysis.feature_table import CLUSTER, named_slices
+from qaldgen.analysis.slices import Slice
+from qaldgen.features.catalogue import all_features
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: What the questions are cut by unless the user says otherwise; features that they do not have, or that never vary, are left out.
+_TITLES = {
+    "answerType": "Type of the answer",
+    "whType": "Question word",
+    "queryShape": "Shape of the query",
+    "tpCount": "Triple patterns of the query",
+    "hasAggregation": "Does the query aggregate?",
+    "resultCount": "Number of gold answers",
+    "length": "Length in words",
+}
+DEFAULT_BY = tuple(_TITLES)
+
+
+def slice_groups(table: pd.DataFrame, by: Sequence[str] = (), queries: Iterable[Slice] = ()) -> dict[str, list[Slice]]:
+    """Return the slices by feature, in the order asked for; then clusters, if the questions have some, and slices by queries.
+
+    Parameters
+    ----------
+    table
+        Features by question, as `analysis.feature_table.feature_table` returns them.
+    by
+        Features, ``cluster``, or several features with a comma; empty for `DEFAULT_BY` and ``cluster``.
+    queries
+        Further slices, as `analysis.feature_table.query_slices` returns them.
+
+    Raises
+    ------
+    UsageError
+        If there is no such feature.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"tpCount": [1, 2, 2], "length": [5, 5, 5]}, index=["a", "b", "c"])
+    >>> {name: [one.name for one in group] for name, group in slice_groups(table).items()}
+    {'tpCount': ['tpCount = 1', 'tpCount = 2']}
+    """
+    if by:
+        groups = {name: named_slices(table, [name]) for name in dict.fromkeys(by)}
+    else:
+        known = [name for name in (*DEFAULT_BY, CLUSTER) if name in table.columns]
+        groups = {name: found for name in known if len(found := named_slices(table, [name])) > 1}
+    selected = list(queries)
+    return {**groups, **({"your queries": selected} if selected else {})}
+
+
+def heading(feature: str) -> tuple[str, str]:
+    """Return the name of a group of slices, and what it means.
+
+    Examples
+    --------
+    >>> heading("tpCount")
+    ('Triple patterns of the query (tpCount)', 'Distinct triple patterns outside EXISTS; a property path is one.')
+    """
+    if feature == CLUSTER:
+        return "Clusters of the benchmark", "Questions that stand for the same part of the pool."
+    if feature == "your queries":
+        return "Your queries", "The questions that each SPARQL query selects."
+    known = all_features()
+    title = f"{_TITLES[feature]} ({feature})" if feature in _TITLES else feature
+    return title, " ".join(known[name.strip()].definition for name in feature.split(",") if name.strip() in known)
+
+
+def row_label(feature: str, name: str) -> str:
+    """Return the name of a slice without that of its feature.
+
+    Examples
+    --------
+    >>> row_label("tpCount", "tpCount = 2"), row_label("tpCount", "tpCount (missing)"), row_label("cluster", "cluster 3")
+    ('2', '(missing)', 'cluster 3')
+    """
+    if feature == CLUSTER:
+        return name
+    rest = name.removeprefix(feature).strip()
+    return rest.removeprefix("= ").removeprefix("has ") or name

@@ -1,0 +1,162 @@
+"""Ask a system all questions of a set, and keep what it says in a journal, so that a run that broke off goes on where it was."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from time import monotonic
+from typing import NamedTuple
+
+from qaldgen.endpoint.address import parse_address
+from qaldgen.errors import UsageError
+from qaldgen.execution import source_name
+from qaldgen.model import QuestionSet
+from qaldgen.runs.journal import read_entries, write
+from qaldgen.runs.record import STATUSES, Response, status_of
+from qaldgen.store import LocalStore
+from qaldgen.systems.service import Service, ask_service
+from qaldgen.systems.table import prepare
+
+_DONE = {"answered", "empty"}
+
+
+class Asker(NamedTuple):
+    """Whom to ask.
+
+    Attributes
+    ----------
+    name : str
+        How a journal names it: the system, and the graph with its sha256 or the address.
+    ask : callable
+        Takes the id and the text of a question.
+    """
+
+    name: str
+    ask: Callable[[str, str], Response]
+
+
+class Asking(NamedTuple):
+    """What came of the questions of a set, in their order, and how many were asked now; the journal had the others.
+
+    Attributes
+    ----------
+    responses : mapping of str to Response
+        By question id.
+    asked : int
+        How many were asked now.
+    notes : tuple of str
+        What a user should know, in whole sentences.
+    """
+
+    responses: Mapping[str, Response]
+    asked: int
+    notes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """Return in one line what became of the questions."""
+        counts = Counter(response.status for response in self.responses.values())
+        told = ", ".join(f"{counts[status]:,} {status}" for status in STATUSES if counts[status])
+        kept = len(self.responses) - self.asked
+        return f"{len(self.responses):,} questions: {told}" + (f"; {kept:,} of them from the journal" if kept else "")
+
+
+def own_system(name: str, store: LocalStore) -> Asker:
+    """Return one of our own systems over a local graph; raises UsageError if there is none of this name."""
+    answer = prepare(name, store)
+
+    def ask(question: str, text: str) -> Response:
+        start = monotonic()
+        given = answer(text)
+        seconds = round(monotonic() - start, 3)
+        return Response(question, status_of(given.answers), given.answers, query=given.query, seconds=seconds)
+
+    return Asker(f"{name} over {source_name(store)}", ask)
+
+
+def live_system(service: Service) -> Asker:
+    """Return a system on the web; raises UsageError if its URL is none."""
+    name = parse_address(service.url).name
+    return Asker(f"{name} in {service.language}", lambda question, text: ask_service(service, question, text))
+
+
+def ask_all(
+    questions: QuestionSet,
+    asker: Asker,
+    journal: Path,
+    *,
+    language: str = "en",
+    times: bool = True,
+    progress: Callable[[int], None] | None = None,
+) -> Asking:
+    """Ask every question of a set that the journal does not have as answered or empty.
+
+    Parameters
+    ----------
+    questions
+        The set; of each question the main wording in `language` is sent, and nothing else. One without is a failure.
+    asker
+        Whom to ask.
+    journal
+        Where each response is added as soon as it is there; an existing journal goes on.
+    language
+        The language tag of the wording.
+    times
+        Write how long each answer took; without, the same run gives the same bytes again.
+    progress
+        Called with the number of questions that are done.
+
+    Raises
+    ------
+    UsageError
+        If the journal has answers of somebody else, or to other questions.
+    DataError
+        If the journal is damaged or cannot be written.
+    """
+    source = f"{asker.name}, asked {questions.name} (sha256 {questions.sha256[:16]})"
+    done, notes = _done(journal, source)
+    responses, asked = dict[str, Response](), 0
+    for question in questions.questions:
+        response = done.get(question.id)
+        if response is None:
+            wording = next(iter(question.texts.get(language, ())), "")
+            response = asker.ask(question.id, wording) if wording else _without(question.id, language)
+            response = response if times else dataclasses.replace(response, seconds=None)
+            write(journal, response, source=source)
+            asked += 1
+        responses[question.id] = response
+        if progress is not None:
+            progress(1)
+    return Asking(responses, asked, (*notes, *_failures(responses)))
+
+
+def _without(question: str, language: str) -> Response:
+    return Response(question, "failed", error=f"the question has no wording in {language!r}, so nobody was asked")
+
+
+def _done(journal: Path, source: str) -> tuple[dict[str, Response], tuple[str, ...]]:
+    """Return what a journal has as answered or empty, by id, and the notes on the file."""
+    if not journal.exists():
+        return {}, ()
+    entries, notes, _ = read_entries(journal)
+    other = next((entry.source for entry in entries if entry.source != source), None)
+    if other is not None:
+        theirs = f"is a journal of {other or 'somebody unnamed'}, and not of {source}"
+        raise UsageError(f"{journal}: {theirs}; name another file, or begin anew with --force")
+    last = {entry.response.id: entry.response for entry in entries}
+    return {name: response for name, response in last.items() if response.status in _DONE}, notes
+
+
+def _failures(responses: Mapping[str, Response]) -> list[str]:
+    """Say for each status that is no answer how many questions it is about, with the first and its reason."""
+    lines = []
+    for status in ("failed", "timeout"):
+        found = [response for response in responses.values() if response.status == status]
+        if found:
+            what = "failed" if status == "failed" else "had no answer in time"
+            again = "the same command asks again"
+            lines.append(
+                f"{len(found):,} of {len(responses):,} questions {what} (first: {found[0].id}: {found[0].error}); {again}"
+            )
+    return lines
