@@ -5,17 +5,25 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 OUT := demo
+SYSTEMS := lookup.jsonl neighbours.jsonl typed.jsonl templates.jsonl
 
 .PHONY: demo test lint benchmarks clean
 
 demo: $(VENV)/.installed
 	@rm -rf $(OUT) && mkdir $(OUT)
-	$(BIN)/qaldgen select examples/features.ttl -q listing-1.2 --dropped
-	$(BIN)/qaldgen sample examples/features.ttl -q listing-1.2 -m feasible-exmp -n 25 --seed 7 --title "qaldgen example, 25 questions" \
+	$(BIN)/qaldgen annotate examples/questions.json --kg examples/graph.ttl --r1-compat -o $(OUT)/features.ttl
+	$(BIN)/qaldgen select $(OUT)/features.ttl -q listing-1.2 --dropped
+	$(BIN)/qaldgen sample $(OUT)/features.ttl -q listing-1.2 -m feasible-exmp -n 25 --seed 7 --title "qaldgen example, 25 questions" \
 	  -o $(OUT)/bench.ttl -o $(OUT)/bench.json -o $(OUT)/bench.csv --plots $(OUT)/plots
-	$(BIN)/qaldgen sample examples/features.ttl -q listing-1.2 -n 25 --compare-methods
+	$(BIN)/qaldgen sample $(OUT)/features.ttl -q listing-1.2 -n 25 --compare-methods
+	for run in $(SYSTEMS); do \
+	  $(BIN)/qaldgen ask examples/questions.json --system $${run%.jsonl} --kg examples/graph.ttl -o $(OUT)/$$run || exit 1; done
+	$(BIN)/qaldgen score examples/questions.json $(addprefix $(OUT)/,$(SYSTEMS))
+	$(BIN)/qaldgen compare examples/questions.json $(addprefix $(OUT)/,$(SYSTEMS)) --by answerType -o $(OUT)/tests.txt
+	$(BIN)/qaldgen report examples/questions.json $(addprefix $(OUT)/,$(SYSTEMS)) --title "qaldgen example" -o $(OUT)/report.html
 	@echo
 	@echo "The benchmark is in $(OUT)/bench.ttl (RDF), $(OUT)/bench.json (for GERBIL) and $(OUT)/bench.csv; pictures are in $(OUT)/plots."
+	@echo "Four small systems answered the questions; open $(OUT)/report.html to see where each of them fails."
 
 test: $(VENV)/.installed-test
 	$(BIN)/python -m pytest
@@ -38,7 +46,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: $(VENV)/bin/python setup.cfg pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[en]"
 	@touch $@
 
 $(VENV)/.installed-test: $(VENV)/.installed

@@ -118,7 +118,7 @@ def _bootstrap(sizes: Sequence[int], repeats: int) -> list[list[str]]:
     rows = []
     for n in sizes:
         figures = []
-        for name in ("f1_qald", "micro_f1"):
+        for name in ("macro-f1-qald", "micro-f1"):
             measure = find_measure(name, whole)
             truth = float(measure.value(parts(whole, measure).sum(axis=0), np.array(float(len(whole)))))
             held = []

@@ -138,7 +138,7 @@ def test_micro_f1_can_be_compared() -> None:
         name: pd.DataFrame({"tp": rng.binomial(3, chance, 100), "fp": 1, "fn": 1}, index=IDS)
         for name, chance in (("A", 0.9), ("B", 0.2))
     }
-    found = compare_runs(frames, [COUNT], measure="micro_f1", repeats=300)
+    found = compare_runs(frames, [COUNT], measure="micro-f1", repeats=300)
     assert found.winners["winner"].to_dict() == {ALL: "A", "count": "A"}
 
 

@@ -11,8 +11,9 @@ import pytest
 from scipy.stats import binomtest, t
 
 from qaldgen.analysis.intervals import bootstrap, interval, measure_interval, wilson
-from qaldgen.analysis.totals import find_measure, parts, question_weights
+from qaldgen.analysis.totals import MEASURES, find_measure, parts, question_weights
 from qaldgen.errors import DataError, UsageError
+from qaldgen.scoring import measures as scoring
 
 Refused = Callable[..., str]
 
@@ -133,21 +134,34 @@ def test_measures_by_hand() -> None:
     expected = {
         "precision": 1.5 / 4,
         "recall": 2 / 4,
-        "f1": (2 / 3 + 1) / 4,
-        "micro_precision": 1 / 5,
-        "micro_recall": 1 / 4,
-        "micro_f1": 2 / 9,
-        "f1_qald": 2 * (2.5 / 4) * 0.5 / (2.5 / 4 + 0.5),
+        "macro-f1": (2 / 3 + 1) / 4,
+        "micro-precision": 1 / 5,
+        "micro-recall": 1 / 4,
+        "micro-f1": 2 / 9,
+        "macro-f1-qald": 2 * (2.5 / 4) * 0.5 / (2.5 / 4 + 0.5),
     }
     assert {name: measure_interval(frame, name).estimate for name in expected} == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("name", MEASURES)
+def test_measures_are_those_of_scoring(name: str) -> None:
+    frame = counts((1, 1, 0), (0, 0, 2), (0, 0, 0), (0, 3, 1), (2, 0, 1))
+    frame = frame.assign(hit=[True, False, False, False, True], status=["answered", "empty", "failed", "answered", "answered"])
+    weights = pd.Series([1.0, 2.0, 0.5, 1.0, 3.0], index=frame.index)
+    found = measure_interval(frame, name, weights=weights)
+    assert found.estimate == pytest.approx(scoring.MEASURES[name].of(frame, weights.tolist()), abs=1e-12)
+
+
+def test_every_measure_of_scoring_can_be_resampled() -> None:
+    assert list(MEASURES) == list(scoring.MEASURES)
+
+
 def test_micro_of_nothing_expected_and_nothing_given_is_one() -> None:
-    assert measure_interval(counts((0, 0, 0)), "micro_f1").estimate == 1.0
+    assert measure_interval(counts((0, 0, 0)), "micro-f1").estimate == 1.0
 
 
 def test_micro_without_a_right_answer_is_zero() -> None:
-    assert measure_interval(counts((0, 2, 1)), "micro_f1").estimate == 0.0
+    assert measure_interval(counts((0, 2, 1)), "micro-f1").estimate == 0.0
 
 
 def test_any_column_is_a_measure() -> None:
@@ -157,7 +171,7 @@ def test_any_column_is_a_measure() -> None:
 def test_unknown_measure_is_refused(refused: Refused) -> None:
     message = refused(lambda: find_measure("f2", counts((1, 0, 0))), UsageError)
     assert "f2" in message
-    assert "micro_f1" in message
+    assert "micro-f1" in message
 
 
 def test_a_missing_score_names_the_question(refused: Refused) -> None:
@@ -185,7 +199,7 @@ def test_bootstrap_is_that_of_scipy() -> None:
 
 def test_bootstrap_depends_on_the_seed_alone() -> None:
     frame = counts(*[(n % 3, n % 2, n % 4) for n in range(20)])
-    first, again, other = (measure_interval(frame, "micro_f1", random_state=seed) for seed in (1, 1, 2))
+    first, again, other = (measure_interval(frame, "micro-f1", random_state=seed) for seed in (1, 1, 2))
     assert first[:3] == again[:3]
     assert first[:3] != other[:3]
 
@@ -194,13 +208,13 @@ def test_bootstrap_in_blocks_covers_every_question(monkeypatch: pytest.MonkeyPat
     from qaldgen.analysis import intervals
 
     frame = counts(*[(n % 3, n % 2, n % 4) for n in range(20)])
-    whole = measure_interval(frame, "micro_f1")
+    whole = measure_interval(frame, "micro-f1")
     monkeypatch.setattr(intervals, "_BLOCK_CELLS", 140)
-    assert measure_interval(frame, "micro_f1")[:3] == pytest.approx(whole[:3])
+    assert measure_interval(frame, "micro-f1")[:3] == pytest.approx(whole[:3])
 
 
 def test_weights_count_in_the_bootstrap() -> None:
     frame = counts((1, 0, 0), (0, 1, 1), (1, 0, 0), (0, 1, 1), (1, 0, 0))
-    found = measure_interval(frame, "micro_f1", weights=pd.Series([1, 3, 1, 3, 1], index=frame.index, dtype=float))
+    found = measure_interval(frame, "micro-f1", weights=pd.Series([1, 3, 1, 3, 1], index=frame.index, dtype=float))
     assert found.estimate == pytest.approx(3 / 9)
     assert found.low < 3 / 9 < found.high

@@ -106,7 +106,7 @@ def test_weights_count_in_the_test() -> None:
 def test_measures_that_are_no_means_exchange_their_counts() -> None:
     rng = np.random.default_rng(6)
     a, b = frame(rng, 9, 0.7), frame(rng, 9, 0.3)
-    measure = find_measure("micro_f1", a)
+    measure = find_measure("micro-f1", a)
     left, right = parts(a, measure), parts(b, measure)
     sizes = []
     for swapped in itertools.product((False, True), repeat=9):
@@ -151,7 +151,7 @@ def test_below_five_questions_there_is_no_test() -> None:
 def test_micro_f1_gets_a_bootstrap_interval() -> None:
     rng = np.random.default_rng(9)
     a, b = frame(rng, 80, 0.8), frame(rng, 80, 0.3)
-    found = paired_test(a, b, measure="micro_f1", repeats=500)
+    found = paired_test(a, b, measure="micro-f1", repeats=500)
     assert found.method == "bootstrap (BCa)"
     assert 0.0 < found.low < found.difference < found.high
     assert found.p < 0.01

@@ -78,6 +78,7 @@ TAGS = [
 ]
 
 FEATURES = {
+    "annotated": ["length", "entities", "relations", "classes", "triplePatterns", "hops", "answers"],
     "answer-types": ["length", "tps", "answerType"],
     "entities": ["totalEntities", "totalWordsEntity1", "totalWordsEntity2", "avgEntitiesWords"],
     "listing-1.2": NINE,
@@ -90,6 +91,7 @@ FEATURES = {
 }
 # query: rows, questions, different feature vectors
 FOUND = {
+    "annotated": (5543, 5543, 172),
     "answer-types": (5543, 5543, 213),
     "entities": (5543, 5543, 67),
     "listing-1.2": (5543, 5543, 1483),

@@ -607,6 +607,14 @@ def test_command_writes_to_stdout(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("three")
+def test_command_leaves_its_inputs_alone(tmp_path: Path) -> None:
+    kept = (tmp_path / "three.json").read_bytes()
+    result = run("three.json", "--system", "typed", "--kg", GRAPH, "-o", "./three.json", "--force", cwd=tmp_path)
+    assert result.returncode == 2 and "another file of this command" in result.stderr
+    assert (tmp_path / "three.json").read_bytes() == kept
+
+
+@pytest.mark.usefixtures("three")
 def test_command_asks_a_live_system(tmp_path: Path, server: servers.StubServer) -> None:
     result = run("three.json", "--url", server.url, "-o", "run.jsonl", cwd=tmp_path)
     assert "3 answered" in result.stderr

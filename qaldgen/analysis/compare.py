@@ -67,7 +67,7 @@ def compare_runs(
     counts_by_system: Mapping[str, pd.DataFrame],
     slices: Sequence[Slice] = (),
     *,
-    measure: str = "f1",
+    measure: str = "macro-f1",
     correct: str = "holm",
     alpha: float = 0.05,
     weights: pd.Series[float] | None = None,

@@ -19,15 +19,8 @@ if TYPE_CHECKING:
 
 #: Beside the features, the cluster of a question in its benchmark.
 CLUSTER = "cluster"
-#: Features that a query for sampling compares questions by; where one is missing it counts as 0.
-_COMPARED = (
-    ("length", "qaldgen:length"),
-    ("entities", "qaldgen:totalEntities"),
-    ("relations", "qaldgen:totalRelations"),
-    ("classes", "qaldgen:totalClasses"),
-    ("triplePatterns", "lsq:tpCount"),
-    ("results", "lsq:resultCount"),
-)
+#: The ready query whose features the questions of a slice are compared by, when a sample is drawn from it.
+COMPARED = "annotated"
 
 
 def feature_table(
@@ -113,13 +106,4 @@ def query_slices(gold: Gold, queries: Sequence[str], *, language: str = "en", ca
 
 def sampling_query(one: Slice) -> str:
     """Return a query that selects the questions of a slice with features to compare them by, for ``qaldgen sample -q``."""
-    if one.query:
-        return one.query
-    names = " ".join(f"?{name}" for name, _ in _COMPARED)
-    features = "".join(
-        f"    OPTIONAL {{ ?qId {term} ?{name}Value }} BIND (COALESCE(?{name}Value, 0) AS ?{name})\n" for name, term in _COMPARED
-    )
-    head, _, rest = one.sparql.partition("SELECT DISTINCT ?qId\n")
-    if "PREFIX lsq:" not in head:
-        head = "PREFIX lsq: <http://lsq.aksw.org/vocab#>\n" + head
-    return f"# {one.name}\n{head}SELECT DISTINCT ?qId {names}\n{rest.rstrip().removesuffix('}')}{features}}}\n"
+    return one.query or f"# {one.name}\n{one.restrict(read_query(COMPARED).text)}"

@@ -148,7 +148,7 @@ def wilson(share: float, trials: float, quantile: float) -> tuple[float, float]:
 
 def measure_interval(
     counts: pd.DataFrame,
-    measure: str = "f1",
+    measure: str = "macro-f1",
     *,
     weights: pd.Series[float] | None = None,
     population: int | None = None,
@@ -177,7 +177,7 @@ def measure_interval(
     --------
     >>> import pandas as pd
     >>> counts = pd.DataFrame({"tp": [1, 0, 2, 1, 1, 0], "fp": [0, 2, 0, 0, 1, 0], "fn": [0, 1, 0, 0, 0, 3]})
-    >>> found = measure_interval(counts, "micro_f1")
+    >>> found = measure_interval(counts, "micro-f1")
     >>> f"{found.estimate:.2f} {found.low:.2f} {found.high:.2f} {found.method}"
     '0.59 0.22 0.94 bootstrap (BCa)'
     """

@@ -186,7 +186,7 @@ def cross(*groups: Sequence[Slice]) -> list[Slice]:
 def group_scores(
     counts: pd.DataFrame,
     slices: Iterable[Slice],
-    measure: str = "f1",
+    measure: str = "macro-f1",
     *,
     weights: pd.Series[float] | None = None,
     population: Mapping[str, int] | None = None,

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.errors import DataError, UsageError
+from qaldgen.scoring import measures
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,16 +74,44 @@ def _f1_qald(totals: Array, weight: Array) -> Array:
     return _harmonic(_ratio(totals[..., 0], weight), _ratio(totals[..., 1], weight))
 
 
+def _precision_qald(counts: pd.DataFrame) -> pd.Series[float]:
+    """GERBIL's precision for Macro F1 QALD: 1 where answers were expected and none was given."""
+    silent = (counts["tp"] == 0) & (counts["fp"] == 0) & (counts["fn"] > 0)
+    return counts["precision"].astype(float).mask(silent, 1.0)
+
+
+def _share_right(counts: pd.DataFrame) -> pd.Series[float]:
+    """Right answers of all gold and given ones; 1 where there are neither."""
+    named = counts["tp"] + counts["fp"] + counts["fn"]
+    return (counts["tp"] / named.where(named > 0)).fillna(1.0)
+
+
+def _label(name: str) -> str:
+    return measures.MEASURES[name].label
+
+
 _COUNTS = ("tp", "fp", "fn")
-#: The measures by name; every other numeric column of the counts is a measure too, namely its mean.
+#: The measures of `scoring.measures`, which says what they are, in a form that can be resampled; every other numeric column
+#: of the counts is a measure too, namely its mean.
 MEASURES: dict[str, Measure] = {
-    "f1": Measure("Macro F1", ("f1",), _mean, is_mean=True),
-    "precision": Measure("Macro Precision", ("precision",), _mean, is_mean=True),
-    "recall": Measure("Macro Recall", ("recall",), _mean, is_mean=True),
-    "micro_f1": Measure("Micro F1", _COUNTS, _micro_f1),
-    "micro_precision": Measure("Micro Precision", _COUNTS, _micro_precision),
-    "micro_recall": Measure("Micro Recall", _COUNTS, _micro_recall),
-    "f1_qald": Measure("Macro F1 QALD", ("precision_qald", "recall"), _f1_qald),
+    "micro-precision": Measure(_label("micro-precision"), _COUNTS, _micro_precision),
+    "micro-recall": Measure(_label("micro-recall"), _COUNTS, _micro_recall),
+    "micro-f1": Measure(_label("micro-f1"), _COUNTS, _micro_f1),
+    "macro-precision": Measure(_label("macro-precision"), ("precision",), _mean, is_mean=True),
+    "macro-recall": Measure(_label("macro-recall"), ("recall",), _mean, is_mean=True),
+    "macro-f1": Measure(_label("macro-f1"), ("f1",), _mean, is_mean=True),
+    "macro-f1-qald": Measure(_label("macro-f1-qald"), ("precision_qald", "recall"), _f1_qald),
+    "accuracy": Measure(_label("accuracy"), ("share_right",), _mean, is_mean=True),
+    "exact-match": Measure(_label("exact-match"), ("exact",), _mean, is_mean=True),
+    "hit-at-1": Measure(_label("hit-at-1"), ("hit",), _mean, is_mean=True),
+    "coverage": Measure(_label("coverage"), ("answered",), _mean, is_mean=True),
+}
+#: Columns that follow from others: what they need, and how they are made.
+_DERIVED: dict[str, tuple[tuple[str, ...], Callable[[pd.DataFrame], pd.Series[float]]]] = {
+    "precision_qald": (("precision", *_COUNTS), _precision_qald),
+    "share_right": (_COUNTS, _share_right),
+    "exact": (_COUNTS, lambda counts: ((counts["fp"] == 0) & (counts["fn"] == 0)).astype(float)),
+    "answered": (("status",), lambda counts: (counts["status"] == "answered").astype(float)),
 }
 
 
@@ -97,8 +126,8 @@ def find_measure(name: str, counts: pd.DataFrame) -> Measure:
     Examples
     --------
     >>> import pandas as pd
-    >>> find_measure("micro_f1", pd.DataFrame()).words
-    'Micro F1'
+    >>> find_measure("micro-f1", pd.DataFrame()).words
+    'Micro F1 score'
     """
     if name in MEASURES:
         return MEASURES[name]
@@ -112,8 +141,6 @@ def find_measure(name: str, counts: pd.DataFrame) -> Measure:
 def parts(counts: pd.DataFrame, measure: Measure) -> Array:
     """Return what a measure adds up, of shape (questions, columns).
 
-    ``precision_qald`` is GERBIL's precision for Macro F1 QALD: 1 where answers were expected and none was given.
-
     Raises
     ------
     DataError
@@ -123,22 +150,20 @@ def parts(counts: pd.DataFrame, measure: Measure) -> Array:
     --------
     >>> import pandas as pd
     >>> counts = pd.DataFrame({"tp": [1, 0], "fp": [0, 2], "fn": [0, 1]})
-    >>> measure = find_measure("micro_f1", counts)
+    >>> measure = find_measure("micro-f1", counts)
     >>> float(measure.value(parts(counts, measure).sum(axis=0), np.array(2.0)))
     0.4
     """
     columns = []
     for name in measure.columns:
-        source = "precision" if name == "precision_qald" else name
-        if source not in counts.columns:
-            raise DataError(f"the counts have no column {source!r}, which {measure.words} needs; score the run first")
-        column = counts[source].to_numpy(dtype=float)
+        sources, derive = _DERIVED.get(name, ((name,), lambda counts, name=name: counts[name].astype(float)))
+        absent = next((source for source in sources if source not in counts.columns), None)
+        if absent is not None:
+            raise DataError(f"the counts have no column {absent!r}, which {measure.words} needs; score the run first")
+        column = derive(counts).to_numpy(dtype=float)
         if np.isnan(column).any():
             question = counts.index[int(np.flatnonzero(np.isnan(column))[0])]
-            raise DataError(f"question {question}: {source} is missing; every question needs a score (0 where none was earned)")
-        if name == "precision_qald":
-            silent = (counts["tp"] == 0) & (counts["fp"] == 0) & (counts["fn"] > 0)
-            column = np.where(silent.to_numpy(), 1.0, column)
+            raise DataError(f"question {question}: {name} is missing; every question needs a score (0 where none was earned)")
         columns.append(column)
     return np.column_stack(columns)
 

@@ -50,6 +50,8 @@ def command(
 
     _check_call(system, kg, url, timeout, retries)
     if output != "-":
+        if Path(output).resolve() in {Path(name).resolve() for name in (questions, kg or questions)}:
+            raise UsageError(f"-o {output} is another file of this command; give the journal a name of its own")
         common.check_outputs([output], force=True)  # an existing journal goes on
     asked = read_questions(resolve(questions), format=format_, language=lang)
     asker = _asker(system, kg, url, (lang, timeout, retries, raw))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @click.argument("runs", nargs=-1, required=True)
 @scoring_options
 @slice_options
-@click.option("--measure", default="f1", show_default=True, metavar="NAME", help="What is compared.")
+@click.option("--measure", default="macro-f1", show_default=True, metavar="NAME", help="What is compared.")
 @click.option("--correct", default="holm", show_default=True, help="For the number of tests: holm or bh (Benjamini-Hochberg).")
 @click.option("--alpha", default=0.05, show_default=True, help="The level of the corrected tests.")
 @click.option("--repeats", default=10_000, show_default=True, help="Random exchanges of each test.")

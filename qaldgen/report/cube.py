@@ -104,7 +104,7 @@ def _answered(
     task: NamedNode, experiment: NamedNode, one: Scores, at: int, question: NamedNode, shared: dict[str, NamedNode]
 ) -> Iterator[Statement]:
     """Describe the result of one system on one question."""
-    node, row = _node(f"{task.value}-{at + 1}"), one.counts.iloc[at]
+    node, row = _node(f"{task.value}/{at + 1}"), one.counts.iloc[at]
     yield node, _term("rdf:type"), _term("qb:Observation")
     yield node, _term("qb:dataSet"), _node(experiment.value + "#questions")
     yield node, _term("gerbil:subExperimentOf"), task

@@ -22,6 +22,8 @@ _TESTS = {
     "slice": "questions", "a": "A", "b": "B", "n": "n", "difference": "A - B", "low": "low", "high": "high",
     "p_adjusted": "corrected p", "wins": "A better", "ties": "equal", "losses": "B better",
 }  # fmt: skip
+#: Markdown shows so many findings of a kind.
+_SENTENCES = 10
 _RULES = {
     "zero": ("scores", "Scores with 95 % intervals; questions without an answer count as 0"),
     "skip": ("scores-answered", "Scores without the questions that failed, timed out or were not asked"),
@@ -125,7 +127,9 @@ def _html(report: Report) -> dict[str, bytes]:
 def _markdown(report: Report) -> dict[str, bytes]:
     lines = [f"# {_plain(report.title)}", "", f"{report.questions_asked:,} questions.", ""]
     for title, sentences in _findings(report):
-        lines += [f"## {title}", "", *(f"- {_plain(sentence)}" for sentence in sentences), ""]
+        shown = [f"- {_plain(sentence)}" for sentence in sentences[:_SENTENCES]]
+        more = [f"- and {len(sentences) - _SENTENCES} more"] if len(sentences) > _SENTENCES else []
+        lines += [f"## {title}", "", *shown, *more, ""]
     for table in people_tables(report):
         lines += [f"## {table.caption}", "", dump_frame(_plain_cells(table.frame), "markdown")]
     lines += ["## How this was computed", "", f"    {report.method.signature}", ""]

@@ -169,7 +169,7 @@ def _svg(figure: Figure, name: str, description: str) -> str:
     text = text[text.index("<svg") :]
     text = re.sub(r"\s*<metadata>.*?</metadata>|<style type=\"text/css\">.*?</style>|<!--.*?-->", "", text, flags=re.DOTALL)
     used = set(re.findall(r'(?:url\(#|href="#)([\w-]+)', text))
-    text = re.sub(r' id="([\w-]+)"', lambda found: f' id="{name}-{found[1]}"' if found[1] in used else "", text)
+    text = re.sub(r' id="([^"]+)"', lambda found: f' id="{name}-{found[1]}"' if found[1] in used else "", text)
     text = re.sub(r'(url\(#|href="#)([\w-]+)', rf"\1{name}-\2", text)
     for colour, variable in _COLOURS.items():
         text = text.replace(colour, variable)

@@ -1,0 +1,476 @@
+"""The report: what it says, that it says it safely, the same bytes each time, and the same in every form."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import rdflib
+
+from qaldgen.analysis.compare import compare_runs
+from qaldgen.analysis.slices import Slice
+from qaldgen.errors import UsageError
+from qaldgen.formats.qald_json import answers_json
+from qaldgen.model import Answers, Cell, Question, QuestionSet
+from qaldgen.report.cube import dump_cube
+from qaldgen.report.leaderboard import leaderboard_rows
+from qaldgen.report.page import Report, build_report, large_enough, ranked_runs
+from qaldgen.report.page_forms import FORMS, people_tables, render
+from qaldgen.report.page_html import render_html
+from qaldgen.report.page_map import feature_matrix, project
+from qaldgen.report.page_pictures import MOST_ROWS
+from qaldgen.report.page_questions import MOST_ANSWERS, MOST_CHARACTERS, in_short, page_data
+from qaldgen.report.page_slices import row_label, slice_groups
+from qaldgen.runs.reading import read_run
+from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.gold import Gold, load_gold
+from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.score import Scores, score
+
+RES = "http://example.org/resource/"
+ASKED = 60
+NASTY = {
+    "q1": '</script><script>alert("1")</script><img src=x onerror=alert(2)>',
+    "q2": "ما هي عاصمة \"مصر\" & 'السودان'؟",
+    "q3": "a | b \\ c_d % $x$ #1 {braces} ~^\nsecond line",
+}
+
+
+def cells(*names: str) -> Answers:
+    return Answers(variables=("x",), rows=tuple((Cell("uri", RES + name),) for name in names))
+
+
+def make_gold(size: int = ASKED) -> Gold:
+    ids = [f"q{number}" for number in range(1, size + 1)]
+    questions = (Question(id_, {"en": (NASTY.get(id_, f"What is thing {id_}?"),)}, answers=cells(id_)) for id_ in ids)
+    return Gold(QuestionSet("things", "table", tuple(questions), sha256="c0ffee00" * 8))
+
+
+def make_run(gold: Gold, name: str, right: set[int], statuses: dict[int, str] | None = None) -> Scores:
+    """Score a run that is right on the questions of these numbers; 0 is the first."""
+    responses = {}
+    for at, question in enumerate(gold.questions.questions):
+        status = (statuses or {}).get(at, "answered")
+        given = cells(question.id if at in right else "wrong") if status == "answered" else None
+        responses[question.id] = Response(question.id, status, given)
+    return score(gold, Run(name, "table", responses, sha256="abcd0123" * 8))
+
+
+def make_slices(gold: Gold) -> dict[str, list[Slice]]:
+    ids = [question.id for question in gold.questions.questions]
+    return {"answerType": [Slice("answerType = resource", tuple(ids[:40])), Slice("answerType = number", tuple(ids[40:]))]}
+
+
+def make_report(runs: list[Scores], gold: Gold, slices: dict[str, list[Slice]] | None = None, **options: object) -> Report:
+    groups = make_slices(gold) if slices is None else slices
+    counts = {one.name: one.counts for one in ranked_runs(runs)}
+    comparison = compare_runs(counts, large_enough(groups)) if len(runs) > 1 else None
+    ids = tuple(question.id for question in gold.questions.questions)
+    matrix = np.array([[at % 7, at % 3] for at in range(len(ids))], dtype=float)
+    projection = project(ids, matrix, ("x", "y"), "two features")
+    return build_report(gold, runs, comparison=comparison, slices=groups, projection=projection, **options)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def gold() -> Gold:
+    return make_gold()
+
+
+@pytest.fixture(scope="module")
+def runs(gold: Gold) -> list[Scores]:
+    """Overall the first is ahead; on the last 20 questions the second."""
+    return [make_run(gold, "weak <b>", set(range(40, 58))), make_run(gold, "strong", set(range(38)))]
+
+
+@pytest.fixture(scope="module")
+def report(gold: Gold, runs: list[Scores]) -> Report:
+    return make_report(runs, gold)
+
+
+@pytest.fixture(scope="module")
+def page(report: Report) -> str:
+    return render_html(report).decode("utf-8")
+
+
+# --- what it says ---------------------------------------------------------------------------------------------------
+
+
+def test_the_best_system_stands_first(report: Report) -> None:
+    assert report.systems == ("strong", "weak <b>")
+    assert report.title == "strong and weak <b> on things"
+
+
+def test_weights_decide_who_is_best(gold: Gold, runs: list[Scores]) -> None:
+    weights = pd.Series([1.0 if at < 40 else 9.0 for at in range(ASKED)], index=runs[0].counts.index)
+    assert [one.name for one in ranked_runs(runs, weights)] == ["weak <b>", "strong"]
+
+
+def test_the_summary_has_the_measures_to_the_last_bit(report: Report, runs: list[Scores]) -> None:
+    for one in runs:
+        own = report.summary[report.summary["run"] == one.name].set_index("measure")["value"]
+        assert {name: own[name] for name in MEASURES} == {
+            name: measure.of(one.counts, None) for name, measure in MEASURES.items()
+        }
+
+
+def test_missing_answers_are_left_out_in_a_second_table_only_where_there_are_some(gold: Gold, report: Report) -> None:
+    assert set(report.summary["missing"]) == {"zero"}
+    lacking = make_report([make_run(gold, "slow", {1, 2}, {0: "timeout", 5: "failed"})], gold)
+    assert set(lacking.summary["missing"]) == {"zero", "skip"}
+    assert "failed, timed out or were not asked" in render_html(lacking).decode()
+
+
+def test_two_runs_of_one_name_are_refused(gold: Gold, runs: list[Scores], refused: Callable[..., str]) -> None:
+    assert "'strong'" in refused(lambda: build_report(gold, [runs[1], runs[1]]), UsageError)
+    assert "needs a run" in refused(lambda: build_report(gold, []), UsageError)
+
+
+def test_a_difference_is_told_from_the_side_of_the_better_system(gold: Gold, runs: list[Scores]) -> None:
+    groups: dict[str, list[Slice]] = {}
+    for order in (runs, runs[::-1]):
+        found = build_report(gold, runs, comparison=compare_runs({one.name: one.counts for one in order}, []), slices=groups)
+        assert found.findings.overall[0].startswith(
+            "strong is better than weak <b> on all 60 questions, by 0.333 (95 % interval 0."
+        )
+
+
+def test_a_difference_that_may_be_chance_is_not_claimed(gold: Gold) -> None:
+    found = make_report([make_run(gold, "a", set(range(30))), make_run(gold, "b", set(range(1, 30)))], gold)
+    assert found.findings.overall[0].startswith("No difference between a and b is shown on all 60 questions: 0.017")
+    assert found.findings.flips == ()
+
+
+def test_flips_and_winners_are_named(report: Report) -> None:
+    assert "strong leads overall" in report.findings.flips[0]
+    assert "weak <b> leads on answerType = number by 0.900" in report.findings.flips[0]
+    assert report.findings.winners == (
+        "strong is significantly better than every other system on 1 of 2 slices (answerType: resource).",
+        "weak <b> is significantly better than every other system on 1 of 2 slices (answerType: number).",
+    )
+
+
+def test_a_single_system_has_no_comparison_but_its_extremes(gold: Gold, runs: list[Scores]) -> None:
+    alone = make_report(runs[1:], gold)
+    text = render_html(alone).decode()
+    assert alone.findings.overall == ()
+    assert alone.findings.winners[0] == "Lowest scores: answerType = number (0.000, n = 20)."
+    assert 'id="differences"' not in text
+    assert 'id="slices"' in text
+
+
+def test_every_section_says_how_to_read_it_and_the_method_is_there(page: str, report: Report) -> None:
+    assert page.count("<b>How to read this.</b>") == page.count("<section") == 7
+    for fact in ("c0ffee00" * 8, "abcd0123" * 8, "10,000 random exchanges", "Holm (1979)", "GERBIL QA"):
+        assert fact in page
+    assert report.method.signature.startswith("things@c0ffee00|strong@abcd0123|weak <b>@abcd0123|match:gerbil|same-as:none|")
+    assert "|correct:holm|alpha:0.05|repeats:10000|seed:0|v:" in report.method.signature
+
+
+def test_the_questions_have_counts_scores_status_and_answers(report: Report) -> None:
+    row = report.questions[(report.questions["id"] == "q40") & (report.questions["system"] == "strong")].iloc[0]
+    assert row[["status", "tp", "fp", "fn", "precision", "recall", "f1"]].tolist() == ["answered", 0, 1, 1, 0.0, 0.0, 0.0]
+    assert (row["gold"], row["given"]) == (RES + "q40", RES + "wrong")
+
+
+# --- the page ---------------------------------------------------------------------------------------------------------
+
+
+class _Page(HTMLParser):
+    """Gathers tags, ids and links."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: Counter[str] = Counter()
+        self.attributes: list[tuple[str, str]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        self.attributes += [(name, value or "") for name, value in attrs]
+
+
+def test_text_of_the_data_is_never_markup(page: str) -> None:
+    found = _Page(page)
+    assert found.tags["script"] == 2
+    assert not any(name.startswith("on") or (name == "src") for name, _ in found.attributes)
+    assert "weak <b>" not in page
+    assert "weak &lt;b&gt;" in page
+
+
+def test_the_data_in_the_page_are_those_of_the_report(page: str, report: Report) -> None:
+    inside = re.search(r'<script type="application/json" id="question-data">(.*?)</script>', page, re.DOTALL)
+    assert inside is not None
+    data = json.loads(inside[1])
+    assert data == page_data(report)
+    assert [text for _, text, _ in data["questions"][:3]] == list(NASTY.values())
+    assert len(data["rows"]) == 2 * ASKED
+
+
+def test_nothing_is_loaded_from_elsewhere(page: str) -> None:
+    found = _Page(page)
+    links = [value for name, value in found.attributes if name in {"href", "src", "xlink:href", "action", "srcset", "data"}]
+    assert links
+    assert all(value.startswith(("#", "data:")) for value in links)
+    assert re.findall(r"url\((?!#)|@import", page) == []
+
+
+def test_ids_are_unique_and_what_refers_to_them_finds_them(page: str) -> None:
+    found = _Page(page)
+    ids = Counter(value for name, value in found.attributes if name == "id")
+    assert [name for name, count in ids.items() if count > 1] == []
+    wanted = set(re.findall(r'(?:url\(#|href="#)([\w-]+)', page))
+    wanted |= {value for name, value in found.attributes if name == "aria-labelledby"}
+    assert wanted <= set(ids)
+
+
+def test_colours_of_ink_follow_the_page(page: str) -> None:
+    pictures = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
+    assert len(pictures) >= 5
+    for picture in pictures:
+        assert "#222222" not in picture
+        assert "<svg role=" in picture
+        assert 'aria-label="' in picture
+
+
+def test_the_same_report_has_the_same_bytes_in_every_form(gold: Gold, runs: list[Scores], report: Report) -> None:
+    again = make_report(runs, gold)
+    for form in FORMS:
+        assert render(again, form) == render(report, form), form
+
+
+def test_many_clusters_are_a_strip_and_few_are_a_heat_map(gold: Gold, runs: list[Scores]) -> None:
+    ids = [question.id for question in gold.questions.questions]
+    for size, strip in ((1, True), (ASKED // MOST_ROWS + 1, False)):
+        parts = [Slice(f"cluster {at}", tuple(ids[at : at + size])) for at in range(0, ASKED, size)]
+        text = render_html(make_report(runs, gold, {"cluster": parts})).decode()
+        assert ("with the lowest mean score to the left" in text) is strip
+        assert "Macro F1 by Clusters of the benchmark" in text
+
+
+def test_a_report_without_slices_and_map_has_no_such_sections(gold: Gold, runs: list[Scores]) -> None:
+    text = render_html(build_report(gold, runs[:1])).decode()
+    assert 'id="slices"' not in text
+    assert 'id="map"' not in text
+    assert 'id="questions"' in text
+
+
+def test_long_lists_of_answers_are_cut_on_the_page() -> None:
+    assert in_short("") == ""
+    assert in_short("\n".join(["x"] * MOST_ANSWERS)).count("x") == MOST_ANSWERS
+    assert in_short("\n".join(["x"] * (MOST_ANSWERS + 1))).splitlines()[-1] == f"… {MOST_ANSWERS + 1} answers in all"
+    assert len(in_short("y" * 2_000_000)) == MOST_CHARACTERS + 1
+
+
+# --- slices and map ---------------------------------------------------------------------------------------------------
+
+
+def test_the_usual_features_are_left_out_where_they_never_vary_or_are_absent() -> None:
+    table = pd.DataFrame({"tpCount": [1, 2, 2], "length": [5, 5, 5], "cluster": [1, 1, 2]}, index=["a", "b", "c"])
+    assert list(slice_groups(table)) == ["tpCount", "cluster"]
+    assert list(slice_groups(table, ["length"], [Slice("mine", ("a",))])) == ["length", "your queries"]
+
+
+def test_an_unknown_feature_is_refused(refused: Callable[..., str]) -> None:
+    table = pd.DataFrame({"tpCount": [1]}, index=["a"])
+    assert "did you mean tpCount" in refused(lambda: slice_groups(table, ["tpCont"]), UsageError)
+
+
+@pytest.mark.parametrize(
+    ("feature", "name", "label"),
+    [
+        ("length", "length 7 to 8", "7 to 8"),
+        ("usesFeature", "usesFeature has Select", "Select"),
+        ("cluster", "cluster 3", "cluster 3"),
+        ("your queries", "mine", "mine"),
+    ],
+)
+def test_slices_are_called_without_their_feature(feature: str, name: str, label: str) -> None:
+    assert row_label(feature, name) == label
+
+
+def test_equal_vectors_have_no_map_and_constant_features_no_column() -> None:
+    assert project(("a", "b"), np.ones((2, 3)), ("x", "y", "z"), "features") is None
+    table = pd.DataFrame({"tpCount": [1, 1], "length": [2, 4], "headword": ["x", "y"]}, index=["a", "b"])
+    matrix, names = feature_matrix(table)
+    assert names == ("length",)
+    assert matrix.tolist() == [[0.0], [1.0]]
+
+
+# --- the other forms --------------------------------------------------------------------------------------------------
+
+
+def test_markdown_has_the_tables_and_no_markup_of_the_data(report: Report) -> None:
+    text = render(report, "md")[""].decode()
+    assert "| Macro F1 score | 0.6333 [" in text
+    assert "<b>" not in text.replace(f"    {report.method.signature}\n", "")  # which is code, shown as it is
+    for table in people_tables(report):
+        assert f"## {table.caption}" in text
+
+
+def test_latex_tables_are_whole(report: Report) -> None:
+    text = render(report, "tex")[""].decode()
+    assert text.count(r"\begin{table}") == text.count(r"\end{table}") == len(people_tables(report))
+    for body in re.findall(r"\\begin\{tabular\}\{(\w+)\}\n(.*?)\\end\{tabular\}", text, re.DOTALL):
+        rows = [row for row in body[1].splitlines() if row.endswith(r"\\")]
+        assert {len(re.findall(r"(?<!\\)&", row)) for row in rows} == {len(body[0]) - 1}
+    assert re.findall(r"(?<!\\)%(?! )", text) == []
+    assert "weak \\textless{}b\\textgreater{}" in text
+
+
+def test_json_holds_everything_and_csv_the_same_tables(report: Report) -> None:
+    whole = json.loads(render(report, "json")[""])
+    parts = render(report, "csv")
+    assert list(whole["tables"]) == list(parts) == ["scores", "status", "slices", "tests", "winners", "questions"]
+    rows = list(csv.DictReader(io.StringIO(parts["questions"].decode())))
+    assert [row["question"] for row in rows[:5:2]] == list(NASTY.values())
+    assert [float(row["f1"]) for row in rows] == [row["f1"] for row in whole["tables"]["questions"]]
+    assert whole["signature"] == report.method.signature
+
+
+def test_an_unknown_form_is_refused(report: Report, refused: Callable[..., str]) -> None:
+    assert "html, md, tex, csv, json" in refused(lambda: render(report, "pdf"), UsageError)
+
+
+def test_leaderboard_rows_are_sorted_and_in_percent(runs: list[Scores]) -> None:
+    rows = leaderboard_rows(runs, language="de", year="2026", reported_by="[Paper](http://example.org)").splitlines()
+    assert rows[0] == "| Model / System | Year | Precision | Recall | F1 | Language | Reported by |"
+    assert rows[2] == "| strong | 2026 | 63.33 | 63.33 | 63.33 | DE | [Paper](http://example.org) |"
+    assert rows[3].startswith("| weak <b> | 2026 | 30.00 |")
+
+
+def test_the_cube_has_system_and_questions_under_their_own_names(gold: Gold, runs: list[Scores]) -> None:
+    graph = rdflib.Graph().parse(data=dump_cube(gold, runs), format="turtle")
+    rows = list(graph.query(
+        """PREFIX gerbil: <http://w3id.org/gerbil/vocab#> PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
+        PREFIX dct: <http://purl.org/dc/terms/>
+        SELECT ?system ?set ?f1 { ?task a gerbil:ExperimentTask ; gerbil:annotator/rdfs:label ?system ;
+            gerbil:dataset/dct:title ?set ; gerbil:macroF1 ?f1 } ORDER BY ?f1"""
+    ))  # fmt: skip
+    found = [tuple(str(value) for value in row) for row in rows if isinstance(row, rdflib.query.ResultRow)]
+    assert [row[:2] for row in found] == [("weak <b>", "things"), ("strong", "things")]
+    assert [float(row[2]) for row in found] == [float(one.counts["f1"].mean()) for one in runs]
+
+
+def test_the_cube_has_an_observation_for_each_question_and_every_dimension_of_its_structure(
+    gold: Gold, runs: list[Scores]
+) -> None:
+    graph = rdflib.Graph().parse(data=dump_cube(gold, runs), format="turtle")
+    qb = rdflib.Namespace("http://purl.org/linked-data/cube#")
+    sizes = {}
+    for data_set in graph.subjects(rdflib.RDF.type, qb.DataSet):
+        structure = graph.value(data_set, qb.structure)
+        parts = list(graph.objects(structure, qb.component))
+        wanted = {value for part in parts for kind in (qb.dimension, qb.measure) for value in graph.objects(part, kind)}
+        observations = list(graph.subjects(qb.dataSet, data_set))
+        sizes[str(data_set).rpartition("#")[2]] = len(observations)
+        for observation in observations:
+            assert wanted <= set(graph.predicates(observation))
+        dimensions = [value for part in parts for value in graph.objects(part, qb.dimension)]
+        keys = Counter(tuple(graph.value(one, name) for name in dimensions) for one in observations)
+        assert max(keys.values()) == 1
+    assert sizes == {"tasks": 2, "questions": 2 * ASKED}
+
+
+def test_an_undefined_measure_is_left_out_of_the_cube(gold: Gold) -> None:
+    wrong = make_run(gold, "wrong", set())
+    graph = rdflib.Graph().parse(data=dump_cube(gold, [wrong]), format="turtle")
+    gerbil = rdflib.Namespace("http://w3id.org/gerbil/vocab#")
+    task = graph.value(None, rdflib.RDF.type, gerbil.ExperimentTask)
+    assert float(str(graph.value(task, gerbil.macroF1))) == 0.0
+    assert graph.value(task, gerbil.macroF1QALD) is None
+
+
+# --- the verb ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with gold.json and the answers one.json and two.json."""
+    made = tmp_path_factory.mktemp("report")
+    ids = [str(number) for number in range(1, 25)]
+
+    def entry(id_: str, answers: Answers) -> dict[str, object]:
+        query = f"SELECT ?x {{ <{RES}{id_}> <{RES}of> ?x }}" if int(id_) % 2 else f"ASK {{ <{RES}{id_}> <{RES}of> <{RES}x> }}"
+        text = f"What is the thing of {id_}?" if int(id_) % 2 else f"Is there a thing of {id_}?"
+        return {
+            "id": id_, "question": [{"language": "en", "string": text}], "query": {"sparql": query},
+            "answers": [answers_json(answers)],
+        }  # fmt: skip
+
+    for name, right in (("gold", 25), ("one", 20), ("two", 8)):
+        entries = [entry(id_, cells(id_ if int(id_) <= right else "wrong")) for id_ in ids]
+        (made / f"{name}.json").write_text(json.dumps({"questions": entries}), encoding="utf-8")
+    return made
+
+
+def call(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "qaldgen", "report", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, encoding="utf-8", timeout=300, check=False)
+
+
+def test_the_verb_writes_page_tables_and_cube_and_prints_rows(folder: Path) -> None:
+    outputs = ("-o", "r.html", "-o", "r.csv", "--cube", "r.ttl")
+    result = call(folder, "gold.json", "two.json", "one.json", *outputs, "--leaderboard", "--title", "Mine", "--by", "queryForm")
+    assert result.returncode == 0, result.stderr
+    assert "<title>Mine</title>" in (folder / "r.html").read_text(encoding="utf-8")
+    assert "one is better than two on all 24 questions" in result.stderr
+    assert result.stdout.splitlines()[2].startswith("| one |  | 83.33 |")
+    assert {path.name for path in folder.glob("r.*")} == {
+        "r.html", "r.ttl", "r.scores.csv", "r.status.csv", "r.slices.csv", "r.tests.csv", "r.winners.csv", "r.questions.csv",
+    }  # fmt: skip
+    again = call(folder, "gold.json", "one.json", "-o", "r.csv")
+    assert again.returncode == 2
+    assert "r.scores.csv" in again.stderr
+
+
+def test_the_verb_prints_markdown_for_one_system(folder: Path) -> None:
+    result = call(folder, "gold.json", "one.json", "-o", "-")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("# one on gold")
+    assert "## Macro F1 by Question word (whType)" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "nothing to make"),
+        (("-o", "r.pdf"), "the ending names no form"),
+        (("-o", "-", "--leaderboard"), "--leaderboard prints to stdout"),
+        (("-o", "x.html", "--by", "lenght"), "did you mean length"),
+    ],
+)
+def test_a_wrong_call_is_refused_and_writes_nothing(folder: Path, words: tuple[str, ...], message: str) -> None:
+    result = call(folder, "gold.json", "one.json", *words)
+    assert result.returncode == 2
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+    assert not (folder / "x.html").exists()
+
+
+# --- real systems -----------------------------------------------------------------------------------------------------
+
+
+def test_three_published_systems_on_qald_9(shared_data: Path) -> None:
+    answers = sorted((shared_data / "kbqa-answers" / "qald-9-train").glob("*.json"))
+    asked = shared_data / "qald" / "qald-9-train-multilingual.json"
+    if not answers or not asked.is_file():
+        pytest.skip(f"the published answers are not in {shared_data}; set QALDGEN_TEST_DATA to their folder")
+    gold = load_gold(asked)
+    runs = [score(gold, read_run(path, gold=gold.questions)) for path in answers]
+    found = make_report(runs, gold, {})
+    text = render_html(found).decode()
+    assert found.systems[0] == "GANSWER2"
+    for one in runs:
+        assert f"{MEASURES['macro-f1'].of(one.counts, None):.4f}" in text
+    assert len(page_data(found)["rows"]) == 3 * 408  # type: ignore[arg-type]
