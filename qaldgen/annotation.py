@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import json
 import re
@@ -130,7 +131,7 @@ def annotate(
     if train is not None:
         values = [with_level(found, train) for found in values]
     hidden = legacy_terms() if r1_compat else frozenset()
-    written = [(feature, NamedNode(feature.term)) for feature in all_features().values() if feature.term not in hidden]
+    written = {name: (one, NamedNode(one.term)) for name, one in all_features().items() if one.term not in hidden}
     known: dict[_Described, tuple[Term, ...]] = {}
     statements: list[Statement] = []
     grouped, unparsable, at = [], [], 0
@@ -151,9 +152,12 @@ def annotate(
 
 def setprefixed(questions: QuestionSet) -> str:
     """Return the name of a set as it stands in IRIs: that of the file, without endings."""
-    return (
-        re.sub(r"[^\w-]+", "-", re.sub(r"(\.(json|jsonl|xml|tsv|csv|ttl|nt|yaml|yml|zip|gz|bz2))+$", "", questions.name)) or "set"
-    )
+    return _short_name(questions.name)
+
+
+@functools.cache
+def _short_name(name: str) -> str:
+    return re.sub(r"[^\w-]+", "-", re.sub(r"(\.(json|jsonl|xml|tsv|csv|ttl|nt|yaml|yml|zip|gz|bz2))+$", "", name)) or "set"
 
 
 def question_iri(questions: QuestionSet, question: Question) -> str:
@@ -215,18 +219,22 @@ def _question_statements(questions: QuestionSet, question: Question) -> Iterator
 
 
 def _feature_statements(
-    subject: NamedNode, values: Values, written: Sequence[tuple[Feature, NamedNode]], known: dict[_Described, tuple[Term, ...]]
+    subject: NamedNode,
+    values: Values,
+    written: Mapping[str, tuple[Feature, NamedNode]],
+    known: dict[_Described, tuple[Term, ...]],
 ) -> list[Statement]:
     """Describe the features of a question; most have few values, so that `known` keeps what each is in RDF."""
     found: list[Statement] = []
-    for feature, predicate in written:
-        value = values.get(feature.name)
-        if value is not None:
-            key = (feature.name, type(value), value)
-            terms = known.get(key)
-            if terms is None:
-                terms = known[key] = tuple(feature_terms(feature, value))
-            found += [(subject, predicate, term) for term in terms]
+    for name, value in values.items():
+        if name not in written:
+            continue
+        feature, predicate = written[name]
+        key = (name, type(value), value)
+        terms = known.get(key)
+        if terms is None:
+            terms = known[key] = tuple(feature_terms(feature, value))
+        found += [(subject, predicate, term) for term in terms]
     return found
 
 
