@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING, Any
 from qaldgen._version import __version__
 
 if TYPE_CHECKING:
+    from qaldgen.annotation import annotate
     from qaldgen.benchmark.make import sample
     from qaldgen.benchmark.read_rdf import load_benchmark
     from qaldgen.benchmark.record import Benchmark, Member
     from qaldgen.endpoint import Endpoint
     from qaldgen.errors import DataError, EndpointError, QaldgenError, UsageError
-    from qaldgen.model import Answers, Cell, Question
+    from qaldgen.evaluation import compare, load, score, slices
+    from qaldgen.model import Answers, Cell, Question, QuestionSet
+    from qaldgen.runs.reading import read_run
+    from qaldgen.runs.record import Run
     from qaldgen.selection import open_data, select
     from qaldgen.vectors import Vectors
 
@@ -33,12 +37,20 @@ _PUBLIC = {
     "Member": "benchmark.record",
     "QaldgenError": "errors",
     "Question": "model",
+    "QuestionSet": "model",
+    "Run": "runs.record",
     "UsageError": "errors",
     "Vectors": "vectors",
+    "annotate": "annotation",
+    "compare": "evaluation",
+    "load": "evaluation",
     "load_benchmark": "benchmark.read_rdf",
     "open_data": "selection",
+    "read_run": "runs.reading",
     "sample": "benchmark.make",
+    "score": "evaluation",
     "select": "selection",
+    "slices": "evaluation",
 }
 
 __all__ = [
@@ -51,13 +63,21 @@ __all__ = [
     "Member",
     "QaldgenError",
     "Question",
+    "QuestionSet",
+    "Run",
     "UsageError",
     "Vectors",
     "__version__",
+    "annotate",
+    "compare",
+    "load",
     "load_benchmark",
     "open_data",
+    "read_run",
     "sample",
+    "score",
     "select",
+    "slices",
 ]
 
 

@@ -24,7 +24,7 @@ ORDER = [
     *("signature", "benchmark"),
     *("scoring", "analysis"),
     "report",
-    "systems",
+    *("systems", "evaluation"),
     *("commands", "cli", "__main__"),
 ]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-import qaldgen
+from qaldgen.features.compute import model_name
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -44,18 +44,17 @@ def test_readme_blocks_run_from_top_to_bottom(tmp_path: Path) -> None:
         "bench.ttl",
         "bench.json",
         "again.ttl",
-        "again.csv",
+        "honest.ttl",
+        "report.html",
         "mine.ttl",
         "mine.json",
     }
     assert {path.name for path in (tmp_path / "pictures").iterdir()} >= {"pool.png", "voronoi.svg", "features.png"}
-
-
-def test_signature_in_the_readme_is_the_one_printed(tmp_path: Path) -> None:
+    assert list((tmp_path / "weak").glob("slice-*.rq"))
     shown = re.search(r"signature: (features\.ttl@\S+)", (ROOT / "README.md").read_text(encoding="utf-8"))
     assert shown is not None
-    vectors = qaldgen.select(ROOT / "examples" / "features.ttl", "listing-1.2")
-    assert shown[1] == qaldgen.sample(vectors, 25).signature
+    if model_name("en"):
+        assert shown[1] in (tmp_path / "bench.ttl").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -74,13 +74,31 @@ def load_gold(path: str | Path, *, format: str | None = None, language: str = "e
         If the file cannot be read, or its weights are no numbers.
     """
     found = resolve(path)
-    if format is None and Path(found).is_file() and load_content(Path(found)).kind == "rdf" and _holds_benchmark(Path(found)):
-        benchmark = load_benchmark(found)
-        return _of_benchmark(benchmark, tuple(benchmark.questions(language)), Path(found).name)
+    if format is None and Path(found).is_file():
+        content = load_content(Path(found))
+        if content.kind == "rdf" and _holds_benchmark(Path(found)):
+            benchmark = load_benchmark(found)
+            return _of_benchmark(benchmark, tuple(benchmark.questions(language)), content.name)
     questions = read_questions(found, format=format, language=language, out_of_scope=True)
     weights, inclusion = (_numbers(questions, name) for name in ("weight", "inclusion_probability"))
     clusters = {name: int(number) for name, number in _numbers(questions, "cluster").items()}
     return Gold(questions, weights, clusters, inclusion)
+
+
+def check_answers(gold: Gold) -> None:
+    """Refuse gold questions none of which has gold answers: every answer would be wrong, and silence right.
+
+    Raises
+    ------
+    DataError
+        If there are questions, and no answers to any of them.
+    """
+    questions = gold.questions.questions
+    if questions and all(question.answers is None for question in questions):
+        raise DataError(
+            f"{gold.questions.name}: none of the {len(questions):,} questions has gold answers in the data, so nothing could be "
+            "right; give a set with answers, or compare the queries (score --subtasks) or what linkers found (--match entities)"
+        )
 
 
 def _holds_benchmark(path: Path) -> bool:
@@ -113,3 +131,20 @@ def _numbers(questions: QuestionSet, name: str) -> dict[str, float]:
         if not (math.isfinite(found[id_]) and found[id_] > 0):
             raise DataError(f"{questions.name}: question {id_}: {name} is {text}; it must be above 0")
     return found
+
+
+def as_gold(gold: str | Path | QuestionSet | Benchmark | Gold, *, language: str = "en") -> Gold:
+    """Return gold questions, whatever they come as: a file, the name of a public set, questions, or a benchmark.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read.
+    """
+    if isinstance(gold, Gold):
+        return gold
+    if isinstance(gold, QuestionSet):
+        return Gold(gold)
+    if isinstance(gold, Benchmark):
+        return _of_benchmark(gold, tuple(gold.questions(language)), gold.title)
+    return load_gold(gold, language=language)

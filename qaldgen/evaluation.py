@@ -1,0 +1,159 @@
+"""Score, compare and search for weaknesses, from Python: what the verbs of the same names do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from qaldgen.analysis.compare import Comparison, compare_runs
+from qaldgen.analysis.discovery import find_slices
+from qaldgen.analysis.feature_table import feature_table, named_slices, query_slices
+from qaldgen.analysis.found import Discovery
+from qaldgen.benchmark.record import Benchmark
+from qaldgen.errors import DataError
+from qaldgen.fetching import resolve
+from qaldgen.model import QuestionSet
+from qaldgen.question_sets import read_questions
+from qaldgen.runs.reading import read_run
+from qaldgen.runs.record import Run
+from qaldgen.scoring.gold import Gold, as_gold
+from qaldgen.scoring.score import Scores
+from qaldgen.scoring.score import score as score_run
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+AnyGold = str | Path | QuestionSet | Benchmark | Gold
+AnyRun = str | Path | Run
+
+
+def load(name: str | Path, *, format: str | None = None, language: str = "en") -> QuestionSet:
+    """Read a question set: a file in any of the known forms, or a public set by its name, fetched if need be.
+
+    Parameters
+    ----------
+    name
+        The file, or a name of ``qaldgen data list``.
+    format
+        The form, where it is not recognised.
+    language
+        Of texts that do not say theirs.
+
+    Raises
+    ------
+    DataError
+        If there is neither such a file nor such a set, or it cannot be read.
+    """
+    return read_questions(resolve(name), format=format, language=language)
+
+
+def score(
+    gold: AnyGold, run: AnyRun, *, match: str = "gerbil", same_as: str = "none", language: str = "en", aliases: Any = None  # noqa: ANN401
+) -> Scores:  # fmt: skip
+    """Compare the answers of a system with the gold answers; see `qaldgen.scoring.score.score` for the options.
+
+    Returns
+    -------
+    Scores
+        With the counts of every question (``.counts``), and what a user should know (``.notes``).
+
+    Raises
+    ------
+    UsageError
+        If a rule is unknown.
+    DataError
+        If a file cannot be read, or gold and run have no question in common.
+    """
+    asked = as_gold(gold, language=language)
+    answers = run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=language)
+    return score_run(asked, answers, match=match, same_as=same_as, language=language, aliases=aliases)
+
+
+def compare(
+    gold: AnyGold,
+    runs: Sequence[AnyRun],
+    *,
+    by: Sequence[str] = (),
+    where: Sequence[str] = (),
+    measure: str = "macro-f1",
+    correct: str = "holm",
+    alpha: float = 0.05,
+    repeats: int = 10_000,
+    random_state: int = 0,
+    language: str = "en",
+    **options: Any,  # noqa: ANN401 - those of `score`
+) -> Comparison:
+    """Compare systems on the same questions, overall and on slices, with paired tests corrected for the number of looks.
+
+    Parameters
+    ----------
+    gold
+        The questions.
+    runs
+        Two systems or more.
+    by, where
+        Slices by feature, and by SPARQL query.
+    measure, correct, alpha, repeats, random_state
+        See `qaldgen.analysis.compare.compare_runs`.
+    language, options
+        See `score`.
+
+    Raises
+    ------
+    UsageError
+        If there are fewer than two systems, or a name is unknown.
+    DataError
+        If a file cannot be read, or two runs have the same name.
+    """
+    asked = as_gold(gold, language=language)
+    counts: dict[str, pd.DataFrame] = {}
+    for run in runs:
+        scored = score(asked, run, language=language, **options)
+        if scored.name in counts:
+            raise DataError(f"two runs are called {scored.name!r}; name them when they are read: read_run(path, name=...)")
+        counts[scored.name] = scored.counts
+    slices = named_slices(feature_table(asked, language=language), by) if by else []
+    slices += query_slices(asked, where, language=language)
+    return compare_runs(counts, slices, measure=measure, correct=correct, alpha=alpha, repeats=repeats, random_state=random_state)
+
+
+def slices(
+    gold: AnyGold,
+    run: AnyRun,
+    *,
+    against: AnyRun | None = None,
+    depth: int = 3,
+    min_support: int | None = None,
+    method: str = "held-out",
+    alpha: float = 0.05,
+    random_state: int = 0,
+    language: str = "en",
+    **options: Any,  # noqa: ANN401 - those of `score`
+) -> Discovery:
+    """Find the slices where a system is worst, or where it loses most against another one.
+
+    Parameters
+    ----------
+    gold, run
+        The questions, and the answers of the system.
+    against
+        The other system.
+    depth, min_support, method, alpha, random_state
+        See `qaldgen.analysis.discovery.find_slices`.
+    language, options
+        See `score`.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown.
+    DataError
+        If a file cannot be read, or there are too few questions.
+    """
+    asked = as_gold(gold, language=language)
+    scores = score(asked, run, language=language, **options).counts["f1"].astype(float)
+    if against is not None:
+        scores = scores - score(asked, against, language=language, **options).counts["f1"].astype(float)
+    table = feature_table(asked, language=language)
+    return find_slices(scores, table, depth=depth, min_support=min_support, method=method, alpha=alpha, random_state=random_state)
