@@ -304,8 +304,10 @@ def test_wrong_calls_of_study_are_refused(options: list[str], said: str, tmp_pat
         CliRunner().invoke(cli, ["study", scores, features, "-n", "10", "--repeats", "2", *options], catch_exceptions=False)
 
 
-def test_the_verb_plan_prints_sizes_and_pairs(tmp_path: Path) -> None:
+def test_the_verb_plan_prints_sizes_and_pairs_and_draws(tmp_path: Path) -> None:
     scores, _ = write_tables(tmp_path)
-    found = CliRunner().invoke(cli, ["plan", scores, "--error", "0.1", "--pool", "60"], catch_exceptions=False)
+    call = ["plan", scores, "--error", "0.1", "--pool", "60", "--plot", str(tmp_path / "p.svg")]
+    found = CliRunner().invoke(cli, call, catch_exceptions=False)
     assert "questions for an error of +-0.1" in found.stdout
     assert "a - b" in found.stdout
+    assert "b, lpm" in (tmp_path / "p.svg").read_text()

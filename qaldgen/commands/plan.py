@@ -6,6 +6,7 @@ import itertools
 
 import click
 
+from qaldgen.commands import common
 from qaldgen.errors import UsageError
 
 
@@ -14,8 +15,10 @@ from qaldgen.errors import UsageError
 @click.option("--error", default=0.05, show_default=True, help="The wanted error: half the width of the 95 % interval.")
 @click.option("--pool", type=int, metavar="N", help="Questions in the pool (no end).")
 @click.option("--power", default=0.8, show_default=True, help="The wanted chance to tell two systems apart.")
+@click.option("--plot", metavar="FILE", help="Draw the error against the number of questions: .png or .svg.")
+@common.force_option
 @click.option("--format", "form", default="text", show_default=True, help="text, markdown, latex, csv or json.")
-def command(scores: str, error: float, pool: int | None, power: float, form: str) -> None:
+def command(scores: str, error: float, pool: int | None, power: float, plot: str | None, force: bool, form: str) -> None:
     """Say how many questions it takes, for a wanted error or to tell two systems apart.
 
     SCORES are those of a pilot, or of past results: CSV with one row a question and one column a system, values 0 to 1.
@@ -26,6 +29,9 @@ def command(scores: str, error: float, pool: int | None, power: float, form: str
     from qaldgen.analysis.score_table import read_scores
     from qaldgen.report.result_tables import dump_frame
 
+    common.check_outputs([plot] if plot else [], force=force)
+    if plot is not None and not plot.endswith((".png", ".svg")):
+        raise UsageError(f"{plot}: the ending names no picture; use .png or .svg")
     if not 0 < power < 1:
         raise UsageError(f"--power {power}: a chance within 0 and 1 is expected")
     table = read_scores(scores)
@@ -35,6 +41,10 @@ def command(scores: str, error: float, pool: int | None, power: float, form: str
         | {label: questions_for_error(column, error, pool_size=pool, design_effect=deff) for label, deff in designs.items()}
         for name, column in table.items()
     ]
+    if plot is not None:
+        from qaldgen.report.plan_picture import draw_plan
+
+        common.write_output(plot, draw_plan(table, pool, designs, plot[-3:]))
     click.echo(f"questions for an error of +-{error:g} (95 % interval), by a random sample and by lpm:")
     click.echo(dump_frame(pd.DataFrame(rows), form))
     pairs = [
