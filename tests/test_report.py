@@ -116,6 +116,12 @@ def test_weights_decide_who_is_best(gold: Gold, runs: list[Scores]) -> None:
     assert [one.name for one in ranked_runs(runs, weights)] == ["weak <b>", "strong"]
 
 
+def test_a_weighted_report_says_so(gold: Gold, runs: list[Scores], page: str) -> None:
+    weights = pd.Series(1.0, index=runs[0].counts.index)
+    assert "Questions are weighted" in render_html(build_report(gold, runs[:1], weights=weights)).decode()
+    assert "Questions are weighted" not in page
+
+
 def test_the_summary_has_the_measures_to_the_last_bit(report: Report, runs: list[Scores]) -> None:
     for one in runs:
         own = report.summary[report.summary["run"] == one.name].set_index("measure")["value"]
@@ -148,7 +154,12 @@ def test_a_difference_is_told_from_the_side_of_the_better_system(gold: Gold, run
 def test_a_difference_that_may_be_chance_is_not_claimed(gold: Gold) -> None:
     found = make_report([make_run(gold, "a", set(range(30))), make_run(gold, "b", set(range(1, 30)))], gold)
     assert found.findings.overall[0].startswith("No difference between a and b is shown on all 60 questions: 0.017")
-    assert found.findings.flips == ()
+    ids = tuple(found.questions["id"].unique())
+    small = make_report(
+        [make_run(gold, "a", set(range(1, 30))), make_run(gold, "b", {0})], gold, {"x": [Slice("x 1", ids[:1] + ids[-5:])]}
+    )
+    assert small.findings.flips == ()
+    assert small.findings.unsure[0].endswith("this may be chance.")
 
 
 def test_flips_and_winners_are_named(report: Report) -> None:
@@ -278,6 +289,7 @@ def test_long_lists_of_answers_are_cut_on_the_page() -> None:
 def test_the_usual_features_are_left_out_where_they_never_vary_or_are_absent() -> None:
     table = pd.DataFrame({"tpCount": [1, 2, 2], "length": [5, 5, 5], "cluster": [1, 1, 2]}, index=["a", "b", "c"])
     assert list(slice_groups(table)) == ["tpCount", "cluster"]
+    assert list(slice_groups(table.assign(cluster=[1, 2, 3]))) == ["tpCount"]
     assert list(slice_groups(table, ["length"], [Slice("mine", ("a",))])) == ["length", "your queries"]
 
 
@@ -293,6 +305,8 @@ def test_an_unknown_feature_is_refused(refused: Callable[..., str]) -> None:
         ("usesFeature", "usesFeature has Select", "Select"),
         ("cluster", "cluster 3", "cluster 3"),
         ("your queries", "mine", "mine"),
+        ("length, isCount", "length 7 to 8 and isCount = no", "7 to 8 and no"),
+        ("headword,isCount", "headword = bed and breakfast and isCount = no", "headword = bed and breakfast and isCount = no"),
     ],
 )
 def test_slices_are_called_without_their_feature(feature: str, name: str, label: str) -> None:
@@ -324,7 +338,8 @@ def test_latex_tables_are_whole(report: Report) -> None:
     for body in re.findall(r"\\begin\{tabular\}\{(\w+)\}\n(.*?)\\end\{tabular\}", text, re.DOTALL):
         rows = [row for row in body[1].splitlines() if row.endswith(r"\\")]
         assert {len(re.findall(r"(?<!\\)&", row)) for row in rows} == {len(body[0]) - 1}
-    assert re.findall(r"(?<!\\)%(?! )", text) == []
+    written = [line for line in text.splitlines() if not line.startswith("%")]
+    assert not any(re.search(r"(?<!\\)[%_#&]", line.replace(" & ", "")) for line in written if not line.startswith("\\label"))
     assert "weak \\textless{}b\\textgreater{}" in text
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -117,6 +118,11 @@ def said(page: Page) -> str:
     return page.locator("#shown").inner_text()
 
 
+def wait_for(page: Page, words: str) -> None:
+    """Wait until the line above the table begins with these words; the search waits for a pause in the typing."""
+    page.locator("#shown", has_text=re.compile("^" + words)).wait_for()
+
+
 def test_text_of_the_data_is_shown_and_not_run(page: Page) -> None:
     assert column(page, "question")[0] == '</script><script>alert("x")</script>'
     assert page.evaluate("document.scripts.length") == 2
@@ -143,14 +149,16 @@ def test_ids_sort_as_numbers_by_keyboard(page: Page) -> None:
 
 def test_search_finds_words_of_questions_and_answers(page: Page) -> None:
     page.fill("#search", "thing_77")
-    page.wait_for_function("document.querySelector('#shown').textContent.startsWith('2 of 600 rows')")
+    wait_for(page, "2 of 600 rows")
     assert column(page, "id") == ["77", "77"]
     page.fill("#search", "السودان")
-    page.wait_for_function("document.querySelector('#rows td.id').textContent === '2'")
+    page.locator("#rows td.id", has_text=re.compile("^2$")).first.wait_for()
+    assert column(page, "id") == ["2", "2"]
+    wait_for(page, "2 of 600 rows, 1 question;")
     page.fill("#search", "no such words")
-    page.wait_for_function("document.querySelector('#shown').textContent.startsWith('0 of 600 rows')")
+    wait_for(page, "0 of 600 rows")
     page.click("button[type=reset]")
-    page.wait_for_function("document.querySelector('#shown').textContent.startsWith('600 of 600 rows')")
+    wait_for(page, "600 of 600 rows")
 
 
 def test_filters_combine(page: Page) -> None:
@@ -192,7 +200,7 @@ def test_columns_can_be_hidden(page: Page) -> None:
 
 def test_long_values_are_cut_and_whole_in_the_title(page: Page) -> None:
     page.fill("#search", "long_name")
-    page.wait_for_function("document.querySelector('#shown').textContent.startsWith('2 of 600 rows')")
+    wait_for(page, "2 of 600 rows")
     cell = page.locator("#rows td.given").first
     assert cell.inner_text().splitlines()[-1] == "…"
     assert (cell.get_attribute("title") or "").endswith("… 40 answers in all")

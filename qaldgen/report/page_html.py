@@ -164,12 +164,13 @@ def _effect(row: dict[object, object], alpha: float) -> Effect:
 
 
 def _forests(report: Report) -> list[Figure]:
-    """Draw each pair of systems on the slices that were tested."""
+    """Draw each pair of systems on the slices that were tested, many clusters left out."""
     if report.comparison is None:
         return []
+    shown = {one.name for group in report.slices.values() if len(group) <= pictures.MOST_ROWS for one in group}
     found: list[Figure] = []
     for (a, b), rows in report.comparison.pairs.groupby(["a", "b"], sort=False):
-        tested = rows[rows["p"].notna() & (rows["slice"] != ALL)].to_dict("records")
+        tested = rows[rows["p"].notna() & rows["slice"].isin(shown)].to_dict("records")
         if tested and len(found) < MOST_PAIRS:
             effects = [_effect({**row, "label": f"{row['slice']} ({row['n']})"}, report.comparison.alpha) for row in tested]
             found.append(Figure(f"{a} against {b}", pictures.draw_forest(effects, str(b), str(a), f"forest{len(found)}")))

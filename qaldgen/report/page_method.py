@@ -28,11 +28,14 @@ class Method(NamedTuple):
         One line with everything that decides the numbers.
     notes : tuple of str
         What a user should know about gold and runs.
+    weighted : bool
+        Whether questions count by the weights of the benchmark.
     """
 
     facts: tuple[tuple[str, str], ...]
     signature: str
     notes: tuple[str, ...]
+    weighted: bool
 
 
 def describe_method(
@@ -65,6 +68,7 @@ def describe_method(
         tuple(facts),
         _signature(gold, scored, comparison, language, same_as, weighted, random_state),
         tuple(f"{one.name}: {note}" for one in scored for note in one.notes),
+        weighted,
     )
 
 

@@ -132,7 +132,7 @@ def draw_map(projection: Projection, scores: Matrix, name: str, description: str
     """Draw the questions as dots coloured by score; `scores` has the shape (questions,)."""
     places, inverse, counts = np.unique(projection.points, axis=0, return_inverse=True, return_counts=True)
     means = np.bincount(inverse.ravel(), weights=scores) / counts
-    unit = 11.0 if len(places) < 800 else 5.0
+    unit = float(np.clip(4400 / len(places), 5, 36))
     with _figure(3.2, 3.2) as figure:
         axes = _axes(figure, 0.0, 0.0, 3.2, 3.2)
         axes.add_patch(Rectangle((0, 0), 1, 1, transform=axes.transAxes, facecolor=_PANEL, linewidth=0, zorder=0))

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from qaldgen.report.page import Report
 
-COLUMNS = ("system", "id", "question", "status", "tp", "fp", "fn", "precision", "recall", "f1", "gold", "given")
+_COUNTED = ("status", "tp", "fp", "fn", "precision", "recall", "f1")
+COLUMNS = ("system", "id", "question", *_COUNTED, "gold", "given")
 #: Of long lists of answers the page holds no more values, and no more characters.
 MOST_ANSWERS, MOST_CHARACTERS = 25, 800
 
@@ -29,15 +30,14 @@ def question_table(gold: Gold, scored: Sequence[Scores], language: str = "en") -
     import pandas as pd
 
     by_id = {question.id: question for question in gold.questions.questions}
+    names = scored[0].counts.index.tolist()
+    counts = [one.counts.loc[names, list(_COUNTED)].to_numpy(object).tolist() for one in scored]
     rows = []
-    for name in scored[0].counts.index:
+    for at, name in enumerate(names):
         question = by_id[name]
-        expected = _lines(question.answers)
-        for one in scored:
-            found = one.counts.loc[name]
-            numbers = [found[column] for column in ("tp", "fp", "fn", "precision", "recall", "f1")]
-            given = _given(response_to(question, one.run))
-            rows.append((one.name, name, question.text(language), found["status"], *numbers, expected, given))
+        text, expected = question.text(language), _lines(question.answers)
+        for one, own in zip(scored, counts, strict=True):
+            rows.append((one.name, name, text, *own[at], expected, _given(response_to(question, one.run))))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 

@@ -33,7 +33,8 @@ def slice_groups(table: pd.DataFrame, by: Sequence[str] = (), queries: Iterable[
     table
         Features by question, as `analysis.feature_table.feature_table` returns them.
     by
-        Features, ``cluster``, or several features with a comma; empty for `DEFAULT_BY` and ``cluster``.
+        Features, ``cluster``, or several features with a comma; empty for `DEFAULT_BY` and ``cluster``, if clusters have more
+        than one question.
     queries
         Further slices, as `analysis.feature_table.query_slices` returns them.
 
@@ -53,7 +54,8 @@ def slice_groups(table: pd.DataFrame, by: Sequence[str] = (), queries: Iterable[
         groups = {name: named_slices(table, [name]) for name in dict.fromkeys(by)}
     else:
         known = [name for name in (*DEFAULT_BY, CLUSTER) if name in table.columns]
-        groups = {name: found for name in known if len(found := named_slices(table, [name])) > 1}
+        found = {name: named_slices(table, [name]) for name in known}
+        groups = {name: group for name, group in found.items() if len(group) > 1 and any(len(one) > 1 for one in group)}
     selected = list(queries)
     return {**groups, **({"your queries": selected} if selected else {})}
 
@@ -76,14 +78,21 @@ def heading(feature: str) -> tuple[str, str]:
 
 
 def row_label(feature: str, name: str) -> str:
-    """Return the name of a slice without that of its feature.
+    """Return the name of a slice without that of its feature or features.
 
     Examples
     --------
     >>> row_label("tpCount", "tpCount = 2"), row_label("tpCount", "tpCount (missing)"), row_label("cluster", "cluster 3")
     ('2', '(missing)', 'cluster 3')
+    >>> row_label("tpCount,isCount", "tpCount = 2 and isCount = no")
+    '2 and no'
     """
     if feature == CLUSTER:
         return name
+    features, parts = feature.split(","), name.split(" and ")
+    if len(features) > 1:
+        if len(features) != len(parts):  # a value holds the word "and"
+            return name
+        return " and ".join(row_label(one.strip(), part) for one, part in zip(features, parts, strict=True))
     rest = name.removeprefix(feature).strip()
     return rest.removeprefix("= ").removeprefix("has ") or name

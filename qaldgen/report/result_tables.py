@@ -58,7 +58,7 @@ def _numeric(frame: pd.DataFrame) -> list[bool]:
 
 
 def _cells(frame: pd.DataFrame) -> list[list[str]]:
-    columns = [[cell(value) for value in frame.iloc[:, at].tolist()] for at in range(frame.shape[1])]
+    columns = [[cell(value).replace("\n", " ") for value in frame.iloc[:, at].tolist()] for at in range(frame.shape[1])]
     return [list(row) for row in zip(*columns, strict=True)]
 
 
@@ -79,17 +79,23 @@ def _text(frame: pd.DataFrame) -> str:
 def _markdown(frame: pd.DataFrame) -> str:
     head = [str(name) for name in frame.columns]
     rule = ["---:" if right else "---" for right in _numeric(frame)]
-    rows = [[value.replace("|", r"\|").replace("\n", " ") for value in row] for row in [head, *_cells(frame)]]
+    rows = [[value.replace("|", r"\|") for value in row] for row in [head, *_cells(frame)]]
     return "".join(f"| {' | '.join(row)} |\n" for row in [rows[0], rule, *rows[1:]])
 
 
 def _latex(frame: pd.DataFrame) -> str:
     columns = "".join("r" if right else "l" for right in _numeric(frame))
-    rows = [[value.translate(_LATEX) for value in row] for row in [[str(name) for name in frame.columns], *_cells(frame)]]
+    rows = [[_latex_cell(value) for value in row] for row in [[str(name) for name in frame.columns], *_cells(frame)]]
     lines = [" & ".join(row) + r" \\" for row in rows]
     return "\n".join(
         [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}", ""]
     )
+
+
+def _latex_cell(value: str) -> str:
+    """Return a cell in LaTeX; a bracket or star at its start could be taken for an option of the line break before it."""
+    text = value.translate(_LATEX)
+    return f"{{{text[0]}}}{text[1:]}" if text[:1] in {"[", "*"} else text
 
 
 def _csv(frame: pd.DataFrame) -> str:

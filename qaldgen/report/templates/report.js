@@ -100,8 +100,9 @@ function draw() {
   body.append(piece);
   more.hidden = drawn === current.length;
   const questions = new Set(current.map((row) => row[0])).size;
+  const counted = `${questions.toLocaleString("en")} question${questions === 1 ? "" : "s"}`;
   const rows = `${current.length.toLocaleString("en")} of ${data.rows.length.toLocaleString("en")} rows`;
-  shown.textContent = `${rows}, ${questions.toLocaleString("en")} questions; the first ${drawn.toLocaleString("en")} are drawn.`;
+  shown.textContent = `${rows}, ${counted}; the first ${drawn.toLocaleString("en")} are drawn.`;
 }
 
 function drawRow(row) {
