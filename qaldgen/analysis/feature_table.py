@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.features.compute import compute_features
 from qaldgen.queries import read_query
 from qaldgen.scoring.gold import Gold
-from qaldgen.store import check_syntax
+from qaldgen.store import LocalStore, check_syntax
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,17 +91,25 @@ def query_slices(gold: Gold, queries: Sequence[str], *, language: str = "en", ca
         return []
     read = [read_query(name) for name in queries]
     for query in read:
-        check_syntax(query.text)
-    store = annotate(gold.questions, language=language, cache=cache).store()
+        try:
+            check_syntax(query.text)
+        except UsageError as error:
+            raise UsageError(f"{query.name}: {error}") from error
+    stores = [annotate(gold.questions, language=language, cache=cache, r1_compat=old).store() for old in (False, True)]
     ids = {question_iri(gold.questions, question): question.id for question in gold.questions.questions}
     found = []
     for query in read:
-        selected = {str(getattr(row[0], "value", "")) for row in store.select(query.text).rows}
-        members = tuple(id_ for iri, id_ in ids.items() if iri in selected)
+        chosen = (_selected(store, query.text, ids) for store in stores)  # the property names of the published data come second
+        members = next((some for some in chosen if some), ())
         if not members:
             raise DataError(f"{query.name}: selects none of the {len(ids)} questions; is the first variable the question?")
-        found.append(Slice(Path(query.name).stem, members, query=query.text))
+        found.append(Slice(query.name, members, query=query.text))
     return found
+
+
+def _selected(store: LocalStore, query: str, ids: Mapping[str, str]) -> tuple[str, ...]:
+    iris = {str(getattr(row[0], "value", "")) for row in store.select(query).rows}
+    return tuple(id_ for iri, id_ in ids.items() if iri in iris)
 
 
 def sampling_query(one: Slice) -> str:

@@ -75,19 +75,44 @@ def status_table(scored: Sequence[Scores]) -> pd.DataFrame:
 
 
 def side_by_side(summary: pd.DataFrame) -> pd.DataFrame:
-    """Return a summary for people: one row a measure, one column a run, ``value [low, high]``."""
+    """Return a summary for people: one row a measure, one column a run, ``value [low, high]``; last the denominator."""
     import pandas as pd
 
     both = summary["missing"].nunique() > 1
     columns: dict[str, list[str]] = {}
     for (run, rule), rows in summary.groupby(["run", "missing"], sort=False):
         name = f"{run} ({'missing is 0' if rule == 'zero' else 'missing left out'})" if both else str(run)
-        columns[name] = [_shown(*row) for row in rows[["value", "low", "high"]].itertuples(index=False)]
+        values = [shown(*row) for row in rows[["value", "low", "high"]].itertuples(index=False)]
+        columns[name] = [*values, f"{rows['questions'].iloc[0]:,}"]
     labels = list(dict.fromkeys(summary["label"]))
-    return pd.DataFrame({"measure": labels, **columns})
+    return pd.DataFrame({"measure": [*labels, "Questions"], **columns})
 
 
-def _shown(value: float, low: float, high: float) -> str:
+def slices_side_by_side(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return the scores on slices for people: one row a slice, its questions, one column a run, ``value [low, high]``.
+
+    Parameters
+    ----------
+    scores
+        One row for each run and slice: ``run`` and the columns of `analysis.slices.group_scores`. Where runs have different
+        numbers of questions, since missing answers are left out, each run has its own ``n``.
+    """
+    import pandas as pd
+
+    columns: dict[str, list[object]] = {"slice": list(dict.fromkeys(scores["slice"]))}
+    runs = list(scores.groupby("run", sort=False))
+    same = len({tuple(rows["n"]) for _, rows in runs}) == 1
+    for name, rows in runs:
+        if same:
+            columns["n"] = rows["n"].tolist()
+        else:
+            columns[f"n, {name}"] = rows["n"].tolist()
+        columns[str(name)] = [shown(*row) for row in rows[["estimate", "low", "high"]].itertuples(index=False)]
+    return pd.DataFrame(columns)
+
+
+def shown(value: float, low: float, high: float) -> str:
+    """Return a score with its interval, if there is one."""
     if value != value:
         return "undefined"
     return f"{value:.4f}" if low != low else f"{value:.4f} [{low:.3f}, {high:.3f}]"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -33,7 +34,7 @@ _GOLD_OPTIONS = ("kg_name", "journal", "refresh", "timeout")
 )
 @click.option("--licence", default="", metavar="IRI", help="The licence of the questions, to be written with them.")
 @click.option("--train", metavar="FILE", help="A training split: how far is each question from it (generalisationLevel).")
-@click.option("--jobs", default=1, show_default=True, metavar="N", help="Processes to compute with.")
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Processes to compute with.")
 @click.option("--r1-compat", is_flag=True, help="Also write the property names of the published data, for the paper's listings.")
 @click.option("--no-cache", is_flag=True, help="Compute everything anew, and keep nothing.")
 @click.option("--kg", metavar="FILE", help="RDF of the knowledge graph: gold queries are executed where there are no answers.")
@@ -72,7 +73,7 @@ def command(
     from qaldgen.labels import read_labels
 
     lang = language_tag(lang)
-    _check_call(kg, endpoint)
+    _check_call(kg, endpoint, lang)
     common.check_outputs([output], force=force)
     kept_in = _journal_file(journal, endpoint, output, (*files, kg or ".", labels or "."))
     sets = _read(files, format_, lang)
@@ -90,9 +91,8 @@ def command(
         )  # fmt: skip
     if made.unparsable:
         first, count = made.unparsable[0], len(made.unparsable)
-        common.notes(
-            [f"{count:,} of {len(made):,} queries cannot be parsed (first: {first}); they have no features of the query"]
-        )
+        queries = sum(bool(question.sparql.strip()) for one in sets for question in one.questions)
+        common.notes([f"{count:,} of {queries:,} queries cannot be parsed (first: {first}); they have no features of the query"])
     common.write_output(output, made.dump())
 
 
@@ -109,8 +109,10 @@ def _training(name: str, lang: str) -> Training:
     return found
 
 
-def _check_call(kg: str | None, endpoint: str | None) -> None:
-    """Refuse options that do not go together."""
+def _check_call(kg: str | None, endpoint: str | None, lang: str) -> None:
+    """Refuse options that do not go together, and a language that is none."""
+    if not re.fullmatch(r"[a-z]{2,8}(-\w{1,8})*", lang):
+        raise UsageError(f"--lang {lang!r} is no language tag; write one such as en or pt-BR")
     if kg is not None and endpoint is not None:
         raise UsageError("--kg and --endpoint exclude each other: one knowledge graph answers, a file or an endpoint")
     context = click.get_current_context()
@@ -141,8 +143,9 @@ def _read(files: tuple[str, ...], format_: str | None, lang: str) -> list[Questi
     sets = [read_questions(resolve(file), format=format_, language=lang) for file in files]
     for one in sets:
         click.echo(f"{one.name}: {len(one.questions):,} questions ({one.format})", err=True)
+        first = {left.reason: left.record for left in reversed(one.left_out)}
         reasons = Counter(left.reason for left in one.left_out)
-        common.notes(f"{one.name}: {count:,} records left out: {reason}" for reason, count in reasons.items())
+        common.notes(f"{one.name}: {count:,} records left out (first: {first[name]}): {name}" for name, count in reasons.items())
         without = sum(lang not in question.texts for question in one.questions)
         if without:
             common.notes([f"{one.name}: {without:,} questions have no wording in {lang!r}; they get no features of the text"])

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.commands import common
+from qaldgen.commands.score_views import FOR_PROGRAMS
 from qaldgen.commands.scoring_options import (
+    LEVEL,
+    check_choice,
     check_form,
     format_option,
     gold_weights,
@@ -29,11 +32,11 @@ if TYPE_CHECKING:
 @click.argument("runs", nargs=-1, required=True)
 @scoring_options
 @slice_options
-@click.option("--measure", default="macro-f1", show_default=True, metavar="NAME", help="What is compared.")
+@click.option("--measure", default="macro-f1", show_default=True, metavar="NAME", help="What is compared; see 'score'.")
 @click.option("--correct", default="holm", show_default=True, help="For the number of tests: holm or bh (Benjamini-Hochberg).")
-@click.option("--alpha", default=0.05, show_default=True, help="The level of the corrected tests.")
-@click.option("--repeats", default=10_000, show_default=True, help="Random exchanges of each test.")
-@click.option("--seed", default=0, show_default=True, help="Of the random exchanges.")
+@click.option("--alpha", default=0.05, show_default=True, type=LEVEL, help="The level of the corrected tests.")
+@click.option("--repeats", default=10_000, show_default=True, type=click.IntRange(min=100), help="Random exchanges of each test.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the random exchanges.")
 @format_option
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to write the table of tests; - is stdout (default).")
 @common.force_option
@@ -47,41 +50,65 @@ def command(
     Paired approximate randomisation; p is corrected for every pair and slice that was looked at.
     """
     from qaldgen.analysis.compare import compare_runs
+    from qaldgen.analysis.multiplicity import CORRECTIONS
     from qaldgen.report.result_tables import dump_frame
+    from qaldgen.scoring.measures import MEASURES
 
     check_form(form)
+    check_choice("--measure", measure, MEASURES)
+    check_choice("--correct", correct, CORRECTIONS)
     if len(runs) < 2:
         raise UsageError("a comparison needs two runs at least; 'qaldgen score' scores one")
     common.check_outputs([output], force=force)
     asked, scored = scored_runs(
         gold, runs, match=match, same_as=same_as, lang=lang, aliases=aliases, gold_format=gold_format, run_format=run_format
     )
-    slices = wanted_slices(asked, by, where, lang)
     found = compare_runs(
-        {one.name: one.counts for one in scored}, slices, measure=measure, correct=correct, alpha=alpha,
-        weights=gold_weights(asked, weighted), repeats=repeats, random_state=seed,
+        {one.name: one.counts for one in scored}, wanted_slices(asked, by, where, lang), measure=measure, correct=correct,
+        alpha=alpha, weights=gold_weights(asked, weighted), repeats=repeats, random_state=seed,
     )  # fmt: skip
-    if form == "text":
+    if form not in FOR_PROGRAMS:
         _tell(found)
-    table = found.pairs if form in {"csv", "json"} else _for_people(found)
+    table = found.pairs if form in FOR_PROGRAMS else _for_people(found)
     common.write_output(output, dump_frame(table, form).encode())
 
 
 def _for_people(found: Comparison) -> pd.DataFrame:
-    """Return the tests with the columns people read, of slices that could be tested."""
-    table = found.pairs[found.pairs["p"].notna()]
-    columns = ["slice", "a", "b", "n", "difference", "low", "high", "p_adjusted", "wins", "ties", "losses"]
+    """Return the tests with the columns people read: all questions first, of slices those that could be tested."""
+    from qaldgen.analysis.slices import ALL
+
+    table = found.pairs[found.pairs["p"].notna()].copy()
+    table["better"] = [
+        "-" if p > found.alpha else a if difference > 0 else b
+        for a, b, difference, p in table[["a", "b", "difference", "p_adjusted"]].itertuples(index=False)
+    ]
+    table = table.iloc[(table["slice"] != ALL).argsort(kind="stable")]
+    columns = ["slice", "a", "b", "n", "difference", "low", "high", "p_adjusted", "better", "wins", "ties", "losses"]
     return table[columns].rename(columns={"p_adjusted": "corrected p"})
 
 
 def _tell(found: Comparison) -> None:
     """Print who is ahead overall, who wins where, and the flips, in words."""
+    from qaldgen.analysis.summary import shown
     from qaldgen.report.result_tables import dump_frame
+    from qaldgen.scoring.measures import MEASURES
 
-    click.echo(dump_frame(found.overall.reset_index(), "text"), err=True)
+    label = MEASURES[found.measure].label
+    overall = found.overall.reset_index()
+    overall[label] = [shown(*row) for row in overall[["estimate", "low", "high"]].itertuples(index=False)]
+    click.echo(dump_frame(overall[["system", "n", label]], "text"), err=True)
     if len(found.winners) > 1:
         click.echo(dump_frame(found.winners.reset_index(), "text"), err=True)
-    for flip in found.flips:
+    certain = [flip for flip in found.flips if flip.p <= found.alpha]
+    for flip in certain:
         click.echo(flip.sentence, err=True)
+    chance = len(found.flips) - len(certain)
+    if chance:
+        again = "other " if certain else ""
+        click.echo(f"{chance} {again}times a system that is behind overall is ahead on a slice; that may be chance", err=True)
+    untested = list(dict.fromkeys(found.pairs.loc[found.pairs["p"].isna(), "slice"]))
+    if untested:
+        click.echo(f"{len(untested)} slices are too small for a test and left out (first: {untested[0]})", err=True)
     tests = f"{found.tests} paired tests, {found.repeats:,} random exchanges, seed {found.random_state}"
-    click.echo(f"{tests}, corrected by {found.correction} at {found.alpha:g}\n", err=True)
+    click.echo(f"{tests}; p corrected for all of them by {found.correction}, level {found.alpha:g}", err=True)
+    click.echo("difference: a - b with its 95 % interval; better: who, if it is significant\n", err=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from qaldgen.scoring.text_wordings import Aliases
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+#: The level of tests.
+LEVEL = click.FloatRange(0, 1, min_open=True, max_open=True)
+_PACKED = {".gz", ".bz2", ".zip"}
 
 _OPTIONS = (
     click.option(
@@ -63,46 +67,86 @@ def slice_options(command: Command) -> Command:
     return by(where(command))
 
 
+def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
+    """Refuse an unknown name before the work is done, and suggest what may be meant."""
+    names = list(choices)
+    if value in names:
+        return
+    near = difflib.get_close_matches(value, names, n=2, cutoff=0.5)
+    hint = f"did you mean {' or '.join(near)}? " if near else ""
+    raise UsageError(f"{option} {value}: there is no such name; {hint}choose one of {', '.join(names)}")
+
+
 def check_form(form: str) -> None:
     """Refuse an unknown form of tables before the work is done."""
     from qaldgen.report.result_tables import TABLE_FORMS
 
-    if form not in TABLE_FORMS:
-        raise UsageError(f"format {form!r} is unknown; choose one of {', '.join(TABLE_FORMS)}")
+    check_choice("--format", form, TABLE_FORMS)
 
 
 def scored_runs(
     gold: str, runs: Sequence[str], *, match: str, same_as: str, lang: str, aliases: str | None, gold_format: str | None,
-    run_format: str | None,
+    run_format: str | None, answers: bool = True, nothing: bool = False,
 ) -> tuple[Gold, list[Scores]]:  # fmt: skip
-    """Read gold and runs, score the runs, and tell what there is to know."""
+    """Read gold and runs, score the runs, and tell what there is to know.
+
+    Without `answers` the gold queries will do; with `nothing` it may be that no question is scored, as GERBIL allows.
+    """
     from qaldgen.runs.reading import read_run
-    from qaldgen.scoring.gold import load_gold
-    from qaldgen.scoring.matchers import Rules, make_matcher
+    from qaldgen.scoring.gerbil import SAME_AS
+    from qaldgen.scoring.gold import check_answers, load_gold
+    from qaldgen.scoring.matchers import LINKING_MATCHERS, MATCHERS
     from qaldgen.scoring.score import score
 
-    make_matcher(match, Rules(same_as))  # a wrong name is told before files are read
+    check_choice("--match", match, MATCHERS)
+    check_choice("--same-as", same_as, SAME_AS)
+    names = run_names(runs)
     wordings = _read_aliases(aliases) if aliases else None
     asked = load_gold(gold, format=gold_format, language=lang)
-    common.notes(
-        f"{asked.questions.name}: {len(asked.questions.left_out)} records left out" for _ in asked.questions.left_out[:1]
-    )
-    names = _names(runs)
+    if answers and match not in LINKING_MATCHERS:
+        check_answers(asked)
+    told = _left_out(asked)
     scored = []
     for path, name in zip(runs, names, strict=True):
         run = read_run(path, format=run_format, name=name, gold=asked.questions, language=lang)
         scored.append(score(asked, run, match=match, same_as=same_as, language=lang, aliases=wordings))
-        common.notes(f"{name}: {note}" for note in scored[-1].notes)
+        told += scored[-1].notes
+    common.notes(dict.fromkeys(told))
+    if scored[0].counts.empty and not nothing:
+        raise DataError(f"{asked.questions.name}: no question is left to score; see the notes, and check --lang and --match")
     return asked, scored
 
 
-def _names(runs: Sequence[str]) -> list[str]:
-    """Return what to call the systems: the names of their files without endings, with the folder where two are the same."""
-    stems = [Path(run).name.split(".")[0] or run for run in runs]
-    names = [stem if stems.count(stem) == 1 else f"{Path(run).parent.name}/{stem}" for run, stem in zip(runs, stems, strict=True)]
-    doubled = next((name for name in names if names.count(name) > 1), None)
-    if doubled is not None:
-        raise UsageError(f"two runs are called {doubled!r}; rename one file")
+def _left_out(gold: Gold) -> list[str]:
+    left, name = gold.questions.left_out, gold.questions.name
+    return [f"{name}: {len(left):,} records are left out (first: {one.record}): {one.reason}" for one in left[:1]]
+
+
+def run_names(runs: Sequence[str]) -> list[str]:
+    """Return what to call the systems: their files without endings; where these are the same, with endings, or with the folder.
+
+    Raises
+    ------
+    UsageError
+        If a file is given twice.
+
+    Examples
+    --------
+    >>> run_names(["a/one.v2.json.gz", "a/two.json"]), run_names(["a/one.json", "b/one.json"])
+    (['one.v2', 'two'], ['a/one', 'b/one'])
+    """
+    paths = [Path(run) for run in runs]
+    plain = [path.with_suffix("") if path.suffix in _PACKED else path for path in paths]
+    schemes = (
+        [path.stem for path in plain],
+        [path.name for path in paths],
+        [f"{path.parent.name}/{path.stem}".lstrip("/") for path in plain],
+        [str(path) for path in paths],
+    )
+    names = next((found for found in schemes if len(set(found)) == len(found)), None)
+    if names is None:
+        doubled = next(run for run in schemes[-1] if schemes[-1].count(run) > 1)
+        raise UsageError(f"{doubled}: is given twice; a run is compared with others, not with itself")
     return names
 
 

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.commands import common
-from qaldgen.commands.scoring_options import check_form, features_of, format_option, scored_runs, scoring_options
+from qaldgen.commands.score_views import FOR_PROGRAMS
+from qaldgen.commands.scoring_options import (
+    LEVEL,
+    check_choice,
+    check_form,
+    features_of,
+    format_option,
+    scored_runs,
+    scoring_options,
+)
 from qaldgen.errors import UsageError
 from qaldgen.files import check_writable
 
@@ -16,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen.analysis.found import Discovery, FoundSlice
+    from qaldgen.scoring.score import Scores
 
 _NEAREST = 3
 
@@ -25,12 +35,16 @@ _NEAREST = 3
 @click.argument("run")
 @click.option("--against", metavar="RUN", help="Find where the run loses most against this one, instead of where it is worst.")
 @scoring_options
-@click.option("--depth", default=3, show_default=True, help="Most conditions of a slice, 1 to 3.")
-@click.option("--min", "support", type=int, metavar="N", help="Fewest questions of a slice (2 %, but 10 at least).")
-@click.option("--top", default=10, show_default=True, help="Candidates that are tested.")
+@click.option("--depth", default=3, show_default=True, type=click.IntRange(1, 3), help="Most conditions of a slice.")
+@click.option(
+    "--min", "support", type=click.IntRange(min=2), metavar="N", help="Fewest questions of a slice (2 %, but 10 at least)."
+)
+@click.option("--top", default=10, show_default=True, type=click.IntRange(min=1), help="Candidates that are tested.")
 @click.option("--search", default="held-out", show_default=True, help="held-out (test on another half) or permutation.")
-@click.option("--alpha", default=0.05, show_default=True, help="The chance of reporting anything where there is nothing.")
-@click.option("--seed", default=0, show_default=True, help="Of halves and permutations.")
+@click.option(
+    "--alpha", default=0.05, show_default=True, type=LEVEL, help="The chance of reporting anything where there is nothing."
+)
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of halves and permutations.")
 @click.option("--save", metavar="DIR", help="Write the query of each slice here, for 'qaldgen sample DATA -q DIR/slice-1.rq'.")
 @format_option
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to write the table; - is stdout (default).")
@@ -44,10 +58,11 @@ def command(
 
     A slice is a conjunction of conditions on features. Only slices that are worse than the rest beyond chance are reported.
     """
-    from qaldgen.analysis.discovery import find_slices
+    from qaldgen.analysis.discovery import METHODS, find_slices
     from qaldgen.report.result_tables import dump_frame
 
     check_form(form)
+    check_choice("--search", search, METHODS)
     if weighted:
         raise UsageError("--weighted: slices are searched for in plain scores; leave it out")
     common.check_outputs([output], force=force)
@@ -60,23 +75,28 @@ def command(
         scores = scores - scored[1].counts["f1"].astype(float)
     table = features_of(asked, lang)
     found = find_slices(scores, table, depth=depth, min_support=support, method=search, top=top, alpha=alpha, random_state=seed)
-    _tell(found)
+    _tell(found, scored)
     if save is not None:
         _save(found, Path(save), force)
-    common.write_output(output, dump_frame(_table(found, people=form not in {"csv", "json"}), form).encode())
+    common.write_output(output, dump_frame(_table(found, people=form not in FOR_PROGRAMS), form).encode())
 
 
-def _tell(found: Discovery) -> None:
-    """Say what was searched, and that what is not reported was not proved."""
+def _tell(found: Discovery, scored: list[Scores]) -> None:
+    """Say what was searched, what the numbers are, and that what is not reported was not proved."""
     looked = f"{found.looked_at:,} conjunctions of {found.conditions:,} conditions, searched on {found.n_search:,} questions"
-    if found.method == "held-out":
+    split = found.method == "held-out"
+    if split:
         looked += f", {len(found.candidates)} candidates tested on {found.n_held_out:,} others"
     click.echo(f"{looked}; seed {found.random_state}", err=True)
-    if not found.found:
-        click.echo("no slice is worse than the rest beyond chance; the nearest, which may be chance:", err=True)
-        for one in found.candidates[:_NEAREST]:
-            figures = f"{one.mean:.3f} against {one.rest:.3f} elsewhere, corrected p = {one.p_adjusted:.2g}"
-            click.echo(f"  {one.slice.name} (n = {len(one.slice)}): {figures}", err=True)
+    what = "Macro F1" if len(scored) == 1 else f"Macro F1 of {scored[0].name} minus that of {scored[1].name}"
+    where = "the others" if split else "the same questions that chose the slices, so they look worse than they are"
+    if found.found:
+        click.echo(f"n: questions of the slice in all; mean: {what} on {where}; rest: the same outside the slice\n", err=True)
+        return
+    click.echo(f"no slice is worse than the rest beyond chance; the nearest, which may be chance ({what}):", err=True)
+    for one in found.candidates[:_NEAREST]:
+        figures = f"{one.mean:.3f} against {one.rest:.3f} elsewhere, corrected p = {one.p_adjusted:.2g}"
+        click.echo(f"  {one.slice.name} (n = {len(one.slice)}): {figures}", err=True)
 
 
 def _table(found: Discovery, *, people: bool) -> pd.DataFrame:
@@ -110,5 +130,7 @@ def _save(found: Discovery, folder: Path, force: bool) -> None:
     targets = [folder / f"slice-{number}.rq" for number in range(1, len(found.found) + 1)]
     for path in targets:
         check_writable(path, force=force)
+    if not targets:
+        click.echo(f"{folder}: there is no slice to save", err=True)
     for path, one in zip(targets, found.found, strict=True):
         common.write_output(str(path), sampling_query(one.slice).encode())

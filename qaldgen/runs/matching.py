@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Sequence
 
 from qaldgen.errors import DataError
 from qaldgen.model import QuestionSet
 from qaldgen.runs.given import Given, count, some
 from qaldgen.runs.record import Run
+
+#: What a reader adds to the id of the second and each further question with it.
+_COPY = re.compile(r"#[0-9]+$")
 
 
 def match_report(run: Run, questions: QuestionSet) -> list[str]:
@@ -40,7 +44,7 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
             f"{some(gold)}; give the questions that this system was asked"
         )
     notes = []
-    missing = [name for name in gold if name not in run.responses]
+    missing = [name for name in gold if name not in run.responses and _COPY.sub("", name) not in run.responses]
     foreign = [name for name in run.responses if name not in known]
     if missing:
         notes.append(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ("tp", "fp", "fn", "expected", "returned", "status", "precision", "recall", "f1", "hit")
 #: What a reader calls the second and each further question with one id.
-_COPY = re.compile(r"(.+)#[0-9]+")
+COPY = re.compile(r"(.+)#[0-9]+")
 
 
 def counts_frame(questions: Iterable[Question], run: Run, matcher: Matcher, *, language: str | None = None) -> pd.DataFrame:
@@ -61,7 +61,7 @@ def counts_frame(questions: Iterable[Question], run: Run, matcher: Matcher, *, l
 
 def response_to(question: Question, run: Run) -> Response:
     """Return what a run gave for a question; a failure, a timeout and a question not asked have an empty answer."""
-    copy = _COPY.fullmatch(question.id)
+    copy = COPY.fullmatch(question.id)
     response = run.response(copy[1] if copy and question.id not in run.responses else question.id)
     given = response.status in {"answered", "empty"}
     return response if given else dataclasses.replace(response, answers=Answers(), query="", answer_type="", mentions=())

@@ -12,7 +12,7 @@ from qaldgen.formats.qald_json import load_warnings
 from qaldgen.model import Question
 from qaldgen.runs.matching import match_report
 from qaldgen.runs.record import Run
-from qaldgen.scoring.frame import counts_frame
+from qaldgen.scoring.frame import COPY, counts_frame
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import LINKING_MATCHERS, Rules, make_matcher
 from qaldgen.scoring.subtasks import with_linking_gold
@@ -113,20 +113,38 @@ def score(
     """
     matcher = make_matcher(match, Rules(same_as, language, aliases))
     questions, remarks = _scored_questions(gold.questions.questions, match, language)
-    notes = [*run.notes, *match_report(run, gold.questions), *remarks]
+    about_gold = [f"{gold.questions.name}: {remark}" for remark in remarks]
+    notes = [*about_gold, *run.notes, *match_report(run, gold.questions)]
     return Scores(run, counts_frame(questions, run, matcher), match, tuple(notes))
 
 
 def _scored_questions(questions: Sequence[Question], match: str, language: str) -> tuple[Sequence[Question], list[str]]:
-    """Return the questions that count by the rules of a matcher, and what is to be said of the others."""
+    """Return the questions that count by the rules of a matcher, and what is to be said of the gold."""
     if match in {"gerbil", "gerbil-2023"}:
         kept = [question for question in questions if question.texts.get(language_tag(language))]
-        dropped = f"{len(questions) - len(kept)} of {len(questions)} questions have no text in {language!r}; GERBIL drops them"
-        return kept, [*load_warnings(questions), *([dropped] if len(kept) < len(questions) else [])]
+        gone = [_without_text(questions, len(kept), language)] if len(kept) < len(questions) else []
+        return kept, [*(note.partition(" (--answers")[0] for note in load_warnings(kept)), *gone, *_copies(questions)]
     kept = [question for question in questions if OUT_OF_SCOPE not in question.metadata]
-    dropped = f"{len(questions) - len(kept)} questions are marked OUT OF SCOPE and not scored; GERBIL scores them"
-    notes = [dropped] if len(kept) < len(questions) else []
+    out = f"{len(questions) - len(kept)} questions are marked OUT OF SCOPE and not scored; GERBIL scores them"
+    notes = [*([out] if len(kept) < len(questions) else []), *_copies(questions)]
     if match in LINKING_MATCHERS:
         linked, left = with_linking_gold(kept)
         return linked, notes + [f"{len(left)} questions are not scored (first: {one.record}): {one.reason}" for one in left[:1]]
-    return kept, notes
+    unknown = [question.id for question in kept if question.answers is None]
+    told = f"{len(unknown)} of {len(kept)} questions (first: {''.join(unknown[:1])}) have no gold answers in the data"
+    return kept, notes + [f"{told}; they count as empty, and silence scores 1 there" for _ in unknown[:1]]
+
+
+def _without_text(questions: Sequence[Question], kept: int, language: str) -> str:
+    there = ", ".join(sorted({tag for question in questions for tag in question.texts}))
+    if not kept:
+        none = f"none of the questions ({len(questions):,}) has a text in {language!r}"
+        return f"{none}, and nothing is scored; --lang may be {there}"
+    return f"{len(questions) - kept} of {len(questions)} questions have no text in {language!r} and are dropped, as by GERBIL"
+
+
+def _copies(questions: Sequence[Question]) -> list[str]:
+    """Return a note on ids that stand more than once, whose second question the readers call ``7#2``."""
+    copies = [found[1] for question in questions if (found := COPY.fullmatch(question.id))]
+    told = f"ids that stand more than once: {len(copies):,} (first: {''.join(copies[:1])})"
+    return [f"{told}; each is scored with the one answer given"] if copies else []
