@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -178,3 +179,34 @@ def test_a_feature_slice_and_its_query_are_the_same_questions(full: Gold, tmp_pa
 
 def test_a_ready_query_keeps_its_whole_name(full: Gold) -> None:
     assert [one.name for one in query_slices(full, ["listing-1.2"])] == ["listing-1.2"]
+
+
+def test_differences_are_estimated_on_the_same_questions(full: Gold, vectors: Vectors, scored: dict[str, Scores]) -> None:
+    gold = drawn(full, vectors)
+    pair = [on(gold, scored[name]) for name in ("typed", "lookup")]
+    rows = estimate_runs(gold, pair).set_index("run").to_dict("index")
+    found = rows["typed - lookup"]
+    assert found["estimator"] == "difference"
+    assert found["estimate"] == pytest.approx(rows["typed"]["estimate"] - rows["lookup"]["estimate"])
+    unpaired = sum((rows[name]["high"] - rows[name]["low"]) ** 2 for name in ("typed", "lookup")) ** 0.5
+    assert found["high"] - found["low"] < 1.1 * unpaired
+
+
+def test_slices_of_the_pool_are_estimated_and_have_no_interval_below_five_questions(
+    full: Gold, vectors: Vectors, scored: dict[str, Scores]
+) -> None:
+    truth = scored["typed"].counts["f1"]
+    kinds = {question.id: question.answer_type for question in full.questions.questions}
+    boolean = Slice("boolean", tuple(name for name, kind in kinds.items() if kind == "boolean"))
+    held, sizes = [], []
+    for seed in range(60):
+        gold = drawn(full, vectors, seed=seed)
+        rows = estimate_runs(gold, [on(gold, scored["typed"])], slices=[boolean]).set_index("slice").to_dict("index")
+        found = rows["boolean"]
+        sizes.append(found["pool"])
+        if found["questions"] < 5:
+            assert math.isnan(found["low"])
+        else:
+            held.append(found["low"] <= truth.loc[list(boolean.ids)].mean() <= found["high"])
+    assert np.mean(held) >= 0.88
+    assert np.mean(sizes) == pytest.approx(len(boolean), rel=0.1)

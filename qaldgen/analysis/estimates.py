@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from qaldgen.analysis.estimation import estimate_mean
+from qaldgen.analysis.slices import ALL, Slice
 from qaldgen.errors import DataError, UsageError
 from qaldgen.scoring.gold import Gold
 
@@ -18,6 +20,17 @@ if TYPE_CHECKING:
 
 #: Measures that are means over questions, and the column of the counts they are the mean of.
 MEANS = {"macro-f1": "f1", "macro-precision": "precision", "macro-recall": "recall", "hit-at-1": "hit"}
+_COLUMNS = ("slice", "run", "estimator", "estimate", "low", "high", "questions", "pool", "worth", "method")
+
+
+class _Part(NamedTuple):
+    """The sampled questions of one slice: their ids, inclusion probabilities and features, and how many the pool has."""
+
+    name: str
+    ids: list[str]
+    chance: np.ndarray
+    features: np.ndarray | None
+    pool: int
 
 
 def estimate_runs(
@@ -25,10 +38,11 @@ def estimate_runs(
     scored: Sequence[Scores],
     *,
     measure: str = "macro-f1",
+    slices: Sequence[Slice] = (),
     others: pd.DataFrame | None = None,
     families: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
-    """Estimate the score of each run on the whole pool.
+    """Estimate the score of each run, and the difference of each two, on the whole pool.
 
     Parameters
     ----------
@@ -38,17 +52,21 @@ def estimate_runs(
         Runs on its questions.
     measure
         A key of `MEANS`.
+    slices
+        Parts of the pool to estimate too; how many questions of the pool are in each is estimated as well. No interval below
+        five sampled questions.
     others
-        Scores of other systems on all questions of the pool (index: the question's id or IRI), used as a control variate; never
-        those of the run itself or of its family. Not for ranking: compare systems on the same questions instead.
+        Scores of other systems on all questions of the pool (index: the question's id or IRI), used as a control variate for
+        the whole pool; never those of the run itself or of its family. Not for ranking: the difference of two runs on the same
+        questions does that.
     families
         System to family.
 
     Returns
     -------
     pandas.DataFrame
-        One row a run, with others a second one: ``run``, ``estimator`` (``sample`` or ``with others``), ``estimate``, ``low``,
-        ``high``, ``questions``, ``pool``, ``worth`` (random questions that tell as much), ``method``.
+        ``slice`` (``(all)`` first), ``run`` (or ``A - B``), ``estimator`` (``sample``, ``with others`` or ``difference``),
+        ``estimate``, ``low``, ``high``, ``questions``, ``pool``, ``worth`` (random questions that tell as much), ``method``.
 
     Raises
     ------
@@ -62,22 +80,44 @@ def estimate_runs(
     if measure not in MEANS:
         raise UsageError(f"only means over questions can be estimated: {', '.join(MEANS)}; not {measure}")
     inclusion, pool = _design(gold)
-    rows = []
-    for one in scored:
-        counts = one.counts
-        chance = np.array([inclusion[name] for name in counts.index], dtype=float)
-        features = _features(gold, list(counts.index))
-        scores = counts[MEANS[measure]].to_numpy(dtype=float)
-        found = [("sample", estimate_mean(scores, chance, pool, features=features))]
-        if others is not None:
-            known, mean = _control(gold, list(counts.index), others, one.name, families or {}, pool)
-            adjusted = estimate_mean(scores, chance, pool, features=features, others=known, others_mean=mean)
-            found.append(("with others", adjusted))
-        for label, value in found:
-            low, high = value.low, value.high
-            rows.append((one.name, label, value.estimate, low, high, value.n, value.pool_size, value.worth, value.method))
-    columns = ["run", "estimator", "estimate", "low", "high", "questions", "pool", "worth", "method"]
-    return pd.DataFrame(rows, columns=columns)
+    index = scored[0].counts.index
+    chance = pd.Series([inclusion[name] for name in index], index=index, dtype=float)
+    whole = _Part(ALL, list(index), chance.to_numpy(), _features(gold, list(index)), pool)
+    rows: list[tuple[object, ...]] = []
+    for part in [whole, *(_part(gold, one, chance) for one in slices)]:
+        scores = {one.name: one.counts.loc[part.ids, MEANS[measure]].to_numpy(dtype=float) for one in scored}
+        for name, own in scores.items():
+            rows.append(_row(part, name, "sample", own))
+            if others is not None and part is whole:
+                control = _control(gold, part.ids, others, name, families or {}, pool)
+                rows.append(_row(part, name, "with others", own, control=control))
+        for first, second in itertools.combinations(scores, 2):
+            rows.append(_row(part, f"{first} - {second}", "difference", scores[first] - scores[second], low=-1.0))
+    return pd.DataFrame(rows, columns=list(_COLUMNS))
+
+
+def _part(gold: Gold, one: Slice, chance: pd.Series[float]) -> _Part:
+    """Return the sampled questions of a slice; each stands for 1 / inclusion probability of the pool."""
+    ids = [name for name in chance.index if name in set(one.ids)]
+    own = chance.loc[ids].to_numpy()
+    return _Part(one.name, ids, own, _features(gold, ids), max(len(ids), round(float(np.sum(1 / own)))))
+
+
+def _row(
+    part: _Part,
+    name: str,
+    estimator: str,
+    scores: np.ndarray,
+    *,
+    control: tuple[np.ndarray, float] | None = None,
+    low: float = 0.0,
+) -> tuple[object, ...]:
+    known, mean = control if control else (None, 0.0)
+    found = estimate_mean(
+        scores, part.chance, part.pool, features=part.features, others=known, others_mean=mean, bounds=(low, 1.0)
+    )
+    figures = (found.estimate, found.low, found.high, found.n, found.pool_size, found.worth, found.method)
+    return (part.name, name, estimator, *figures)
 
 
 def _design(gold: Gold) -> tuple[Mapping[str, float], int]:

@@ -74,16 +74,16 @@ def command(
         answers=not subtasks, nothing=not view,
     )  # fmt: skip
     weights, rules, chosen = gold_weights(gold_, weighted), _MISSING[missing], measure or "macro-f1"
+    slices = wanted_slices(gold_, by, where, lang)
     keys: int | None = None
     table: pd.DataFrame
     if view == "-q":
         table = views.question_rows(gold_, scored, form, rule=rules[0])
     elif view == "--by/--where":
-        slices = wanted_slices(gold_, by, where, lang)
         table = views.slice_rows(scored, slices, form, measure=chosen, rules=rules, weights=weights, seed=seed)
         keys = 2 if "n" in table else 1
     elif view == "--estimate":
-        table = views.estimates(gold_, scored, form, measure=chosen, others=others)
+        table = views.estimates(gold_, scored, slices, form, measure=chosen, others=others)
     elif view == "--subtasks":
         table, keys = views.subtask_rows(gold_, scored, form, same_as=same_as, lang=lang), 2
     else:
@@ -99,6 +99,8 @@ def _view(missing: str, measure: str | None, asked_for: dict[str, bool], given: 
     if measure is not None:
         check_choice("--measure", measure, MEASURES)
     views = [name for name, wanted in asked_for.items() if wanted]
+    if set(views) == {"--estimate", "--by/--where"}:
+        views = ["--estimate"]
     if len(views) > 1:
         raise UsageError(f"{' and '.join(views)} are different tables; ask for one at a time")
     view = views[0] if views else ""

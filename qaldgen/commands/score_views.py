@@ -122,13 +122,15 @@ def slice_rows(
     return slices_side_by_side(table)
 
 
-def estimates(gold: Gold, scored: Sequence[Scores], form: str, *, measure: str, others: str | None) -> pd.DataFrame:
-    """Return the estimate of the score of each run on the whole pool."""
+def estimates(
+    gold: Gold, scored: Sequence[Scores], slices: Sequence[Slice], form: str, *, measure: str, others: str | None
+) -> pd.DataFrame:
+    """Return the estimate of the score of each run, and of each difference of two, on the whole pool and on slices of it."""
     from qaldgen.analysis.estimates import estimate_runs
     from qaldgen.analysis.score_table import read_scores
     from qaldgen.scoring.measures import MEASURES
 
-    found = estimate_runs(gold, scored, measure=measure, others=read_scores(others) if others else None)
+    found = estimate_runs(gold, scored, measure=measure, slices=slices, others=read_scores(others) if others else None)
     if form not in FOR_PROGRAMS:
         click.echo(f"{MEASURES[measure].label} on the whole pool; a missing answer counts as 0; 95 % intervals", err=True)
     return found
