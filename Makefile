@@ -37,6 +37,7 @@ benchmarks: $(VENV)/.installed-test
 	$(BIN)/python benchmarks/load_and_select.py
 	$(BIN)/python benchmarks/feasible.py
 	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python benchmarks/null_rates.py
 
 clean:
 	rm -rf $(VENV) $(OUT) build *.egg-info .mypy_cache .pytest_cache .ruff_cache

@@ -26,6 +26,8 @@ from qaldgen.analysis.totals import find_measure, parts
 Array = NDArray[np.float64]
 #: At most this share of false alarms, and this share of intervals that hold the truth.
 ALPHA, LEVEL = 0.05, 0.95
+#: Planted slices: conditions, fewest and most questions, and by how much their scores are lower.
+PLANTED = ((1, 30, 60, 0.35), (1, 60, 120, 0.3), (2, 30, 60, 0.35), (2, 60, 120, 0.3), (3, 30, 60, 0.4))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser(__doc__)
     options.add_argument("--repeats", type=int, default=500, help="simulations a figure (default 500)")
     given = options.parse_args(arguments)
-    repeats = 20 if given.quick else given.repeats
+    repeats = 4 if given.quick else given.repeats
     print_header(__doc__)
     scores, features = _data(quick=given.quick)
     with one_thread():
@@ -45,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         alarms = _false_alarms(scores, features, repeats)
         rows = [[name, f"{share:.3f}", str(count)] for name, share, count in alarms]
         print_table("False alarms under a true null, at 0.05", ["what", "share", "simulations"], rows, markdown=given.markdown)
-        rows = _power(features, max(5, repeats // 10))
+        rows = _power(features, max(2, repeats // 10), PLANTED[:1] if given.quick else PLANTED)
         header = ["planted", *(f"{method} {what}" for method in METHODS for what in ("any", "it"))]
         print_table("Share of planted slices found", header, rows, markdown=given.markdown)
     allowed = [ALPHA + 2.6 * np.sqrt(ALPHA * (1 - ALPHA) / count) for *_, count in alarms]
@@ -146,7 +148,7 @@ def _false_alarms(scores: pd.DataFrame, features: pd.DataFrame, repeats: int) ->
     what = f"compare, {len(names)} systems, {len(slices)} slices"
     rates = [(f"{what}, {correction}", float(np.mean(found)), repeats) for correction, found in alarms.items()]
     for method in METHODS:
-        runs = repeats if method == "held-out" else max(5, repeats // 10)
+        runs = repeats if method == "held-out" else max(2, repeats // 10)
         reports = []
         for seed in range(runs):
             dealt = pd.Series(rng.permutation(both[:, 0]), index=features.index)
@@ -159,12 +161,12 @@ def _slices(features: pd.DataFrame) -> list[Slice]:
     return [one for name in list(features)[-12:] for one in slices_by(features, str(name))]
 
 
-def _power(features: pd.DataFrame, repeats: int) -> list[list[str]]:
+def _power(features: pd.DataFrame, repeats: int, planted_slices: Sequence[tuple[int, int, int, float]]) -> list[list[str]]:
     """Return how often a planted slice is found: any report, and one with half of its questions in common (Jaccard)."""
     rng = np.random.default_rng(4)
     singles = [np.asarray(features.index.isin(one.ids)) for name in features for one in slices_by(features, str(name))]
     rows = []
-    for depth, low, high, by in ((1, 30, 60, 0.35), (1, 60, 120, 0.3), (2, 30, 60, 0.35), (2, 60, 120, 0.3), (3, 30, 60, 0.4)):
+    for depth, low, high, by in planted_slices:
         shares = np.zeros(2 * len(METHODS))
         for seed in range(repeats):
             planted = _plant(singles, depth, low, high, rng)

@@ -15,7 +15,7 @@ from urllib.parse import quote
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, serialize
 
 from qaldgen._version import __version__
-from qaldgen.errors import UsageError
+from qaldgen.errors import DataError, UsageError
 from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.compute import Values, compute_features
 from qaldgen.features.generalisation import Training, with_level
@@ -25,7 +25,7 @@ from qaldgen.features.terms import feature_terms
 from qaldgen.files import check_writable, write_atomic
 from qaldgen.formats.qald_json import answers_json
 from qaldgen.model import Question, QuestionSet
-from qaldgen.rdf import LSQ, PREFIXES, QALDGEN, XSD, Statement, Term, prefixed
+from qaldgen.rdf import LSQ, PREFIXES, QALDGEN, XSD, Statement, Term, is_iri, prefixed
 from qaldgen.store import LocalStore, open_quads
 
 BASE = "http://qald-gen.aksw.org/"
@@ -118,14 +118,20 @@ def annotate(
 
     Raises
     ------
+    DataError
+        If a text has a language tag that is none.
     UsageError
-        If two sets have the same name.
+        If two sets have the same name, or the licence is no IRI.
     """
     sets = (questions,) if isinstance(questions, QuestionSet) else tuple(questions)
     names = [setprefixed(one) for one in sets]
     doubled = next((name for name in names if names.count(name) > 1), None)
     if doubled is not None:
         raise UsageError(f"two question sets are called {doubled!r}; rename one file")
+    if licence and not is_iri(licence):
+        raise UsageError(
+            f"the licence {licence!r} is no IRI; write its address, such as https://creativecommons.org/licenses/by/4.0/"
+        )
     flat = [question for one in sets for question in one.questions]
     values = compute_features(flat, language=language, labels=labels, jobs=jobs, cache=cache, progress=progress)
     if train is not None:
@@ -208,14 +214,25 @@ def _question_statements(questions: QuestionSet, question: Question) -> Iterator
     yield subject, prefixed("prov:wasDerivedFrom"), NamedNode(_set_iri(questions).value + "#source")
     for language, wordings in question.texts.items():
         for wording in wordings:
-            yield subject, NamedNode(QALDGEN + "text"), Literal(wording, language=language)
+            yield subject, NamedNode(QALDGEN + "text"), _tagged(wording, language, questions, question)
     for language, keywords in question.keywords.items():
-        yield subject, NamedNode(QALDGEN + "keywords"), Literal(keywords, language=language)
-    for query in question.queries.values():
-        yield subject, NamedNode(LSQ + "text"), Literal(query)
+        yield subject, NamedNode(QALDGEN + "keywords"), _tagged(keywords, language, questions, question)
+    for query in filter(None, dict.fromkeys(question.queries.values())):
+        name = LSQ + "text" if query == question.sparql else QALDGEN + "alternativeQuery"
+        yield subject, NamedNode(name), Literal(query)
     if question.answers is not None:
         answers = {**answers_json(question.answers), **({"texts": question.answers.texts} if question.answers.texts else {})}
         yield subject, NamedNode(QALDGEN + "answers"), Literal(json.dumps(answers, ensure_ascii=False), datatype=_JSON)
+
+
+def _tagged(text: str, language: str, questions: QuestionSet, question: Question) -> Literal:
+    try:
+        return Literal(text, language=language)
+    except ValueError as error:
+        raise DataError(
+            f"{questions.name}: question {question.id}: {language!r} is no language tag; RDF takes BCP 47, such as en "
+            "or pt-BR; correct it in the data"
+        ) from error
 
 
 def _feature_statements(

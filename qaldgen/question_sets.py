@@ -128,7 +128,11 @@ def _read_rdf(content: Content, language: str) -> Iterator[Question | LeftOut]:
     if not with_text and not without:
         raise DataError(f"{content.path}: no subject has a text ({TEXT_PROPERTIES[0]} or schema:text), so it holds no question")
     for iri, name in zip(with_text, local_names(with_text), strict=True):
-        yield read_question(iri, name, triples[iri], language)
+        try:
+            question = read_question(iri, name, triples[iri], language)
+        except DataError as error:
+            raise DataError(f"{content.path}: {error}") from error
+        yield question
     yield from (LeftOut(iri, "no text in any language") for iri in without)
 
 

@@ -52,6 +52,21 @@ def prefixed(short: str) -> NamedNode:
     return NamedNode(PREFIXES[prefix] + local)
 
 
+def is_iri(text: str) -> bool:
+    """Say whether a text is an absolute IRI that RDF takes.
+
+    Examples
+    --------
+    >>> is_iri("http://x.org/1"), is_iri("http://x.org/a b"), is_iri("Amber")
+    (True, False, False)
+    """
+    try:
+        NamedNode(text)
+    except ValueError:
+        return False
+    return True
+
+
 class Rows(NamedTuple):
     """The answer of a SELECT query: variable names without ``?``, and one tuple of terms a row; None is unbound."""
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pyoxigraph import Literal, NamedNode
 
 from qaldgen.errors import DataError
+from qaldgen.formats.gather import knowledge_graph, language_tag
 from qaldgen.formats.lsq_answers import parse_answers
 from qaldgen.formats.qald_json import read_answers_json
 from qaldgen.model import ANSWER_TYPES, Answers, Question
@@ -69,12 +70,22 @@ def read_question(iri: str, name: str, triples: Sequence[Statement], language: s
         id=name,
         iri=iri,
         texts=_texts(values, language),
-        queries={"": first(LSQ + "text")} if values.get(LSQ + "text") else {},
+        queries=_queries(values),
         answers=parsed,
         answer_type=ANSWER_TYPES.get(answer_type) or (parsed.type() if parsed else ""),
         origin=first(QALDGEN + "questionOrigin"),
         flags={"aggregation": bool(features & _AGGREGATION_FEATURES)} if features else {},
     )
+
+
+def _queries(values: dict[str, list[object]]) -> dict[str, str]:
+    """Return the gold queries, the one that the features are computed from first; the others by their knowledge graph."""
+    main = [term.value for term in values.get(LSQ + "text", []) if isinstance(term, Literal)]
+    others = [term.value for term in values.get(QALDGEN + "alternativeQuery", []) if isinstance(term, Literal)]
+    queries = {knowledge_graph(main[0]) if others else "": main[0]} if main else {}
+    for query in others:
+        queries.setdefault(knowledge_graph(query), query)
+    return queries
 
 
 def _answers(values: dict[str, list[object]]) -> Answers | None:
@@ -96,7 +107,7 @@ def _texts(values: dict[str, list[object]], language: str) -> dict[str, tuple[st
         texts: dict[str, tuple[str, ...]] = {}
         for term in values.get(name, []):
             if isinstance(term, Literal):
-                tag = term.language or language
+                tag = language_tag(term.language or language)
                 texts[tag] = (*texts.get(tag, ()), term.value)
         if texts:
             return texts

@@ -7,6 +7,7 @@ import platform
 import re
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
+from urllib.parse import quote, unquote
 
 from qaldgen._version import __version__
 from qaldgen.errors import UsageError
@@ -14,6 +15,8 @@ from qaldgen.errors import UsageError
 TIE_RULE = "id"
 _HASH = 8
 _PACKAGES = ("numpy", "pyoxigraph", "scikit-learn", "scipy")
+#: What options may hold as it stands; anything else is percent-encoded, in quotes.
+_PLAIN = " !#$&()*+,/:;<=>?@[]^{}"
 _OPTION_KEYS = {"iterations": "i", "trials": "t", "radius": "r", "min_points": "p"}
 
 
@@ -150,16 +153,19 @@ def exact(value: float | str) -> str:
 
     Examples
     --------
-    >>> exact(1.0), exact(0.1), exact(0.13749033305079908)
-    ('1', '0.1', '0.13749033305079908')
+    >>> exact(1.0), exact(0.1), exact(0.13749033305079908), exact("whType"), exact("1"), exact("kind=a|b")
+    ('1', '0.1', '0.13749033305079908', 'whType', "'1'", "'kind=a%7Cb'")
     """
     if isinstance(value, str):
-        return value
+        quoted = quote(value, safe=_PLAIN)
+        return value if quoted == value and isinstance(read_option(value), str) else f"'{quoted}'"
     return str(int(value)) if float(value).is_integer() else repr(value)
 
 
 def read_option(text: str) -> float | str:
-    """Return the option that `exact` wrote: a number, or else the text."""
+    """Return the option that `exact` wrote: a number, or else the text; in quotes what could be mistaken."""
+    if len(text) > 1 and text[0] == text[-1] == "'":
+        return unquote(text[1:-1])
     try:
         return float(text)
     except ValueError:

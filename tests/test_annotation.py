@@ -13,12 +13,14 @@ import pyshacl
 import pytest
 import rdflib
 from click.testing import CliRunner
+from pyoxigraph import Literal, NamedNode, Quad
 from sparql_servers import StubServer, stalled, status
 
 from qaldgen.annotation import annotate
 from qaldgen.benchmark.make import sample
+from qaldgen.checking.shapes import violations
 from qaldgen.cli import cli
-from qaldgen.errors import UsageError
+from qaldgen.errors import DataError, UsageError
 from qaldgen.features import cache, compute
 from qaldgen.features.catalogue import FEATURES, Evidence, Feature, answer_type
 from qaldgen.features.compute import compute_features
@@ -188,6 +190,13 @@ def test_damaged_cache_is_no_error(tmp_path: Path) -> None:
     assert compute_features([question()], cache=tmp_path / "c.sqlite") == values(question())
 
 
+def test_damaged_cache_begins_anew(tmp_path: Path) -> None:
+    (tmp_path / "c.sqlite").write_bytes(b"this is no database")
+    compute_features([question()], cache=tmp_path / "c.sqlite")
+    keys = cache.content_keys([question()], "en", {}, compute.model_name("en"))
+    assert list(cache.load(tmp_path / "c.sqlite", keys)) == keys
+
+
 def test_cache_key_depends_on_content_language_and_labels_not_on_the_id() -> None:
     key = cache.content_keys([question("1")], "en", {}, "m")
     assert key == cache.content_keys([question("2")], "en", {}, "m")
@@ -337,6 +346,50 @@ def annotated(*words: str) -> tuple[list[Statement], str]:
         raise done.exception
     text = Path("out.ttl").read_text(encoding="utf-8") if "out.ttl" in words else done.stdout
     return [(q.subject, q.predicate, q.object) for q in pyoxigraph.parse(text, pyoxigraph.RdfFormat.TURTLE)], done.stderr
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (["--licence", "CC BY"], "the licence 'CC BY' is no IRI"),
+    (["--lang", "e n"], "--lang 'e n' is no language tag"),
+    (["--lang", ""], "--lang '' is no language tag"),
+])  # fmt: skip
+def test_wrong_call_is_refused(rivers: Path, words: list[str], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        annotated(*words)
+
+
+def test_processes_are_at_least_one(rivers: Path) -> None:
+    assert CliRunner().invoke(cli, ["annotate", "rivers.json", "--jobs", "0"]).exit_code == 2
+
+
+def test_notes_name_the_first_record_left_out_and_count_queries_not_questions(rivers: Path) -> None:
+    rows = [{"id": "1", "text": "Why?"}, {"id": "2", "text": " "}, {"id": "3"}, {"id": "4", "text": "Who?", "sparql": "SELECT {"}]
+    Path("rivers.json").write_text(json.dumps(rows), encoding="utf-8")
+    said = annotated("--lang", "xx")[1]
+    assert "2 records left out (first: 2): no text in any language" in said
+    assert "1 of 1 queries cannot be parsed" in said
+
+
+def test_language_tag_that_is_none_is_named_with_its_question() -> None:
+    with pytest.raises(DataError, match=r"rivers\.json: question 7: 'no tag' is no language tag"):
+        annotate(questions(question("7", texts={"no tag": ("Who?",)})), language="xx")
+
+
+def test_features_are_those_of_the_query_that_is_written_as_such() -> None:
+    other = "ASK { <http://x.org/b> ?p ?o . ?o ?q 1 }"
+    statements = annotate(questions(question(queries={"dbpedia": QUERY, "wikidata": other})), language="xx").statements
+    written = {p.value: o.value for _, p, o in statements if isinstance(p, NamedNode) and isinstance(o, Literal)}
+    shown = [written[name] for name in (LSQ + "text", QALDGEN + "alternativeQuery", LSQ + "tpCount")]
+    assert shown == [QUERY, other, "1"]
+    assert violations([Quad(*statement) for statement in statements]) == []  # type: ignore[arg-type]
+
+
+def test_what_is_no_iri_is_no_feature() -> None:
+    cells = tuple((Cell("literal", "7", datatype),) for datatype in (XSD + "integer", "xsd integer", "integer"))
+    one = question(queries={"": "ASK { <http://x.org/a\x7f> <http://x.org/p> 1 }"}, answers=Answers(variables=("l",), rows=cells))
+    statements = annotate(questions(one), language="xx").statements
+    assert terms(statements, QALDGEN + "answerDatatypes") == [f"<{XSD}integer>"]
+    assert terms(statements, QALDGEN + "entity") == []
 
 
 def test_without_a_knowledge_graph_answers_stay_unknown(rivers: Path) -> None:

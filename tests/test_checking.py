@@ -117,6 +117,10 @@ CASES: dict[str, tuple[Case, Case]] = {
         changed(queries={"": "ASK { ?x <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://x.org/o/Bridge> }"}),
     ),
     "iri-invalid": (changed(answers=rows("http://x.org/r/Ann Lee")), changed(answers=rows("http://x.org/r/Z\u00fcrich"))),
+    "datatype-invalid": (
+        changed(answers=rows(Cell("literal", "7", "xsd integer"))),
+        changed(answers=rows(Cell("literal", "7", XSD + "integer"))),
+    ),
     "answer-without-value": (changed(answers=rows(" ", "http://x.org/r/A")), changed(answers=rows("0"))),
     "answer-damaged": (changed(answers=rows("Amber ")), changed(answers=rows("Amber"))),
     "answer-duplicate": (

@@ -144,7 +144,7 @@ def test_entity_types_are_a_scheme_matched_to_dbpedia() -> None:
 
 
 def test_feature_of_the_guide_is_found_by_its_entry_point(tmp_path: Path) -> None:
-    """A package as the guide shows it, on the path of a new process: listed, computed and written."""
+    """A package as the guide shows it, on the path of a new process: listed, computed, written and checked."""
     guide = (ROOT / "docs" / "features.md").read_text(encoding="utf-8")
     module, table = re.findall(r"```(?:python|toml)\n(.*?)```", guide, flags=re.DOTALL)
     (tmp_path / "my_features.py").write_text(module, encoding="utf-8")
@@ -157,13 +157,17 @@ def test_feature_of_the_guide_is_found_by_its_entry_point(tmp_path: Path) -> Non
         "from qaldgen.features.catalogue import all_features; from qaldgen.features.compute import compute_features\n"
         "from qaldgen.features.terms import feature_terms; from qaldgen.model import Question\n"
         "found = compute_features([Question('1', {'en': ('Who owns it?',)})], language='xx')[0]\n"
-        "print(*feature_terms(all_features()['vowels'], found['vowels']))"
+        "print(*feature_terms(all_features()['vowels'], found['vowels']))\n"
+        "from pyoxigraph import Literal, NamedNode as Name, Quad; from qaldgen.checking.shapes import violations\n"
+        "kind, it = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type', Name('http://x.org/1')\n"
+        "data = [(kind, Name('http://qald-gen.aksw.org/vocab#Question')), (all_features()['vowels'].term, Literal('four'))]\n"
+        "print([one.value for one in violations(Quad(it, Name(p), o) for p, o in data)])"
     )
     paths = os.pathsep.join([str(tmp_path), str(ROOT)])
     shown = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": paths}
     ).stdout
-    assert shown == '"3"^^<http://www.w3.org/2001/XMLSchema#integer>\n'
+    assert shown == "\"3\"^^<http://www.w3.org/2001/XMLSchema#integer>\n['four']\n"
 
 
 def test_every_row_is_a_feature_with_a_value_for_anything() -> None:

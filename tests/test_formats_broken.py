@@ -93,6 +93,27 @@ def test_half_a_surrogate_pair_is_refused(message: Message) -> None:
     assert message('[{"id": 5, "text": "\\ud83d?"}]') == r"record 5: the text holds half of a surrogate pair: '\ud83d?'"
 
 
+@pytest.mark.parametrize(("field", "what"), [
+    ('"id": "\\ud800"', r"record \ud800: the id"),
+    ('"id": 5, "sparql": "ASK \\ud800"', "record 5: the query"),
+    ('"id": 5, "language": "e\\ud800"', "record 5: the language tag"),
+    ('"id": 5, "topic": "\\ud800"', "record 5: the metadata"),
+    ('"id": 5, "answers": ["a", "\\ud800"]', "record 5: the answer"),
+    ('"id": 5, "sparql": "ASK {}", "answers": ["\\ud800"]', "record 5: the answer"),
+])  # fmt: skip
+def test_half_a_surrogate_pair_is_refused_in_any_field(message: Message, field: str, what: str) -> None:
+    assert message('[{"text": "Who?", ' + field + "}]").startswith(f"{what} holds half of a surrogate pair: ")
+
+
+def test_text_that_is_too_long_for_a_question_is_refused(message: Message) -> None:
+    said = message('[{"id": 5, "text": "' + "who " * 25_001 + '"}]')
+    assert said.startswith("record 5: the text has 100,003 characters; no question has more than 100,000")
+
+
+def test_line_break_in_an_id_does_not_break_the_message(message: Message) -> None:
+    assert message('[{"id": "a\\n b", "text": {"en": "Who?"}}]').startswith("record 1 (id a b): field 'text' is an object")
+
+
 @pytest.mark.parametrize("content", ['{"questions": []}', '{"Questions": []}', "text,id\n"])
 def test_set_without_records_is_refused(message: Message, content: str) -> None:
     assert message(content) == "holds no question"
@@ -187,6 +208,11 @@ def test_broken_qald_xml(message: Message, content: str, said: str) -> None:
 
 def test_broken_rdf(message: Message) -> None:
     assert "does not read as " in message("<http://x.org/a> <http://x.org/p> <http://x.org/b> .\n<http://x.org/a> oops .\n")
+
+
+def test_damaged_answers_in_rdf_are_named_with_file_and_question(message: Message) -> None:
+    question = '<http://x.org/1> <http://qald-gen.aksw.org/vocab#text> "Who?" ; <http://lsq.aksw.org/vocab#answers> "( ?s = #" .'
+    assert message(question, "set.ttl").startswith("http://x.org/1: the answer string is damaged")
 
 
 def test_rdf_without_questions_is_refused(message: Message) -> None:

@@ -168,6 +168,35 @@ def test_line_ends_of_windows_are_tolerated(tmp_path: Path, name: str) -> None:
     ]
 
 
+def test_lines_of_old_programs_are_read(tmp_path: Path) -> None:
+    read = read_text(tmp_path, 'id,text\r1,Who rows?\r2,"Who sings,\rand where?"\r', "set.csv")
+    assert [(one.id, one.text()) for one in read.questions] == [("1", "Who rows?"), ("2", "Who sings,\rand where?")]
+
+
+@pytest.mark.parametrize("separator", ["\u2028", "\x85"])
+@pytest.mark.parametrize("content", ["id,text\n1,Who{}rows?\n2,Who?\n", '{{"text": "Who{}rows?"}}\n{{"text": "Who?"}}\n'])
+def test_only_line_feeds_and_carriage_returns_end_a_line(tmp_path: Path, content: str, separator: str) -> None:
+    read = read_text(tmp_path, content.format(separator), "set")
+    assert [one.text() for one in read.questions] == [f"Who{separator}rows?", "Who?"]
+
+
+@pytest.mark.parametrize(("written", "tag"), [("pt_BR", "pt-BR"), ("hi-in", "hi-IN"), ("EN", "en"), ("zh_hans_cn", "zh-Hans-CN")])
+def test_language_tags_have_the_letters_of_bcp_47(tmp_path: Path, written: str, tag: str) -> None:
+    read = read_text(tmp_path, f'[{{"text": "Who?", "language": "{written}"}}]')
+    assert list(read.questions[0].texts) == [tag]
+
+
+def test_several_queries_in_rdf_stand_under_their_graphs(tmp_path: Path) -> None:
+    ours = "http://qald-gen.aksw.org/vocab#"
+    main, other = "ASK { wd:Q1 wdt:P2 wd:Q3 }", "ASK { dbr:A dbo:b dbr:C }"
+    text = (
+        f'<http://x.org/1> <{ours}text> "Who?"@en ; <http://lsq.aksw.org/vocab#text> "{main}" ; '
+        f'<{ours}alternativeQuery> "{other}" .'
+    )
+    one = read_text(tmp_path, text, "set.ttl").questions[0]
+    assert (dict(one.queries), one.sparql) == ({"wikidata": main, "dbpedia": other}, main)
+
+
 def test_of_duplicate_keys_the_last_counts(tmp_path: Path) -> None:
     found = read_text(tmp_path, qald('"answertype": "date", "answertype": "number"'))
     assert found.questions[0].answer_type == "number"
@@ -586,7 +615,7 @@ def test_mkqa_kinds_of_answers(name: str, kind: str, type_: str, answers: Answer
 
 
 def test_mkqa_languages_are_tags() -> None:
-    assert list(by_id("mkqa.jsonl")["-4321"].texts) == ["en", "zh-cn", "pl"]
+    assert list(by_id("mkqa.jsonl")["-4321"].texts) == ["en", "zh-CN", "pl"]
 
 
 def test_records_in_one_line_or_in_a_list_are_the_same(tmp_path: Path) -> None:

@@ -17,8 +17,10 @@ LPM_DESIGN_EFFECT = 0.84
 
 def questions_for_error(
     scores: ArrayLike, error: float, *, pool_size: int | None = None, design_effect: float = 1.0, level: float = 0.95
-) -> int:
+) -> int | None:
     """Return the questions needed for an interval of plus or minus `error` around the mean.
+
+    None where all scores are equal: a pilot without a spread says nothing about that of the pool.
 
     Parameters
     ----------
@@ -45,7 +47,8 @@ def questions_for_error(
     """
     if not error > 0:
         raise UsageError(f"the error is {error}; it must be above 0")
-    return _size(_variance(scores) * design_effect * (_quantile(0.5 + level / 2) / error) ** 2, pool_size)
+    variance = _variance(scores)
+    return _size(variance * design_effect * (_quantile(0.5 + level / 2) / error) ** 2, pool_size) if variance else None
 
 
 def questions_for_difference(
@@ -57,7 +60,9 @@ def questions_for_difference(
     power: float = 0.8,
     alpha: float = 0.05,
 ) -> int | None:
-    """Return the questions needed to find a difference between two systems with the given power; None if they are equal.
+    """Return the questions needed to find a difference between two systems with the given power.
+
+    None if they are equal on average, or differ on every question alike: then the pilot does not say.
 
     Parameters
     ----------
@@ -78,10 +83,11 @@ def questions_for_difference(
         If there are fewer than two differences.
     """
     wanted = float(np.mean(np.asarray(differences, dtype=float))) if difference is None else difference
-    if wanted == 0:
+    variance = _variance(differences)
+    if wanted == 0 or variance == 0:
         return None
     spread = _quantile(1 - alpha / 2) + _quantile(power)
-    return _size(_variance(differences) * design_effect * (spread / wanted) ** 2, pool_size)
+    return _size(variance * design_effect * (spread / wanted) ** 2, pool_size)
 
 
 def error_of(scores: ArrayLike, sizes: Iterable[int], *, pool_size: int | None = None, design_effect: float = 1.0) -> list[float]:

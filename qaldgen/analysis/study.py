@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from qaldgen.analysis.estimation import Estimate, estimate_mean
 from qaldgen.diversity import diversity
 from qaldgen.errors import DataError, UsageError
+from qaldgen.rdf_questions import local_names
 from qaldgen.sampling import Sample, all_methods, draw
 from qaldgen.vectors import Vectors
 
@@ -114,15 +115,24 @@ def study(
 
 
 def _aligned(scores: pd.DataFrame, vectors: Vectors) -> Array:
-    """Return the scores in the order of the features; ids may repeat only where both tables have the same rows in one order."""
+    """Return the scores in the order of the features; ids may repeat only where both tables have the same rows in one order.
+
+    Where one table has IRIs and the other short ids, the last part of the IRI is the id.
+    """
     if list(scores.index) != list(vectors.ids):
-        absent = [name for name in vectors.ids if name not in scores.index]
+        ids = list(vectors.ids)
+        if not set(ids) & set(scores.index):
+            ids, scores = local_names(ids), scores.set_axis(local_names(list(scores.index)), axis=0)
+        absent = [name for name in ids if name not in scores.index]
         if absent:
-            raise DataError(f"{len(absent)} of {len(vectors)} questions have features but no scores (first: {absent[0]})")
+            raise DataError(
+                f"{len(absent)} of {len(ids)} questions have features but no scores (first: {absent[0]}; ids of the scores look "
+                f"like {scores.index[0]}); both tables must name questions alike, 01 is not 1"
+            )
         if not scores.index.is_unique:
             doubled = scores.index[scores.index.duplicated()][0]
             raise DataError(f"question {doubled} has scores twice; give every question one row")
-        scores = scores.loc[list(vectors.ids)]
+        scores = scores.loc[ids]
     table = scores.to_numpy(dtype=float)
     if not ((table >= 0) & (table <= 1)).all():
         raise DataError("a score is missing or not within 0 and 1; every system needs a score for every question")
@@ -174,7 +184,7 @@ def _measure(table: Array, others: list[list[int]] | None, pool: Vectors, drawn:
     n, size = len(drawn.chosen), len(table)
     return _Draw(
         error=value - truth,
-        hit=(low <= truth) & (truth <= high),
+        hit=np.where(np.isnan(low), np.nan, (low <= truth) & (truth <= high)),
         width=high - low,
         estimates=value,
         truth=truth,
@@ -210,7 +220,7 @@ def _figures(name: str, size: int, draws: list[_Draw]) -> dict[str, object]:
     deff = float(np.mean(square / np.where(chance > 0, chance, np.nan)))
     ranked = [kendalltau(one.estimates, one.truth).statistic for one in draws if len(one.truth) > 1]
     taus = [tau for tau in ranked if tau == tau]  # NaN where all systems are equal
-    hit = np.mean([one.hit for one in draws], axis=0)
+    hit = np.mean([one.hit for one in draws], axis=0)  # NaN where samples are too small for an interval
     per_sample = np.abs(error).mean(axis=1)
     return {
         "method": name,

@@ -10,6 +10,7 @@ from qaldgen.checking.record import Case, Hit, counted, shown
 from qaldgen.checking.texts import damage_of, members
 from qaldgen.formats.qald_json import looks_like_iri
 from qaldgen.model import Answers, Cell
+from qaldgen.rdf import is_iri
 
 _LIMITS = frozenset({1_000, 10_000, 100_000})
 _ENOUGH = 20
@@ -107,6 +108,14 @@ def invalid_iris(case: Case) -> Iterator[Hit]:
         wrong = [value for value in wrong if value.strip()]
         if wrong:
             yield Hit(name, f"{counted(len(wrong), 'answer')} called IRI and none, such as {shown(wrong[0])}")
+
+
+def odd_datatypes(case: Case) -> Iterator[Hit]:
+    """Find literals whose datatype is no IRI."""
+    for name, answers in case.answers():
+        wrong = [cell.datatype for cell in _cells(answers) if cell.datatype and not is_iri(cell.datatype)]
+        if wrong:
+            yield Hit(name, f"{counted(len(wrong), 'datatype')} no IRI, such as {shown(wrong[0])}")
 
 
 def without_value(case: Case) -> Iterator[Hit]:

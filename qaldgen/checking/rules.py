@@ -89,6 +89,11 @@ RULES: dict[str, Rule] = {
         "error", "both", "an answer is called an IRI and is none",
         "GERBIL takes it for text, and then all answers of the question; encode it or call it a literal", answers.invalid_iris,
     ),
+    "datatype-invalid": Rule(
+        "warning", "both", "the datatype of an answer is no IRI",
+        "RDF cannot hold it, so it is not among the features; write it out, such as http://www.w3.org/2001/XMLSchema#integer",
+        answers.odd_datatypes,
+    ),
     "answer-without-value": Rule(
         "error", "both", "an answer is blank", "It counts as an answer that nobody can give; fill it in or remove it",
         answers.without_value,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, serialize
 
 from qaldgen.errors import DataError
+from qaldgen.features.describe import describe
 from qaldgen.rdf import PREFIXES, Term
 from qaldgen.rdf_files import RdfFile
 from qaldgen.resources import resource_dir
@@ -28,7 +29,6 @@ _Values: TypeAlias = dict[Term, dict[str, set[Term]]]
 _Combination: TypeAlias = tuple[frozenset[Term], ...]
 _SH = "http://www.w3.org/ns/shacl#"
 _TYPE = NamedNode(PREFIXES["rdf"] + "type")
-_FILES = ("shapes.ttl", "feature-shapes.ttl")
 _TARGETS = ("targetClass", "targetSubjectsOf", "targetObjectsOf")
 _SEVERITIES = ("Violation", "Warning", "Info")
 #: What asks nothing of the data.
@@ -116,8 +116,8 @@ def _shapes() -> Graph:
     from rdflib import Graph
 
     graph = Graph()
-    for name in _FILES:
-        graph.parse(resource_dir("vocab") / name)
+    graph.parse(resource_dir("vocab") / "shapes.ttl")
+    graph.parse(data=describe("shapes"), format="turtle")  # vocab/feature-shapes.ttl, and the features of other packages
     return graph
 
 

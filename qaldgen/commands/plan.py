@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import itertools
+from typing import TYPE_CHECKING
 
 import click
 
 from qaldgen.commands import common
 from qaldgen.errors import UsageError
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 @click.command(epilog="Example: qaldgen plan pilot.csv --error 0.05 --pool 1200")
 @click.argument("scores")
 @click.option("--error", default=0.05, show_default=True, help="The wanted error: half the width of the 95 % interval.")
-@click.option("--pool", type=int, metavar="N", help="Questions in the pool (no end).")
+@click.option(
+    "--pool", type=click.IntRange(min=2), metavar="N", help="Questions in the pool from which you will draw (without end)."
+)
 @click.option("--power", default=0.8, show_default=True, help="The wanted chance to tell two systems apart.")
 @click.option("--plot", metavar="FILE", help="Draw the error against the number of questions: .png or .svg.")
 @common.force_option
@@ -21,10 +27,9 @@ from qaldgen.errors import UsageError
 def command(scores: str, error: float, pool: int | None, power: float, plot: str | None, force: bool, form: str) -> None:
     """Say how many questions it takes, for a wanted error or to tell two systems apart.
 
-    SCORES are those of a pilot, or of past results: CSV with one row a question and one column a system, values 0 to 1.
+    SCORES are those of a pilot, or of past results: CSV with one row a question (its id first) and one column a system, values
+    0 to 1; or what 'qaldgen score -q --format csv' writes.
     """
-    import pandas as pd
-
     from qaldgen.analysis.planning import LPM_DESIGN_EFFECT, questions_for_difference, questions_for_error
     from qaldgen.analysis.score_table import read_scores
     from qaldgen.report.result_tables import dump_frame
@@ -36,17 +41,11 @@ def command(scores: str, error: float, pool: int | None, power: float, plot: str
         raise UsageError(f"--power {power}: a chance within 0 and 1 is expected")
     table = read_scores(scores)
     designs = {"random": 1.0, "lpm": LPM_DESIGN_EFFECT}
-    rows = [
+    singles = [
         {"system": name, "mean": float(column.mean()), "deviation": float(column.std(ddof=1))}
         | {label: questions_for_error(column, error, pool_size=pool, design_effect=deff) for label, deff in designs.items()}
         for name, column in table.items()
     ]
-    if plot is not None:
-        from qaldgen.report.plan_picture import draw_plan
-
-        common.write_output(plot, draw_plan(table, pool, designs, plot[-3:]))
-    click.echo(f"questions for an error of +-{error:g} (95 % interval), by a random sample and by lpm:")
-    click.echo(dump_frame(pd.DataFrame(rows), form))
     pairs = [
         {"systems": f"{first} - {second}", "difference": float((table[first] - table[second]).mean())}
         | {
@@ -55,6 +54,39 @@ def command(scores: str, error: float, pool: int | None, power: float, plot: str
         }
         for first, second in itertools.combinations(table.columns, 2)
     ]
+    if plot is not None:
+        from qaldgen.report.plan_picture import draw_plan
+
+        common.write_output(plot, draw_plan(table, pool, designs, plot[-3:]))
+    common.notes(
+        f"{row['system']}: all scores of the pilot are equal, which does not say how they would differ"
+        for row in singles
+        if not row["deviation"]
+    )
+    if form in ("csv", "json"):
+        click.echo(dump_frame(_for_programs(singles, pairs), form), nl=False)
+        return
+    click.echo(f"questions for an error of +-{error:g} (half of the 95 % interval), by a random sample and by lpm:", err=True)
+    click.echo(dump_frame(_whole(singles), form))
     if pairs:
-        click.echo(f"questions to tell two systems apart, with a chance of {power:.0%} (paired test, 5 %):")
-        click.echo(dump_frame(pd.DataFrame(pairs), form))
+        click.echo(f"questions to tell two systems apart, with a chance of {power:.0%} (paired test, 5 %):", err=True)
+        click.echo(dump_frame(_whole(pairs), form))
+
+
+def _whole(rows: list[dict[str, object]]) -> pd.DataFrame:
+    """Return a table whose numbers of questions are whole, or missing."""
+    import pandas as pd
+
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    return pd.DataFrame({name: pd.Series(own, dtype=object if None in own else None) for name, own in columns.items()})
+
+
+def _for_programs(singles: list[dict[str, object]], pairs: list[dict[str, object]]) -> pd.DataFrame:
+    """Return one table of both: what for (``error`` or ``difference``), which systems, mean and questions."""
+    single = [{"for": "error", "systems": row["system"], "mean": row["mean"]} | _sizes(row) for row in singles]
+    pair = [{"for": "difference", "systems": row["systems"], "mean": row["difference"]} | _sizes(row) for row in pairs]
+    return _whole([*single, *pair])
+
+
+def _sizes(row: dict[str, object]) -> dict[str, object]:
+    return {"random": row["random"], "lpm": row["lpm"]}

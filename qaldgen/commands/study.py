@@ -9,17 +9,28 @@ import click
 from qaldgen.commands import common
 from qaldgen.errors import UsageError
 
+#: Sizes of samples where none is named.
+SIZES = (25, 50, 100, 200)
+
 
 @click.command(epilog="Example: qaldgen study scores.csv table.csv -n 50 -n 100 --methods lpm,feasible,random --plot study.png")
 @click.argument("scores")
 @click.argument("features")
-@click.option("-n", "--size", "sizes", type=int, multiple=True, default=(25, 50, 100, 200), show_default=True, metavar="N")
+@click.option(
+    "-n",
+    "--size",
+    "sizes",
+    type=int,
+    multiple=True,
+    metavar="N",
+    help="Questions in a sample; say it again for more (25, 50, 100, 200).",
+)
 @click.option("--methods", metavar="NAMES", help="Which sampling methods, with commas (all).")
-@click.option("--repeats", default=300, show_default=True, help="Samples for each method and size.")
+@click.option("--repeats", default=300, show_default=True, type=click.IntRange(min=1), help="Samples for each method and size.")
 @click.option("--others", is_flag=True, help="Adjust the honest designs by the results of the other systems.")
 @click.option("--family", "families", multiple=True, metavar="SYSTEM=NAME", help="Systems of one family never help each other.")
-@click.option("--seed", default=0, show_default=True, help="Of the first sample.")
-@click.option("--jobs", default=1, show_default=True, metavar="N", help="Processes to compute with.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the first sample.")
+@click.option("--jobs", default=1, show_default=True, type=click.IntRange(min=1), metavar="N", help="Processes to compute with.")
 @click.option("--format", "form", default="text", show_default=True, help="text, markdown, latex, csv or json.")
 @click.option("--plot", metavar="FILE", help="Draw error, bias and coverage against N: .png or .svg.")
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to write the table; - is stdout (default).")
@@ -30,7 +41,8 @@ def command(
 ) -> None:  # fmt: skip
     """Compare sampling methods on systems whose scores on all questions are known: which samples tell the truth.
 
-    SCORES is CSV with one row a question and one column a system, values 0 to 1; FEATURES is CSV as 'qaldgen select' writes it.
+    SCORES is CSV with one row a question (its id first) and one column a system, values 0 to 1, or what 'qaldgen score -q
+    --format csv' writes; FEATURES is CSV as 'qaldgen select' writes it.
     """
     from qaldgen.analysis.score_table import read_features, read_scores
     from qaldgen.analysis.study import study
@@ -45,9 +57,11 @@ def command(
     if unknown is not None:
         raise UsageError(f"method {unknown!r} is unknown; choose of {', '.join(all_methods())}")
     table, vectors = read_scores(scores), read_features(features)
-    wrong = next((size for size in sizes if not 1 < size < len(vectors)), None)
-    if wrong is not None:
-        raise UsageError(f"-n {wrong}: a sample has 2 to {len(vectors) - 1} of the {len(vectors)} questions")
+    sizes = _sizes(sizes, len(vectors))
+    if len(table) > len(vectors):
+        common.notes(
+            [f"{len(table) - len(vectors):,} of {len(table):,} questions have scores but no features; they are left out"]
+        )
     with common.progress_bar("drawing samples", len(names) * len(sizes) * repeats) as bar:
         found = study(
             table, vectors, sizes=sizes, methods=names, repeats=repeats, families=_families(families, list(table.columns)),
@@ -58,6 +72,17 @@ def command(
 
         common.write_output(plot, draw_study(found, Path(plot).suffix[1:]))
     common.write_output(output, dump_frame(found, form).encode())
+
+
+def _sizes(said: tuple[int, ...], pool: int) -> tuple[int, ...]:
+    """Return the wanted sizes, or of the usual ones those that fit."""
+    wrong = next((size for size in said if not 1 < size < pool), None)
+    if wrong is not None:
+        raise UsageError(f"-n {wrong}: a sample has 2 to {pool - 1} of the {pool} questions")
+    found = said or tuple(size for size in SIZES if size < pool)
+    if not found:
+        raise UsageError(f"the pool has {pool} questions only; name sizes of samples below that with -n")
+    return found
 
 
 def _families(said: tuple[str, ...], systems: list[str]) -> dict[str, str]:

@@ -9,7 +9,7 @@ import os
 import sqlite3
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from qaldgen._version import __version__
@@ -60,13 +60,21 @@ def load(path: Path, keys: Iterable[str]) -> dict[str, Values]:
 
 
 def store(path: Path, values: Mapping[str, Values]) -> None:
-    """Keep values; a cache that cannot be written is no error."""
+    """Keep values; a cache that cannot be written is no error, and a damaged one begins anew."""
+    rows = [(key, _encode(value)) for key, value in values.items()]
     try:
-        with closing(_connect(path)) as connection, connection:
-            rows = [(key, _encode(value)) for key, value in values.items()]
-            connection.executemany("INSERT OR REPLACE INTO features VALUES (?, ?)", rows)
-    except sqlite3.Error:
+        _insert(path, rows)
+    except sqlite3.OperationalError:  # busy, or not writable
         return
+    except sqlite3.DatabaseError:
+        path.unlink(missing_ok=True)
+        with suppress(sqlite3.Error):
+            _insert(path, rows)
+
+
+def _insert(path: Path, rows: Sequence[tuple[str, str]]) -> None:
+    with closing(_connect(path)) as connection, connection:
+        connection.executemany("INSERT OR REPLACE INTO features VALUES (?, ?)", rows)
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -11,6 +11,7 @@ from qaldgen.features.query import FeatureValue
 from qaldgen.features.resources import is_explicit_lemma
 from qaldgen.features.text_entity_type import ENTITY_TYPES
 from qaldgen.model import Question
+from qaldgen.rdf import is_iri
 
 Group = Mapping[str, FeatureValue]
 #: The kinds of complex questions of Mintaka (Sen et al. 2022).
@@ -102,10 +103,10 @@ def answer_aliases(evidence: Evidence) -> int | None:
 
 
 def answer_datatypes(evidence: Evidence) -> tuple[str, ...] | None:
-    """Return the datatypes of the answers."""
+    """Return the datatypes of the answers, but for those that are no IRI."""
     answers = evidence.question.answers
     cells = [cell for row in answers.rows for cell in row if cell is not None] if answers else []
-    return tuple(sorted({cell.datatype for cell in cells if cell.datatype})) or None
+    return tuple(sorted(datatype for datatype in {cell.datatype for cell in cells} if is_iri(datatype))) or None
 
 
 def mention_words(evidence: Evidence) -> float | None:

@@ -9,11 +9,13 @@ from pyoxigraph import Literal, NamedNode
 
 from qaldgen.features.catalogue import Feature
 from qaldgen.features.query import FeatureValue
-from qaldgen.rdf import CODES, LSQ, XSD
+from qaldgen.rdf import CODES, LSQ, XSD, is_iri
 
 
 def feature_terms(feature: Feature, value: FeatureValue) -> Iterator[Literal | NamedNode]:
     """Yield the terms of a value: numbers and flags as typed literals, codes and resources as IRIs; several, sorted sets.
+
+    What should be an IRI and is none, such as a misspelled one in a query, has no term.
 
     Examples
     --------
@@ -24,8 +26,11 @@ def feature_terms(feature: Feature, value: FeatureValue) -> Iterator[Literal | N
     values = (
         sorted(value) if isinstance(value, frozenset) else list(dict.fromkeys(value)) if isinstance(value, tuple) else [value]
     )
-    for one in values:
-        yield _term(feature, one)
+    if feature.kind == "iri":
+        iris = (str(one) if ":" in str(one) else f"{LSQ}{one}" for one in values)
+        yield from (NamedNode(iri) for iri in iris if is_iri(iri))
+    else:
+        yield from (_term(feature, one) for one in values)
 
 
 def _term(feature: Feature, value: FeatureValue) -> Literal | NamedNode:
@@ -37,9 +42,6 @@ def _term(feature: Feature, value: FeatureValue) -> Literal | NamedNode:
         return Literal(_decimal(float(str(value))), datatype=NamedNode(XSD + "decimal"))
     if feature.kind == "code":
         return NamedNode(f"{CODES}{feature.name}/{value}")
-    if feature.kind == "iri":
-        text = str(value)
-        return NamedNode(text if ":" in text else LSQ + text)
     return Literal(str(value))
 
 

@@ -159,10 +159,10 @@ def parse_json(text: str, where: str) -> object:
 
 
 def _json_content(path: Path, text: str, digest: str) -> Content:
-    lines = text.splitlines() if "\n" in text else []
+    lines = split_lines(text)  # not str.splitlines, which also cuts at U+2028: JSON strings may hold it
     several = next((line for line in lines if line.strip()), "").strip()
-    if several.startswith("{") and several.endswith("}") and _parses(several) and len(lines) > 1:
-        values = [parse_json(line, f"{path}: record in line {n}") for n, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if len(lines) > 1 and several.startswith("{") and several.endswith("}") and _parses(several):
+        values = [parse_json(line, f"{path}: record in line {n}") for n, line in enumerate(lines, 1) if line.strip()]
         return Content(path, "jsonl", text, digest, values, _keys(values))
     value = parse_json(text, str(path))
     keys = _keys(value if isinstance(value, list) else [value])

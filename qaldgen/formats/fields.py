@@ -156,7 +156,7 @@ def id_note(record: object, ids: Sequence[str]) -> str:
     """Return `` (id 12)``, or nothing if the record has no id."""
     values = [record.get(name) for name in ids] if isinstance(record, dict) else []
     found = next((value for value in values if isinstance(value, (str, int, float))), None)
-    return "" if found is None else f" (id {found})"
+    return "" if found is None else f" (id {' '.join(str(found).split())[:60]})"
 
 
 def _kind(value: object) -> str:

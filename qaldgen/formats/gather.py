@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from qaldgen.errors import DataError
 from qaldgen.model import ANSWER_TYPES, LeftOut, Question
@@ -21,12 +21,25 @@ _GRAPHS = {
     "freebase": r"rdf\.freebase\.com/|\bns:[mg]\.",
     "dbpedia": r"dbpedia\.org/|\b(?:dbo|dbr|dbp|dbc|dbpedia):\w",
 }
+#: In characters; a language model would take gigabytes for such a text.
+_LONGEST = 100_000
 _SPLIT = re.compile(r"(?:^|[-_ ./])(train|test|dev|valid|validation)(?=$|[-_ ./])", re.IGNORECASE)
 
 
 def language_tag(name: str) -> str:
-    """Return a language tag as RDF wants it: ``pt_BR`` is written ``pt-BR``."""
-    return name.strip().replace("_", "-")
+    """Return a language tag as BCP 47 (2.1.1) writes it: hyphens, the language small, the region large, the script capitalised.
+
+    RDF stores may return tags in small letters, so that without this a language would not find its own texts.
+
+    Examples
+    --------
+    >>> language_tag("pt_br"), language_tag("ZH-hant-TW"), language_tag("en-x-us")
+    ('pt-BR', 'zh-Hant-TW', 'en-x-us')
+    """
+    language, *rest = name.strip().replace("_", "-").lower().split("-")
+    extension = next((at for at, part in enumerate(rest) if len(part) == 1), len(rest))
+    cased = [part.upper() if len(part) == 2 else part.title() if len(part) == 4 else part for part in rest[:extension]]
+    return "-".join([language, *cased, *rest[extension:]])
 
 
 def add_wording(texts: dict[str, tuple[str, ...]], language: str, text: str) -> None:
@@ -94,7 +107,7 @@ def gather(
     Raises
     ------
     DataError
-        If there is nothing, or a text cannot be written as UTF-8 (half of a surrogate pair).
+        If there is nothing, a text is longer than any question, or a field cannot be written as UTF-8 (half of a surrogate pair).
     """
     questions: list[Question] = []
     left_out: list[LeftOut] = []
@@ -107,6 +120,7 @@ def gather(
         elif not any(item.texts.values()):
             left_out.append(LeftOut(item.id, "no text in any language"))
         else:
+            _require_short(path, item)
             _require_unicode(path, item)
             questions.append(dataclasses.replace(item, id=_unique(item.id, taken)))
     if not questions and not left_out:
@@ -121,7 +135,7 @@ def _same_graph(questions: list[Question]) -> list[Question]:
         return questions
     graph = graphs.pop()
     return [
-        dataclasses.replace(question, queries={graph: query}) if (query := question.queries.get("")) else question
+        dataclasses.replace(question, queries={graph: question.sparql}) if list(question.queries) == [""] else question
         for question in questions
     ]
 
@@ -135,10 +149,36 @@ def _unique(name: str, taken: dict[str, int]) -> str:
     return unique
 
 
+def _require_short(path: object, question: Question) -> None:
+    longest = max(len(text) for wordings in question.texts.values() for text in wordings)
+    if longest > _LONGEST:
+        raise DataError(
+            f"{path}: record {question.id}: the text has {longest:,} characters; no question has more than {_LONGEST:,}, so it "
+            "is something else, or a quote is not closed"
+        )
+
+
 def _require_unicode(path: object, question: Question) -> None:
-    for wordings in question.texts.values():
-        for text in wordings:
-            try:
-                text.encode()
-            except UnicodeEncodeError as error:
-                raise DataError(f"{path}: record {question.id}: the text holds half of a surrogate pair: {text!a}") from error
+    for name, text in _written(question):
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            record = question.id.encode(errors="backslashreplace").decode()
+            raise DataError(f"{path}: record {record}: the {name} holds half of a surrogate pair: {text[:60]!a}") from error
+
+
+def _written(question: Question) -> Iterator[tuple[str, str]]:
+    """Yield whatever of a question is written to files, and what it is."""
+    yield "id", question.id
+    yield from (("text", text) for wordings in question.texts.values() for text in wordings)
+    yield from (("language tag", tag) for tag in question.texts)
+    yield from (("query", query) for query in question.queries.values())
+    for name, said in (("keywords", question.keywords), ("metadata", question.metadata)):
+        yield from ((name, text) for pair in said.items() for text in pair)
+    yield from (("mention", text) for mention in question.mentions for text in (mention.text, mention.iri))
+    answers = question.answers
+    if answers is not None:
+        yield from (("answer", text) for wordings in answers.texts for text in wordings)
+        yield from (("answer", variable) for variable in answers.variables)
+        cells = (cell for row in answers.rows for cell in row if cell is not None)
+        yield from (("answer", text) for cell in cells for text in (cell.value, cell.datatype, cell.language))

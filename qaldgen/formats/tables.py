@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Iterator
 
@@ -25,7 +26,7 @@ def table_columns(content: Content) -> list[str]:
     """Return the names in the first line of a table, in lower case; nothing if it is no table."""
     if content.kind != "text":
         return []
-    first = content.text.lstrip().split("\n", 1)[0].rstrip("\r")[:_LONGEST_HEADER]
+    first = _first_line(content.text.lstrip())[:_LONGEST_HEADER]
     names = next(csv.reader([first], delimiter=_delimiter(first)), [])
     return [name.strip().lower() for name in names]
 
@@ -40,11 +41,11 @@ def table_records(content: Content) -> list[object]:
     """
     text = content.text.lstrip()
     columns = table_columns(content)
-    delimiter = _delimiter(text.split("\n", 1)[0])
+    delimiter = _delimiter(_first_line(text))
     before = csv.field_size_limit(_LARGEST)
     records: list[object] = []
     try:
-        rows = csv.reader(text.splitlines(keepends=True), delimiter=delimiter, strict=True)
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
         next(rows)
         for row in rows:
             if len(row) > len(columns):
@@ -134,6 +135,11 @@ def read_simple(content: Content, language: str) -> Iterator[Question | LeftOut]
             origin="SimpleQuestions-Wikidata",
             metadata={"subject": match["subject"], "property": name},
         )
+
+
+def _first_line(text: str) -> str:
+    """Return the first line; old programs end lines with a carriage return alone."""
+    return re.split(r"[\r\n]", text, maxsplit=1)[0]
 
 
 def _delimiter(first: str) -> str:
