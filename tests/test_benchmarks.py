@@ -183,11 +183,3 @@ def test_java_is_called_and_compared(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert [line[6] for line in exemplars] == ["NO", "yes"]
     assert [line[6] for line in feasible] == ["yes", "yes"]
     assert exemplars[1][-3:] == ["-", "-", "-"]
-
-
-def test_null_rates_prints_coverage_false_alarms_and_power(capsys: pytest.CaptureFixture[str]) -> None:
-    script("null_rates").main(["--quick"])
-    printed = capsys.readouterr().out
-    assert [line[0] for line in table_lines(printed, "Coverage of intervals of means")] == ["5", "20"]
-    assert all(0 <= float(line[1]) <= 1 for line in table_lines(printed, "False alarms under a true null"))
-    assert len(table_lines(printed, "Share of planted slices found")) == 1

@@ -58,7 +58,8 @@ def stratified(vectors: Vectors, n: int, rng: np.random.Generator, *, by: str = 
     columns = np.concatenate([_columns(vectors, name, "by") for name in names])
     _, strata, sizes = np.unique(vectors.raw[:, columns], axis=0, return_inverse=True, return_counts=True)
     strata = strata.ravel()
-    inclusion = inclusion_probabilities(np.asarray(sizes[strata], dtype=float) ** (power - 1.0), n)
+    chances = np.exp(np.maximum((power - 1.0) * np.log(sizes / sizes.max()), -600.0))  # none underflows to 0
+    inclusion = inclusion_probabilities(chances[strata], n)
     return _sample(local_pivotal(vectors.matrix, inclusion, rng, strata), inclusion)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from qaldgen.errors import UsageError
 from qaldgen.sampling.sample import Rows
 
 Matrix = NDArray[np.float64]
@@ -19,6 +20,8 @@ Probabilities = NDArray[np.float64]
 #: Questions among which the nearest one is looked for; all pairs of a block are held in memory.
 BLOCK = 1000
 _ROUND_OFF = 1e-9
+#: A design in which a question has less than this chance speaks for it in theory only.
+_LEAST = 1e-7
 
 
 def local_pivotal(matrix: Matrix, inclusion: Probabilities, rng: np.random.Generator, strata: Rows | None = None) -> Rows:
@@ -50,8 +53,9 @@ def local_pivotal(matrix: Matrix, inclusion: Probabilities, rng: np.random.Gener
     p = inclusion.astype(float)
     open_rows = np.flatnonzero((p > _ROUND_OFF) & (p < 1 - _ROUND_OFF))
     if strata is not None:
-        groups = [open_rows[strata[open_rows] == stratum] for stratum in np.unique(strata[open_rows])]
-        open_rows = np.concatenate([_settle(matrix, rows, p, rng) for rows in groups] or [open_rows])
+        open_rows = open_rows[np.argsort(strata[open_rows], kind="stable")]
+        groups = np.split(open_rows, np.flatnonzero(np.diff(strata[open_rows])) + 1)
+        open_rows = np.concatenate([_settle(matrix, rows, p, rng) for rows in groups])
     for row in _settle(matrix, open_rows, p, rng):
         p[row] = float(rng.random() < p[row])
     return np.flatnonzero(p > 0.5)
@@ -67,6 +71,11 @@ def inclusion_probabilities(sizes: Probabilities, n: int) -> Probabilities:
     n
         At most the number of sizes.
 
+    Raises
+    ------
+    UsageError
+        If the sizes differ so much that some would have no chance.
+
     Examples
     --------
     >>> inclusion_probabilities(np.array([1.0, 1.0, 2.0, 100.0]), 2).tolist()
@@ -78,10 +87,16 @@ def inclusion_probabilities(sizes: Probabilities, n: int) -> Probabilities:
         share = np.where(certain, 1.0, sizes * (left / sizes[~certain].sum() if left else 0.0))
         beyond = ~certain & (share >= 1)
         if not beyond.any():
-            return share
+            break
         certain |= beyond
         if certain.all():
             return np.ones(len(sizes))
+    if share.min() < _LEAST:
+        raise UsageError(
+            f"a question's chance would be {share.min():.0e}; sizes or strata differ too much, so choose more questions, or take "
+            "another size (pps) or a power nearer to 1"
+        )
+    return share
 
 
 def _settle(matrix: Matrix, rows: Rows, p: Probabilities, rng: np.random.Generator) -> Rows:

@@ -54,7 +54,7 @@ class Sample(NamedTuple):
 
 
 class Option(NamedTuple):
-    """An option of a method: its default, what it means, and what it may be."""
+    """An option of a method: its default, what it means, and what it may be; a default that is an int wants whole numbers."""
 
     name: str
     default: float | str
@@ -66,8 +66,12 @@ class Option(NamedTuple):
         """Raise UsageError if `value` is not allowed."""
         if self.choices and value not in self.choices:
             raise UsageError(f"{self.name} is {value!r}; choose one of {', '.join(self.choices)}")
+        if isinstance(self.default, str) != isinstance(value, str):
+            raise UsageError(f"{self.name} is {value!r}; it must be a {'text' if isinstance(self.default, str) else 'number'}")
         if self.minimum is not None and not (isinstance(value, (int, float)) and self.minimum <= value < math.inf):
             raise UsageError(f"{self.name} is {value}; it must be a number of {self.minimum:g} or more")
+        if isinstance(self.default, int) and value != int(value):
+            raise UsageError(f"{self.name} is {value}; it must be a whole number")
 
 
 class Method(NamedTuple):
