@@ -124,6 +124,27 @@ def annotate(
         If two sets have the same name, or the licence is no IRI.
     """
     sets = (questions,) if isinstance(questions, QuestionSet) else tuple(questions)
+    _check(sets, licence)
+    flat = [question for one in sets for question in one.questions]
+    values = iter(compute_features(flat, language=language, labels=labels, jobs=jobs, cache=cache, progress=progress))
+    if train is not None:
+        values = (with_level(found, train) for found in values)
+    grouped = [tuple(itertools.islice(values, len(one.questions))) for one in sets]
+    statements = [
+        statement
+        for one, own in zip(sets, grouped, strict=True)
+        for statement in (*_set_statements(one, language, licence), *_statements_of(one, own, r1_compat=r1_compat))
+    ]
+    unparsable = (
+        question_iri(one, question)
+        for one, own in zip(sets, grouped, strict=True)
+        for question, found in zip(one.questions, own, strict=True)
+        if "queryUnparsable" in found
+    )
+    return Annotation(sets, tuple(grouped), tuple(statements), tuple(unparsable))
+
+
+def _check(sets: Sequence[QuestionSet], licence: str) -> None:
     names = [setprefixed(one) for one in sets]
     doubled = next((name for name in names if names.count(name) > 1), None)
     if doubled is not None:
@@ -132,28 +153,20 @@ def annotate(
         raise UsageError(
             f"the licence {licence!r} is no IRI; write its address, such as https://creativecommons.org/licenses/by/4.0/"
         )
-    flat = [question for one in sets for question in one.questions]
-    values = compute_features(flat, language=language, labels=labels, jobs=jobs, cache=cache, progress=progress)
-    if train is not None:
-        values = [with_level(found, train) for found in values]
+
+
+def _statements_of(questions: QuestionSet, values: Sequence[Values], *, r1_compat: bool) -> list[Statement]:
+    """Describe the questions of a set: what the data says of each, its features, and where it comes from."""
     hidden = legacy_terms() if r1_compat else frozenset()
     written = {name: (one, NamedNode(one.term)) for name, one in all_features().items() if one.term not in hidden}
     known: dict[_Described, tuple[Term, ...]] = {}
     statements: list[Statement] = []
-    grouped, unparsable, at = [], [], 0
-    for one in sets:
-        own = values[at : at + len(one.questions)]
-        at += len(own)
-        grouped.append(tuple(own))
-        statements += _set_statements(one, language, licence)
-        for question, found in zip(one.questions, own, strict=True):
-            iri = question_iri(one, question)
-            statements += _question_statements(one, question)
-            statements += _feature_statements(NamedNode(iri), found, written, known)
-            statements += _old_statements(one, question, found) if r1_compat else [_origin(one, iri)]
-            if "queryUnparsable" in found:
-                unparsable.append(iri)
-    return Annotation(sets, tuple(grouped), tuple(statements), tuple(unparsable))
+    for question, found in zip(questions.questions, values, strict=True):
+        iri = question_iri(questions, question)
+        statements += _question_statements(questions, question)
+        statements += _feature_statements(NamedNode(iri), found, written, known)
+        statements += _old_statements(questions, question, found) if r1_compat else [_origin(questions, iri)]
+    return statements
 
 
 def setprefixed(questions: QuestionSet) -> str:
