@@ -193,8 +193,23 @@ def test_bootstrap_is_that_of_scipy() -> None:
 
     values = np.random.default_rng(3).exponential(size=40)
     expected = reference((values,), np.mean, n_resamples=20_000, method="BCa", rng=np.random.default_rng(1)).confidence_interval
-    found = bootstrap(lambda drawn: drawn @ values / 40, 40, repeats=20_000)
+    found = bootstrap(lambda drawn: drawn @ values / 40, np.ones(40), repeats=20_000)
     assert found == pytest.approx((expected.low, expected.high), abs=0.02)
+
+
+def test_kinds_of_equal_questions_are_drawn_like_questions() -> None:
+    values = np.array([0.0, 1.0, 4.0])
+    kinds = bootstrap(lambda drawn: drawn @ values / 30, [20, 7, 3], repeats=20_000)
+    each = bootstrap(lambda drawn: drawn @ np.repeat(values, [20, 7, 3]) / 30, np.ones(30), repeats=20_000)
+    assert kinds == pytest.approx(each, abs=0.03)
+
+
+def test_very_many_questions_take_no_time() -> None:
+    rng = np.random.default_rng(0)
+    frame = counts(*rng.integers(0, 3, (100_000, 3)).tolist())
+    found = measure_interval(frame, "micro-f1")
+    assert found.low < found.estimate < found.high
+    assert found.high - found.low < 0.01
 
 
 def test_bootstrap_depends_on_the_seed_alone() -> None:

@@ -189,24 +189,29 @@ def measure_interval(
     if len(values) < FEWEST:
         return Interval(estimate, float("nan"), float("nan"), len(values), float("nan"), NO_INTERVAL)
 
-    def statistic(counted: Array) -> Array:
-        return kind.value(counted @ (weight[:, None] * values), counted @ weight)
+    different, often = np.unique(np.column_stack([weight[:, None] * values, weight]), axis=0, return_counts=True)
 
-    low, high = bootstrap(statistic, len(values), level=level, repeats=repeats, random_state=random_state)
+    def statistic(counted: Array) -> Array:
+        return kind.value(counted @ different[:, :-1], counted @ different[:, -1])
+
+    low, high = bootstrap(statistic, often, level=level, repeats=repeats, random_state=random_state)
     return Interval(estimate, low, high, len(values), float("nan"), "bootstrap (BCa)")
 
 
 def bootstrap(
-    statistic: Callable[[Array], Array], n: int, *, level: float = 0.95, repeats: int = 2000, random_state: int = 0
+    statistic: Callable[[Array], Array], often: ArrayLike, *, level: float = 0.95, repeats: int = 2000, random_state: int = 0
 ) -> tuple[float, float]:
-    """Return the BCa bootstrap interval of a statistic of n questions (Efron 1987, JASA 82).
+    """Return the BCa bootstrap interval of a statistic of questions (Efron 1987, JASA 82).
+
+    Questions with equal counts are of one kind; drawing kinds by how often they stand there is drawing questions, and there are
+    few kinds even among very many questions.
 
     Parameters
     ----------
     statistic
-        Its values, of shape (repeats,), for a matrix of shape (repeats, n) that says how often each question was drawn.
-    n
-        Questions.
+        Its values, of shape (repeats,), for a matrix of shape (repeats, kinds) that says how often each kind was drawn.
+    often
+        How many questions are of each kind, shape (kinds,).
     level
         The wanted coverage.
     repeats
@@ -217,15 +222,17 @@ def bootstrap(
     from scipy.stats import norm
 
     rng = np.random.default_rng(random_state)
-    block = max(1, _BLOCK_CELLS // n)
+    kinds = np.asarray(often, dtype=float)
+    k, n = len(kinds), int(kinds.sum())
+    block = max(1, _BLOCK_CELLS // k)
     sizes = [min(block, repeats - start) for start in range(0, repeats, block)]
-    drawn = np.concatenate([statistic(rng.multinomial(n, np.full(n, 1 / n), size).astype(float)) for size in sizes])
-    estimate = float(statistic(np.ones((1, n)))[0])
-    left_out = np.concatenate([statistic(1.0 - np.eye(min(block, n - at), n, at)) for at in range(0, n, block)])
+    drawn = np.concatenate([statistic(rng.multinomial(n, kinds / n, size).astype(float)) for size in sizes])
+    estimate = float(statistic(kinds[None, :])[0])
+    left_out = np.concatenate([statistic(kinds - np.eye(min(block, k - at), k, at)) for at in range(0, k, block)])
     below = (np.sum(drawn < estimate) + np.sum(drawn == estimate) / 2.0 + 0.5) / (repeats + 1.0)  # never 0 or 1
     bias = norm.ppf(below)
-    skew = left_out.mean() - left_out
-    cubes, squares = float(np.sum(skew**3)), float(np.sum(skew**2))
+    skew = kinds @ left_out / n - left_out
+    cubes, squares = float(kinds @ skew**3), float(kinds @ skew**2)
     acceleration = cubes / (6.0 * squares**1.5) if squares > 0.0 else 0.0
     shifted = bias + norm.ppf([0.5 - level / 2, 0.5 + level / 2])
     low, high = np.quantile(drawn, norm.cdf(bias + shifted / (1.0 - acceleration * shifted)))

@@ -127,17 +127,19 @@ def _difference_interval(
     if kind.is_mean:
         found = interval(left[:, 0] - right[:, 0], weights=weight, level=level, bounds=_difference_bounds(kind))
         return found.estimate, found.low, found.high, found.method
-    weighted_left, weighted_right = weight[:, None] * left, weight[:, None] * right
+    rows = np.column_stack([weight[:, None] * left, weight[:, None] * right, weight])
+    different, often = np.unique(rows, axis=0, return_counts=True)
+    half = left.shape[1]
 
     def statistic(counted: Array) -> Array:
-        total = counted @ weight
-        return kind.value(counted @ weighted_left, total) - kind.value(counted @ weighted_right, total)
+        total = counted @ different[:, -1]
+        return kind.value(counted @ different[:, :half], total) - kind.value(counted @ different[:, half:-1], total)
 
+    estimate = float(statistic(often[None, :].astype(float))[0]) if len(left) else float("nan")
     if len(left) < FEWEST:
-        estimate = float(statistic(np.ones((1, len(left))))[0]) if len(left) else float("nan")
         return estimate, float("nan"), float("nan"), NO_INTERVAL
-    low, high = bootstrap(statistic, len(left), level=level, random_state=random_state)
-    return float(statistic(np.ones((1, len(left))))[0]), low, high, "bootstrap (BCa)"
+    low, high = bootstrap(statistic, often, level=level, random_state=random_state)
+    return estimate, low, high, "bootstrap (BCa)"
 
 
 def _difference_bounds(kind: Measure) -> tuple[float, float]:
