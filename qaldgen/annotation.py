@@ -55,6 +55,11 @@ class Annotation:
     statements: tuple[Statement, ...]
     unparsable: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        """Return one line: what was annotated, and with how much."""
+        names = ", ".join(questions.name for questions in self.sets)
+        return f"<Annotation of {names}: {len(self):,} questions, {len(self.statements):,} statements>"
+
     def __len__(self) -> int:
         """Return the number of questions."""
         return sum(len(questions.questions) for questions in self.sets)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -12,6 +14,7 @@ from qaldgen.benchmark.read_rdf import load_benchmark
 from qaldgen.errors import UsageError
 from qaldgen.sampling import METHODS, draw
 from qaldgen.sampling.pivotal import inclusion_probabilities, local_pivotal
+from qaldgen.signature import parse_signature
 from qaldgen.vectors import Vectors
 
 Array = NDArray[np.float64]
@@ -208,6 +211,44 @@ def test_large_questions_are_chosen_more_often_with_pps() -> None:
 def test_a_category_is_no_size() -> None:
     with pytest.raises(UsageError, match="is no size"):
         draw(strata_pool(), 5, "lpm", options={"pps": "kind"})
+
+
+def test_sizes_that_leave_a_question_no_chance_are_refused() -> None:
+    with pytest.raises(UsageError, match="a question's chance would be 1e-12; sizes or strata differ too much"):
+        inclusion_probabilities(np.array([1e12, 1.0]), 1)
+
+
+def test_a_power_that_leaves_small_strata_no_chance_is_refused() -> None:
+    with pytest.raises(UsageError, match="a power nearer to 1"):
+        draw(strata_pool(), 7, "stratified", options={"by": "kind", "power": 1000.0})
+
+
+def test_a_power_above_one_gives_large_strata_more() -> None:
+    drawn = draw(strata_pool(), 9, "stratified", options={"by": "kind", "power": 1.5})
+    assert drawn.inclusion is not None
+    assert per_stratum(drawn.chosen)[0] in (6, 7)
+    assert drawn.inclusion[0] > 9 / 40
+
+
+@pytest.mark.parametrize(("method", "option", "value"), [("feasible", "per_cluster", 1.5), ("km++", "iterations", 2.5)])
+def test_a_count_is_a_whole_number(method: str, option: str, value: float) -> None:
+    with pytest.raises(UsageError, match=f"{option} is {value}; it must be a whole number"):
+        draw(cloud(20), 5, method, options={option: value})
+
+
+def test_a_name_is_no_number() -> None:
+    with pytest.raises(UsageError, match=r"by is 1\.0; it must be a text"):
+        draw(cloud(20), 5, "stratified", options={"by": 1.0})
+
+
+@pytest.mark.parametrize("name", ["whType,answerType", "1", "nan", "kind=a|b", "größe", "'x'", "50%", "a, b"])
+def test_names_of_features_are_read_back_from_signature_and_file(name: str, tmp_path: Path) -> None:
+    names = tuple(part.strip() for part in name.split(","))
+    matrix = np.random.default_rng(0).integers(0, 2, (30, len(names))).astype(float)
+    made = sample(pool(matrix, names), 6, method="stratified", by=name)
+    assert parse_signature(made.signature).options == {"by": name, "power": 1.0}
+    made.save(tmp_path / "b.ttl")
+    assert load_benchmark(tmp_path / "b.ttl") == made
 
 
 # --- random members of clusters -------------------------------------------------------------------------------------

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
+import io
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -142,18 +145,82 @@ def test_estimates_are_unbiased_and_intervals_cover(method: str, n: int) -> None
     assert 0.925 <= hits / 400 <= 0.995
 
 
+def coverage(y: Array, n: int, method: str, vectors: Vectors, **options: float | str) -> float:
+    """Return the share of 300 samples whose interval holds the true mean."""
+    hits = 0
+    for seed in range(300):
+        drawn = draw(vectors, n, method, random_state=seed, options=options)
+        assert drawn.inclusion is not None
+        found = estimate_mean(y[drawn.chosen], drawn.inclusion, len(y), features=vectors.matrix[drawn.chosen])
+        hits += found.low - 1e-9 <= y.mean() <= found.high + 1e-9
+    return hits / 300
+
+
+def test_rare_failures_among_questions_of_little_weight_do_not_deceive() -> None:
+    """Random members of unequal clusters: the few failures may all be met, or missed, among the small ones."""
+    rng = np.random.default_rng(2)
+    matrix = rng.random((60, 6))
+    vectors = Vectors(tuple(f"q{at:02d}" for at in range(60)), tuple("abcdef"), matrix, matrix)
+    y = np.ones(60)
+    y[[7, 23]] = 0.0
+    assert coverage(y, 30, "feasible", vectors, per_cluster=1) > 0.93
+    assert coverage(1 - y, 30, "feasible", vectors, per_cluster=1) > 0.93
+
+
+def test_intervals_cover_where_most_of_the_pool_is_sampled() -> None:
+    """A score that a feature decides: the questions left out are spread, so their nearest neighbours say too little."""
+    rng = np.random.default_rng(0)
+    matrix = rng.random((60, 6))
+    vectors = Vectors(tuple(f"q{at:02d}" for at in range(60)), tuple("abcdef"), matrix, matrix)
+    assert coverage(matrix[:, 0], 50, "lpm", vectors) > 0.92
+
+
+def test_failures_of_all_but_certain_questions_still_have_an_interval_with_others() -> None:
+    """Two exemplars right, all others wrong: the others' results must not make the interval look sure."""
+    y, p = np.array([1.0, 1.0] + [0.0] * 10), np.array([1.0, 1.0] + [0.05] * 10)
+    others = np.linspace(1.0, 0.0, 12)
+    found = estimate_mean(y, p, 202, others=others, others_mean=0.4)
+    assert found.slope == 0.0
+    assert found.high > 0.15
+
+
+def test_the_coefficient_is_shrunk_by_its_noise() -> None:
+    """By 1 - 1 / t2, with t2 = r2 (n - 2) / (1 - r2): the part of the square of Student's t that is not chance."""
+    rng = np.random.default_rng(1)
+    y = rng.random(12)
+    known = y + 4 * rng.random(12)
+    r2 = float(np.corrcoef(known, y)[0, 1]) ** 2
+    wanted = float(np.polyfit(known, y, 1)[0]) * (1 - (1 - r2) / r2 / 10)
+    found = [estimate_mean(y, np.full(12, 0.1), 120, others=x, others_mean=0.5).slope for x in (y, known)]
+    assert found == pytest.approx([1.0, wanted])
+
+
+def test_others_cost_a_degree_of_freedom() -> None:
+    rng = np.random.default_rng(3)
+    y = rng.random(8)
+    known = y + 0.3 * rng.random(8)
+    found = estimate_mean(y, np.full(8, 0.01), 800, others=known, others_mean=float(known.mean()))
+    residual = y - found.slope * known
+    plain = estimate_mean(np.clip(residual - residual.mean() + y.mean(), 0, 1), np.full(8, 0.01), 800)
+    assert found.slope > 0.3
+    assert found.high - found.low > 1.05 * (plain.high - plain.low)
+
+
 # --- planning -------------------------------------------------------------------------------------------------------
 
 
 def test_the_planned_size_gives_the_planned_error() -> None:
     scores = np.tile([0.0, 1.0, 1.0], 100)
     n = questions_for_error(scores, 0.05, pool_size=1000)
+    assert n is not None
     assert error_of(scores, [n, n - 1], pool_size=1000)[0] <= 0.05 < error_of(scores, [n, n - 1], pool_size=1000)[1]
 
 
 def test_a_design_that_saves_needs_fewer_questions() -> None:
     scores = np.tile([0.0, 1.0], 100)
-    assert questions_for_error(scores, 0.05, design_effect=0.5) == pytest.approx(questions_for_error(scores, 0.05) / 2, abs=1)
+    plain = questions_for_error(scores, 0.05)
+    assert plain is not None
+    assert questions_for_error(scores, 0.05, design_effect=0.5) == pytest.approx(plain / 2, abs=1)
 
 
 def test_no_more_questions_than_the_pool_has() -> None:
@@ -170,6 +237,11 @@ def test_the_planned_size_tells_two_systems_apart() -> None:
     assert n is not None
     found = [float(ttest_1samp(rng.choice(differences, n), 0).pvalue) < 0.05 for _ in range(600)]
     assert np.mean(found) == pytest.approx(0.8, abs=0.06)
+
+
+def test_a_pilot_without_spread_says_nothing() -> None:
+    assert questions_for_error([1.0, 1.0, 1.0], 0.05) is None
+    assert questions_for_difference([1.0, 1.0, 1.0]) is None
 
 
 def test_equal_systems_cannot_be_told_apart() -> None:
@@ -271,6 +343,29 @@ def test_constant_features_are_left_out(tmp_path: Path) -> None:
         read_features(path)
 
 
+def test_an_iri_is_its_last_part_in_the_other_table() -> None:
+    vectors, scores = population(30)
+    table = pd.DataFrame({"a": scores}, index=pd.Index(vectors.ids))
+    iris = dataclasses.replace(vectors, ids=tuple(f"http://example.org/q#{name}" for name in vectors.ids))
+    options: dict[str, Any] = {"sizes": [8], "methods": ["random"], "repeats": 3}
+    pd.testing.assert_frame_equal(study(table, iris, **options), study(table, vectors, **options))
+    long = table.set_axis(list(iris.ids), axis=0)
+    pd.testing.assert_frame_equal(study(long, vectors, **options), study(table, vectors, **options))
+
+
+def test_ids_that_do_not_meet_are_shown() -> None:
+    vectors, scores = population(3)
+    table = pd.DataFrame({"a": scores}, index=pd.Index(["01", "02", "03"]))
+    with pytest.raises(DataError, match=r"3 of 3 .* no scores \(first: q0; ids of the scores look like 01\)"):
+        study(table, vectors, sizes=[2])
+
+
+def test_samples_without_an_interval_have_no_coverage() -> None:
+    vectors, scores = population(30)
+    table = pd.DataFrame({"a": scores}, index=pd.Index(vectors.ids))
+    assert study(table, vectors, sizes=[4], methods=["lpm"], repeats=3)["coverage"].isna().all()
+
+
 def write_tables(folder: Path) -> tuple[str, str]:
     vectors, scores = population(60)
     table = pd.DataFrame({"a": scores, "b": 1 - scores}, index=pd.Index(vectors.ids, name="id"))
@@ -308,6 +403,34 @@ def test_the_verb_plan_prints_sizes_and_pairs_and_draws(tmp_path: Path) -> None:
     scores, _ = write_tables(tmp_path)
     call = ["plan", scores, "--error", "0.1", "--pool", "60", "--plot", str(tmp_path / "p.svg")]
     found = CliRunner().invoke(cli, call, catch_exceptions=False)
-    assert "questions for an error of +-0.1" in found.stdout
+    assert "questions for an error of +-0.1" in found.stderr
     assert "a - b" in found.stdout
     assert "b, lpm" in (tmp_path / "p.svg").read_text()
+
+
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_a_plan_for_programs_is_one_table(form: str, tmp_path: Path) -> None:
+    path = tmp_path / "pilot.csv"
+    path.write_text("id,a,b\nq1,1,0\nq2,1,1\nq3,1,0\n")
+    found = CliRunner().invoke(cli, ["plan", str(path), "--format", form], catch_exceptions=False)
+    rows = json.loads(found.stdout) if form == "json" else pd.read_csv(io.StringIO(found.stdout)).to_dict("records")
+    assert [(row["for"], row["systems"]) for row in rows] == [("error", "a"), ("error", "b"), ("difference", "a - b")]
+    assert rows[1]["random"] > rows[1]["lpm"]
+    assert "a: all scores of the pilot are equal" in found.stderr
+
+
+def test_sizes_that_nobody_named_are_those_below_the_pool(tmp_path: Path) -> None:
+    scores, features = write_tables(tmp_path)
+    call = ["study", scores, features, "--methods", "random", "--repeats", "2", "--format", "json"]
+    found = CliRunner().invoke(cli, call, catch_exceptions=False)
+    assert [row["n"] for row in json.loads(found.stdout)] == [25, 50]
+
+
+def test_questions_without_features_are_counted(tmp_path: Path) -> None:
+    scores, features = write_tables(tmp_path)
+    lines = Path(features).read_text().splitlines()
+    Path(features).write_text("\n".join(lines[:-2]) + "\n")
+    found = CliRunner().invoke(
+        cli, ["study", scores, features, "-n", "10", "--methods", "random", "--repeats", "2"], catch_exceptions=False
+    )
+    assert "2 of 60 questions have scores but no features" in found.stderr

@@ -62,6 +62,16 @@ class Comparison:
     winners: pd.DataFrame
     flips: tuple[Flip, ...]
 
+    def __repr__(self) -> str:
+        """Return one line: who was compared, by what, and how often."""
+        systems = ", ".join(str(name) for name in self.overall.index)
+        return f"<Comparison of {systems}: {self.measure}, tests: {self.tests}, corrected by {self.correction}>"
+
+    def __str__(self) -> str:
+        """Return the line, the scores on all questions, and who wins where."""
+        scores = self.overall[["n", "estimate", "low", "high"]].round(4)
+        return f"{self!r}\n\n{scores.to_string()}\n\n{self.winners.to_string()}"
+
 
 def compare_runs(
     counts_by_system: Mapping[str, pd.DataFrame],

@@ -76,6 +76,20 @@ class Discovery:
     alpha: float
     random_state: int
 
+    def __repr__(self) -> str:
+        """Return one line: how many slices were found, and among how many."""
+        tested = f"found {len(self.found)} of {len(self.candidates)} slices tested, {self.looked_at:,} looked at"
+        return f"<Discovery by {self.method}: {tested}>"
+
+    def __str__(self) -> str:
+        """Return the line, and one row for each slice that was found, by adjusted p."""
+        if not self.found:
+            return repr(self)
+        table = dataclasses.replace(self, candidates=self.found).table()
+        table.insert(0, "n", [len(one.slice) for one in self.found])
+        shown = table[["n", "mean", "rest", "difference", "low", "high", "p_adjusted"]].round(4)
+        return f"{self!r}\n\n{shown.to_string()}"
+
     def table(self) -> pd.DataFrame:
         """Return the candidates as a table, one row a slice, with ``found`` and ``sparql``."""
         import pandas as pd

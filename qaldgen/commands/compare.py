@@ -104,8 +104,9 @@ def _tell(found: Comparison) -> None:
         click.echo(flip.sentence, err=True)
     chance = len(found.flips) - len(certain)
     if chance:
-        again = "other " if certain else ""
-        click.echo(f"{chance} {again}times a system that is behind overall is ahead on a slice; that may be chance", err=True)
+        again = "also " if certain else ""
+        what = "a system that is behind overall is ahead on a slice; that may be chance"
+        click.echo(f"{again}{'once' if chance == 1 else f'{chance} times'} {what}", err=True)
     untested = list(dict.fromkeys(found.pairs.loc[found.pairs["p"].isna(), "slice"]))
     if untested:
         click.echo(f"{len(untested)} slices are too small for a test and left out (first: {untested[0]})", err=True)

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 _METHOD_OPTIONS = ("iterations", "trials", "radius", "min_points", "linkage", "per_cluster", "exemplars", "by", "power", "pps")
 _DESIGNS = {
-    "purposive": "purposive; good for a stress test, but a score on it is no estimate of the score on all questions",
-    "probability": "probability; a score on it estimates the score on all questions, see 'qaldgen score --estimate'",
+    "purposive": "purposive (chosen for their features); good for a stress test, but a score on them is no estimate of "
+    "the score on all (for that take -m lpm)",
+    "probability": "probability (the chance of each question is known); 'qaldgen score --estimate' estimates the score on all",
 }
 _FIGURES = {"size": ",d", "distinct": ",d", "same_vector": ".1%", "represented": ".1%"}
 
@@ -47,8 +48,8 @@ _FIGURES = {"size": ",d", "distinct": ",d", "same_vector": ".1%", "represented":
 )
 @click.option("--exemplars", type=float, help="hybrid: the share of exemplars of FEASIBLE (0.3).")
 @click.option("--by", metavar="FEATURES", help="stratified: the features that make the strata, with commas.")
-@click.option("--power", type=float, help="stratified: a stratum's share is its size to this power (1: proportional).")
-@click.option("--pps", metavar="FEATURE", help="lpm: the probability grows with the square root of this feature.")
+@click.option("--power", type=float, help="stratified: a stratum's share is its size to this power (1; 0: equal shares).")
+@click.option("--pps", metavar="FEATURE", help="lpm: chances grow with the square root of this feature, for micro scores.")
 @click.option("--seed", default=0, show_default=True, help="Of every random choice.")
 @click.option("--title", help="What to call the benchmark.")
 @click.option("--compare-methods", is_flag=True, help="Print the figures of all methods at this size, and write nothing.")

@@ -33,7 +33,7 @@ _NEAREST = 3
 @click.command(epilog="Example: qaldgen slices gold.json mine.json --save weak/")
 @click.argument("gold")
 @click.argument("run")
-@click.option("--against", metavar="RUN", help="Find where the run loses most against this one, instead of where it is worst.")
+@click.option("--against", metavar="RUN", help="Find where the run does worst compared with this one.")
 @scoring_options
 @click.option("--depth", default=3, show_default=True, type=click.IntRange(1, 3), help="Most conditions of a slice.")
 @click.option(
@@ -88,7 +88,9 @@ def _tell(found: Discovery, scored: list[Scores]) -> None:
     if split:
         looked += f", {len(found.candidates)} candidates tested on {found.n_held_out:,} others"
     click.echo(f"{looked}; seed {found.random_state}", err=True)
-    what = "Macro F1" if len(scored) == 1 else f"Macro F1 of {scored[0].name} minus that of {scored[1].name}"
+    what = "Macro F1"
+    if len(scored) > 1:
+        what += f" of {scored[0].name} minus that of {scored[1].name}, so below 0 where {scored[0].name} is behind"
     where = "the others" if split else "the same questions that chose the slices, so they look worse than they are"
     if found.found:
         click.echo(f"n: questions of the slice in all; mean: {what} on {where}; rest: the same outside the slice\n", err=True)

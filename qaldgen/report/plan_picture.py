@@ -34,7 +34,7 @@ def draw_plan(scores: pd.DataFrame, pool: int | None, designs: Mapping[str, floa
     form
         ``png`` or ``svg``.
     """
-    sizes = np.unique(np.geomspace(10, min(pool or _LARGEST, _LARGEST), 60).astype(int)).tolist()
+    sizes = np.unique(np.geomspace(10, min(pool or _LARGEST, _LARGEST), 300).astype(int)).tolist()
     with own_style():
         figure = Figure(figsize=(6.5, 4.5), layout="constrained")
         axis = figure.subplots()

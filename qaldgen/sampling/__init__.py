@@ -68,7 +68,7 @@ METHODS: dict[str, Method] = {
             Option("by", "", "the features that make the strata, with commas"),
             Option("power", 1.0, "a stratum's share is its size to this power; less than 1 gives small strata more", minimum=0.0),
         ),
-        "each stratum its share, by lpm within",
+        "each stratum (questions with equal values) its share, by lpm within",
     ),
 }
 

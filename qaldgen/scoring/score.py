@@ -15,6 +15,7 @@ from qaldgen.runs.record import Run
 from qaldgen.scoring.frame import COPY, counts_frame
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import LINKING_MATCHERS, Rules, make_matcher
+from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.subtasks import with_linking_gold
 from qaldgen.scoring.text_wordings import Aliases
 
@@ -46,6 +47,16 @@ class Scores:
     counts: pd.DataFrame
     match: str
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return one line: the system, what became of the questions, and the rules."""
+        became = ", ".join(f"{count:,} {status}" for status, count in self.statuses().items())
+        return f"<Scores of {self.name}: {len(self.counts):,} questions ({became}), matched by {self.match}>"
+
+    def __str__(self) -> str:
+        """Return the line, and the measures."""
+        values = (f"{one.label:<16}  {one.of(self.counts, None):.4f}" for one in MEASURES.values())
+        return "\n".join([repr(self), "", *values])
 
     @property
     def name(self) -> str:
