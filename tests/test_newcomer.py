@@ -12,6 +12,7 @@ from qaldgen.analysis.compare import Comparison, compare_runs
 from qaldgen.analysis.discovery import find_slices
 from qaldgen.analysis.found import Discovery
 from qaldgen.analysis.slices import Slice
+from qaldgen.commands import compare as verb
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.score import Scores
@@ -85,3 +86,11 @@ def test_an_annotation_is_one_line(tmp_path: Path) -> None:
     table.write_text("id,question\n1,Which river is long?\n2,Which river is short?\n", encoding="utf-8")
     found = qg.annotate(qg.load(table))
     assert str(found) == repr(found) == f"<Annotation of rivers: 2 questions, {len(found.statements)} statements>"
+
+
+@pytest.mark.parametrize(("slices", "said"), [(1, "\nonce a system that is behind"), (2, "\n2 times a system that is behind")])
+def test_compare_counts_slices_that_may_be_chance_in_words(slices: int, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    first = pd.DataFrame({"f1": [1.0] * 15 + [0.0] * 5}, index=IDS[:20])
+    hard = [Slice(f"hard {number}", tuple(IDS[15:20])) for number in range(slices)]
+    verb._tell(compare_runs({"quick": first, "slow": 1 - first}, hard, repeats=100))
+    assert said in capsys.readouterr().err
