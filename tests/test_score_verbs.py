@@ -372,6 +372,17 @@ def test_an_estimate_is_for_the_whole_pool_and_others_sharpen_it(
     assert all(row["low"] < row["estimate"] < row["high"] for row in rows)
 
 
+def test_relatives_never_sharpen_an_estimate(honest: Path, runs: dict[str, Path], tmp_path: Path, call: Call) -> None:
+    others = tmp_path / "others.csv"
+    call("score", EXAMPLE, runs["lookup"], runs["templates"], "-q", "--format", "csv", "-o", others)
+    estimated = ("score", honest, runs["typed"], "--estimate", "--others", others, "--format", "json")
+    related = ("--family", "typed=ours", "--family", "lookup=ours")
+    plain, apart = (json.loads(call(*estimated, *more).out)[1]["estimate"] for more in ((), related))
+    assert plain != apart
+    refusal(call(*estimated, "--family", "nobody=ours"), 2, "SYSTEM=NAME is expected", "typed")
+    refusal(call("score", honest, runs["typed"], "--estimate", "--family", "typed=ours"), 2, "add --others")
+
+
 def test_an_estimate_from_a_purposive_sample_is_refused_with_the_reason(
     purposive: Path, runs: dict[str, Path], call: Call
 ) -> None:

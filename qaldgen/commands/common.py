@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -158,3 +158,14 @@ def write_output(path: str, data: bytes) -> None:
         raise
     except OSError as error:
         raise DataError(f"stdout: cannot be written ({error.strerror})") from error
+
+
+def read_families(said: Sequence[str], systems: Sequence[str]) -> dict[str, str]:
+    """Return system -> family of ``SYSTEM=NAME``."""
+    found = {}
+    for text in said:
+        system, equals, family = text.partition("=")
+        if not equals or system not in systems:
+            raise UsageError(f"--family {text}: SYSTEM=NAME is expected, with one of {', '.join(systems)}")
+        found[system] = family
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -48,6 +49,9 @@ _VIEWS = {
 @click.option(
     "--others", metavar="FILE", help="Scores of other systems on all questions, to sharpen --estimate: CSV, see 'study'."
 )
+@click.option(
+    "--family", "families", multiple=True, metavar="SYSTEM=NAME", help="Systems of one family never sharpen each other."
+)
 @click.option("--subtasks", is_flag=True, help="GERBIL's sub-experiments, from the queries: C2KB, P2KB, RE2KB, AType.")
 @click.option("--seed", default=0, show_default=True, help="Of the bootstrap.", type=click.IntRange(min=0))
 @format_option
@@ -56,7 +60,8 @@ _VIEWS = {
 def command(
     gold: str, runs: tuple[str, ...], match: str, same_as: str, lang: str, aliases: str | None, gold_format: str | None,
     run_format: str | None, weighted: bool, missing: str, by_question: bool, by: tuple[str, ...], where: tuple[str, ...],
-    measure: str | None, estimate: bool, others: str | None, subtasks: bool, seed: int, form: str, output: str, force: bool,
+    measure: str | None, estimate: bool, others: str | None, families: tuple[str, ...], subtasks: bool, seed: int, form: str,
+    output: str, force: bool,
 ) -> None:  # fmt: skip
     """Score the answers of systems: GERBIL's numbers offline, per question, per slice, or as an estimate.
 
@@ -66,7 +71,7 @@ def command(
 
     asked_for = {"-q": by_question, "--by/--where": bool(by or where), "--estimate": estimate, "--subtasks": subtasks}
     given = {"--weighted": weighted, f"--missing {missing}": True, "--measure": measure is not None}
-    view = _view(missing, measure, asked_for, {name for name, there in given.items() if there}, others)
+    view = _view(missing, measure, asked_for, {name for name, there in given.items() if there}, others, families)
     check_form(form)
     common.check_outputs([output], force=force)
     gold_, scored = scored_runs(
@@ -83,7 +88,7 @@ def command(
         table = views.slice_rows(scored, slices, form, measure=chosen, rules=rules, weights=weights, seed=seed)
         keys = 2 if "n" in table else 1
     elif view == "--estimate":
-        table = views.estimates(gold_, scored, slices, form, measure=chosen, others=others)
+        table = views.estimates(gold_, scored, slices, form, measure=chosen, others=others, families=families)
     elif view == "--subtasks":
         table, keys = views.subtask_rows(gold_, scored, form, same_as=same_as, lang=lang), 2
     else:
@@ -91,7 +96,9 @@ def command(
     common.write_output(output, views.dump(table, form, keys=keys).encode("utf-8", "backslashreplace"))
 
 
-def _view(missing: str, measure: str | None, asked_for: dict[str, bool], given: set[str], others: str | None) -> str:
+def _view(
+    missing: str, measure: str | None, asked_for: dict[str, bool], given: set[str], others: str | None, families: Sequence[str]
+) -> str:
     """Return the option that says which table; refuse what would have no effect there."""
     from qaldgen.scoring.measures import MEASURES
 
@@ -109,4 +116,6 @@ def _view(missing: str, measure: str | None, asked_for: dict[str, bool], given: 
         raise UsageError(f"{idle} says nothing about the table of {view}; leave it out")
     if others and view != "--estimate":
         raise UsageError("--others sharpens an estimate; add --estimate")
+    if families and not others:
+        raise UsageError("--family is about the systems of --others; add --others")
     return view

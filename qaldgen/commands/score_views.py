@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from qaldgen.commands import common
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -123,14 +125,18 @@ def slice_rows(
 
 
 def estimates(
-    gold: Gold, scored: Sequence[Scores], slices: Sequence[Slice], form: str, *, measure: str, others: str | None
-) -> pd.DataFrame:
+    gold: Gold, scored: Sequence[Scores], slices: Sequence[Slice], form: str, *, measure: str, others: str | None,
+    families: Sequence[str] = (),
+) -> pd.DataFrame:  # fmt: skip
     """Return the estimate of the score of each run, and of each difference of two, on the whole pool and on slices of it."""
     from qaldgen.analysis.estimates import estimate_runs
     from qaldgen.analysis.score_table import read_scores
     from qaldgen.scoring.measures import MEASURES
 
-    found = estimate_runs(gold, scored, measure=measure, slices=slices, others=read_scores(others) if others else None)
+    known = read_scores(others) if others else None
+    systems = [one.name for one in scored] + ([] if known is None else [str(name) for name in known.columns])
+    related = common.read_families(families, list(dict.fromkeys(systems)))
+    found = estimate_runs(gold, scored, measure=measure, slices=slices, others=known, families=related)
     if form not in FOR_PROGRAMS:
         click.echo(f"{MEASURES[measure].label} on the whole pool; a missing answer counts as 0; 95 % intervals", err=True)
     return found

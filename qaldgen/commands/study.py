@@ -62,9 +62,10 @@ def command(
         common.notes(
             [f"{len(table) - len(vectors):,} of {len(table):,} questions have scores but no features; they are left out"]
         )
+    related = common.read_families(families, [str(name) for name in table.columns])
     with common.progress_bar("drawing samples", len(names) * len(sizes) * repeats) as bar:
         found = study(
-            table, vectors, sizes=sizes, methods=names, repeats=repeats, families=_families(families, list(table.columns)),
+            table, vectors, sizes=sizes, methods=names, repeats=repeats, families=related,
             use_others=others, random_state=seed, jobs=jobs, progress=bar.update,
         )  # fmt: skip
     if plot is not None:
@@ -82,15 +83,4 @@ def _sizes(said: tuple[int, ...], pool: int) -> tuple[int, ...]:
     found = said or tuple(size for size in SIZES if size < pool)
     if not found:
         raise UsageError(f"the pool has {pool} questions only; name sizes of samples below that with -n")
-    return found
-
-
-def _families(said: tuple[str, ...], systems: list[str]) -> dict[str, str]:
-    """Return system -> family of ``SYSTEM=NAME``."""
-    found = {}
-    for text in said:
-        system, equals, family = text.partition("=")
-        if not equals or system not in systems:
-            raise UsageError(f"--family {text}: SYSTEM=NAME is expected, with one of {', '.join(systems)}")
-        found[system] = family
     return found
