@@ -17,18 +17,18 @@ from qaldgen.errors import QaldgenError
 VERBS = {
     "data": "Show and fetch public question sets by name.",
     "check": "Look for errors in question sets, features, benchmarks and runs.",
-    "annotate": "Compute the features of questions and write them as RDF.",
     "features": "Print the catalogue of features.",
+    "annotate": "Compute the features of questions and write them as RDF.",
     "select": "The table behind a sample: questions and features, as a SPARQL query selects them.",
     "sample": "Choose the N questions that represent the pool best, and write them as a benchmark.",
+    "export": "Write a saved benchmark in another form: QALD JSON for GERBIL, CSV, JSON Lines.",
+    "ask": "Ask a question answering system, and keep its answers in a journal.",
     "score": "Score the answers of systems: GERBIL's numbers offline, per question, per slice, or as an estimate.",
     "compare": "Compare systems, overall and slice by slice, and say which differences are real.",
     "slices": "Find where a system is worst, with evidence.",
     "report": "One file that shows scores, differences, slices and every question: HTML, Markdown, LaTeX, CSV, JSON.",
     "plan": "Say how many questions it takes, for a wanted error or to tell two systems apart.",
     "study": "Compare sampling methods on systems whose scores are known: which samples tell the truth.",
-    "export": "Write a saved benchmark in another form: QALD JSON for GERBIL, CSV, JSON Lines.",
-    "ask": "Ask a question answering system, and keep its answers in a journal.",
 }
 
 

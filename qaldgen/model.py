@@ -193,3 +193,7 @@ class QuestionSet:
     questions: tuple[Question, ...]
     left_out: tuple[LeftOut, ...] = ()
     sha256: str = ""
+
+    def __repr__(self) -> str:
+        """Return one line: what it is called, and how many questions there are."""
+        return f"<QuestionSet {self.name}: {len(self.questions):,} questions, {self.format}>"

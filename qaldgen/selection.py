@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from qaldgen.dropped import count_pool, find_losses
 from qaldgen.errors import DataError, QaldgenError, UsageError
 from qaldgen.queries import Query, read_query
+from qaldgen.rdf import LSQ
 from qaldgen.sparql import question_variable, split_select
 from qaldgen.store import DataSource, LocalStore, check_syntax, open_file, open_graph
 from qaldgen.vectors import Vectors, build_vectors
@@ -114,6 +115,9 @@ def explain_empty(source: DataSource, query: Query) -> str:
         losses = find_losses(source, query.text)
     except QaldgenError as error:
         return f"Why could not be found out ({error})"
+    ours, published = (source.ask(f"ASK {{ ?q <{LSQ}{name}> ?n }}") for name in ("tpCount", "tps"))
+    if query.name.startswith("listing-") and ours and not published:
+        return "The paper's listings need the published property names; take -q annotated, or 'qaldgen annotate --r1-compat'"
     if losses.pool == 0:
         return "None of its patterns occurs in the data; compare its prefixes and properties with the data's"
     sentence = losses.sentence() if losses.left == 0 else ""

@@ -59,7 +59,9 @@ class LocalStore:
         self.sha256 = ""
         self.notes: list[str] = []
         if len(store) == 0:
-            raise DataError(f"{name}: holds no RDF statement; it should hold question features as RDF")
+            raise DataError(
+                f"{name}: holds no RDF statement; it should hold question features as RDF, as 'qaldgen annotate' makes them"
+            )
 
     @property
     def name(self) -> str:

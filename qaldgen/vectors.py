@@ -73,6 +73,10 @@ class Vectors:
         """Return the number of questions."""
         return len(self.ids)
 
+    def __repr__(self) -> str:
+        """Return one line: how many questions and features, and how they are scaled."""
+        return f"<Vectors: {len(self.ids):,} questions, {len(self.features)} features, scaled by {self.scaling}>"
+
     def to_frame(self, *, scaled: bool = False) -> pd.DataFrame:
         """Return the table as pandas, one row a question, the id as index."""
         import pandas as pd

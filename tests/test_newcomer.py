@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 import qaldgen as qg
 from qaldgen.analysis.compare import Comparison, compare_runs
 from qaldgen.analysis.discovery import find_slices
 from qaldgen.analysis.found import Discovery
 from qaldgen.analysis.slices import Slice
+from qaldgen.cli import cli
 from qaldgen.commands import compare as verb
-from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.score import Scores
 
+EXAMPLE = Path(__file__).resolve().parent.parent / "examples"
 IDS = [f"q{number}" for number in range(400)]
 
 
@@ -94,3 +99,64 @@ def test_compare_counts_slices_that_may_be_chance_in_words(slices: int, said: st
     hard = [Slice(f"hard {number}", tuple(IDS[15:20])) for number in range(slices)]
     verb._tell(compare_runs({"quick": first, "slow": 1 - first}, hard, repeats=100))
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "printed", [lambda: qg.load(EXAMPLE / "questions.json"), lambda: qg.select(EXAMPLE / "features.ttl", "entities")]
+)
+def test_large_results_print_as_one_short_line(printed: Callable[[], object]) -> None:
+    assert len(repr(printed())) < 120
+    assert "245 questions" in repr(printed())
+
+
+def test_a_benchmark_and_a_run_print_as_one_short_line() -> None:
+    made = qg.sample(qg.select(EXAMPLE / "features.ttl", "entities"), 5, method="random")
+    assert repr(made).endswith("5 of 245 questions by random>")
+    assert repr(Run("mine", "table", {"2": Response("2")})) == "<Run mine: 1 responses, table>"
+
+
+def test_answers_in_words_are_told_which_matcher_compares_words() -> None:
+    asked = (Question("1", {"en": ("Who owns the mill?",)}, answers=Answers(variables=("x",), rows=((Cell("uri", "urn:a"),),))),)
+    said = Run("mine", "table", {"1": Response("1", answers=Answers(texts=(("It is Ada's.",),)))})
+    notes = qg.score(QuestionSet("mills", "table", asked), said).notes
+    assert any("--match contains" in note for note in notes)
+    assert not any(
+        "--match contains" in note for note in qg.score(QuestionSet("mills", "table", asked), said, match="contains").notes
+    )
+
+
+def test_a_listing_on_features_without_published_names_names_the_cure(tmp_path: Path) -> None:
+    annotated = qg.annotate(qg.load(EXAMPLE / "questions.json"))
+    with pytest.raises(qg.DataError, match="take -q annotated, or 'qaldgen annotate --r1-compat'"):
+        qg.select(annotated.store(), "listing-1.2")
+
+
+@pytest.fixture(scope="module")
+def asked_twice(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Journals of two systems on the example."""
+    folder = tmp_path_factory.mktemp("runs")
+    for name in ("typed", "templates"):
+        call = ["ask", str(EXAMPLE / "questions.json"), "--system", name, "--kg", str(EXAMPLE / "graph.ttl")]
+        CliRunner().invoke(cli, [*call, "-o", str(folder / f"{name}.jsonl")], catch_exceptions=False)
+    return [str(folder / f"{name}.jsonl") for name in ("typed", "templates")]
+
+
+def test_questions_stand_side_by_side_hardest_first(asked_twice: list[str]) -> None:
+    call = ["compare", str(EXAMPLE / "questions.json"), *asked_twice, "-q", "--format", "json"]
+    rows = json.loads(CliRunner().invoke(cli, call, catch_exceptions=False).stdout)
+    assert len(rows) == 245
+    assert set(rows[0]) == {"id", "typed", "templates", "question"}
+    means = [row["typed"] + row["templates"] for row in rows]
+    assert means == sorted(means)
+
+
+def test_slices_of_an_earlier_search_are_refused_before_the_search_and_replaced_by_force(
+    asked_twice: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "slice-99.rq").write_text("old")
+    call = ["slices", str(EXAMPLE / "questions.json"), asked_twice[0], "--save", str(tmp_path)]
+    with pytest.raises(qg.UsageError, match=r"slice-99\.rq"):
+        CliRunner().invoke(cli, call, catch_exceptions=False)
+    CliRunner().invoke(cli, [*call, "--force"], catch_exceptions=False)
+    assert not (tmp_path / "slice-99.rq").exists()
+    assert (tmp_path / "slice-1.rq").exists()

@@ -78,6 +78,10 @@ class Benchmark:
     outliers: int
     diversity: float
 
+    def __repr__(self) -> str:
+        """Return one line: title, size, pool and method."""
+        return f"<Benchmark {self.title}: {len(self)} of {self.pool_size:,} questions by {self.provenance.method}>"
+
     @property
     def signature(self) -> str:
         """The one line that rebuilds the sample."""

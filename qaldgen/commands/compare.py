@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen.analysis.compare import Comparison
+    from qaldgen.scoring.gold import Gold
+    from qaldgen.scoring.score import Scores
 
 
 @click.command(epilog="Example: qaldgen compare gold.json mine.json other.json --by answerType --by whType")
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
 @click.argument("runs", nargs=-1, required=True)
 @scoring_options
 @slice_options
+@click.option("-q", "--by-question", is_flag=True, help="One row a question: the F1 of every system, side by side.")
 @click.option("--measure", default="macro-f1", show_default=True, metavar="NAME", help="What is compared; see 'score'.")
 @click.option("--correct", default="holm", show_default=True, help="For the number of tests: holm or bh (Benjamini-Hochberg).")
 @click.option("--alpha", default=0.05, show_default=True, type=LEVEL, help="The level of the corrected tests.")
@@ -42,8 +46,8 @@ if TYPE_CHECKING:
 @common.force_option
 def command(
     gold: str, runs: tuple[str, ...], match: str, same_as: str, lang: str, aliases: str | None, gold_format: str | None,
-    run_format: str | None, weighted: bool, by: tuple[str, ...], where: tuple[str, ...], measure: str, correct: str, alpha: float,
-    repeats: int, seed: int, form: str, output: str, force: bool,
+    run_format: str | None, weighted: bool, by: tuple[str, ...], where: tuple[str, ...], by_question: bool, measure: str,
+    correct: str, alpha: float, repeats: int, seed: int, form: str, output: str, force: bool,
 ) -> None:  # fmt: skip
     """Compare systems on the same questions, overall and slice by slice, and say which differences are real.
 
@@ -63,6 +67,9 @@ def command(
     asked, scored = scored_runs(
         gold, runs, match=match, same_as=same_as, lang=lang, aliases=aliases, gold_format=gold_format, run_format=run_format
     )
+    if by_question:
+        common.write_output(output, dump_frame(_questions(asked, scored), form).encode("utf-8", "backslashreplace"))
+        return
     found = compare_runs(
         {one.name: one.counts for one in scored}, wanted_slices(asked, by, where, lang), measure=measure, correct=correct,
         alpha=alpha, weights=gold_weights(asked, weighted), repeats=repeats, random_state=seed,
@@ -71,6 +78,18 @@ def command(
         _tell(found)
     table = found.pairs if form in FOR_PROGRAMS else _for_people(found)
     common.write_output(output, dump_frame(table, form).encode())
+
+
+def _questions(gold: Gold, scored: Sequence[Scores]) -> pd.DataFrame:
+    """Return the F1 of every system on every question, those that are hardest for all of them first."""
+    import pandas as pd
+
+    texts = {question.id: question.text() for question in gold.questions.questions}
+    table = pd.DataFrame({one.name: one.counts["f1"] for one in scored})
+    table = table.iloc[table.mean(axis=1).argsort(kind="stable")]
+    table.insert(0, "id", table.index)
+    table["question"] = [texts[name] for name in table.index]
+    return table
 
 
 def _for_people(found: Comparison) -> pd.DataFrame:

@@ -66,6 +66,8 @@ def command(
     if weighted:
         raise UsageError("--weighted: slices are searched for in plain scores; leave it out")
     common.check_outputs([output], force=force)
+    if save is not None:
+        _prepare(Path(save), force)
     asked, scored = scored_runs(
         gold, [run, *([against] if against else [])], match=match, same_as=same_as, lang=lang, aliases=aliases,
         gold_format=gold_format, run_format=run_format,
@@ -77,7 +79,7 @@ def command(
     found = find_slices(scores, table, depth=depth, min_support=support, method=search, top=top, alpha=alpha, random_state=seed)
     _tell(found, scored)
     if save is not None:
-        _save(found, Path(save), force)
+        _save(found, Path(save))
     common.write_output(output, dump_frame(_table(found, people=form not in FOR_PROGRAMS), form).encode())
 
 
@@ -96,7 +98,7 @@ def _tell(found: Discovery, scored: list[Scores]) -> None:
         click.echo(f"n: questions of the slice in all; mean: {what} on {where}; rest: the same outside the slice\n", err=True)
         return
     click.echo(f"no slice is worse than the rest beyond chance; the nearest, which may be chance ({what}):", err=True)
-    for one in found.candidates[:_NEAREST]:
+    for one in [one for one in found.candidates if one.mean < one.rest][:_NEAREST]:
         figures = f"{one.mean:.3f} against {one.rest:.3f} elsewhere, corrected p = {one.p_adjusted:.2g}"
         click.echo(f"  {one.slice.name} (n = {len(one.slice)}): {figures}", err=True)
 
@@ -121,18 +123,24 @@ def _row(number: int, one: FoundSlice, people: bool) -> dict[str, object]:
     )
 
 
-def _save(found: Discovery, folder: Path, force: bool) -> None:
-    """Write the query of each slice with features to sample by."""
-    from qaldgen.analysis.feature_table import sampling_query
-
+def _prepare(folder: Path, force: bool) -> None:
+    """Make the folder, and refuse one that has slices of an earlier search before the work is done."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{folder}: cannot be made a folder ({error.strerror or error}); name another") from error
-    targets = [folder / f"slice-{number}.rq" for number in range(1, len(found.found) + 1)]
-    for path in targets:
+    for path in sorted(folder.glob("slice-*.rq")):
         check_writable(path, force=force)
+
+
+def _save(found: Discovery, folder: Path) -> None:
+    """Write the query of each slice with features to sample by."""
+    from qaldgen.analysis.feature_table import sampling_query
+
+    targets = [folder / f"slice-{number}.rq" for number in range(1, len(found.found) + 1)]
     if not targets:
         click.echo(f"{folder}: there is no slice to save", err=True)
     for path, one in zip(targets, found.found, strict=True):
         common.write_output(str(path), sampling_query(one.slice).encode())
+    for stale in set(folder.glob("slice-*.rq")) - set(targets):
+        stale.unlink()

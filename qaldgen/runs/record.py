@@ -70,6 +70,10 @@ class Run:
     notes: tuple[str, ...] = ()
     sha256: str = ""
 
+    def __repr__(self) -> str:
+        """Return one line: what the system is called, and how many responses there are."""
+        return f"<Run {self.name}: {len(self.responses):,} responses, {self.format}>"
+
     def response(self, question: str) -> Response:
         """Return what the system gave for a question; `not asked` where the run does not speak of it."""
         return self.responses.get(question) or Response(question, "not asked")

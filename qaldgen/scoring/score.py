@@ -125,8 +125,18 @@ def score(
     matcher = make_matcher(match, Rules(same_as, language, aliases))
     questions, remarks = _scored_questions(gold.questions.questions, match, language)
     about_gold = [f"{gold.questions.name}: {remark}" for remark in remarks]
-    notes = [*about_gold, *run.notes, *match_report(run, gold.questions)]
-    return Scores(run, counts_frame(questions, run, matcher), match, tuple(notes))
+    counts = counts_frame(questions, run, matcher)
+    notes = [*about_gold, *run.notes, *match_report(run, gold.questions), *_in_words(run, counts, match)]
+    return Scores(run, counts, match, tuple(notes))
+
+
+def _in_words(run: Run, counts: pd.DataFrame, match: str) -> list[str]:
+    """Say so where answers are free text and the matcher compares IRIs and literals."""
+    given = [one.answers for one in run.responses.values() if one.answers is not None and one.status == "answered"]
+    worded = sum(bool(answers.texts) for answers in given)
+    if match not in {"gerbil", "gerbil-2023", "strict"} or 2 * worded <= len(given) or counts["tp"].any():
+        return []
+    return ["the answers are in words, and none equals a gold answer; --match contains, exact or token-f1 compares words"]
 
 
 def _scored_questions(questions: Sequence[Question], match: str, language: str) -> tuple[Sequence[Question], list[str]]:
