@@ -30,7 +30,8 @@ _GOLD_OPTIONS = ("kg_name", "journal", "refresh", "timeout")
 @click.option(
     "--labels",
     metavar="FILE",
-    help="RDF with rdfs:label; labels of entities, relations and classes are taken from it. Default: the file of --kg.",
+    help="Labels of entities, relations and classes: RDF with rdfs:label, a table of IRI and label (.csv, .tsv), or the URL of "
+    "an endpoint. Default: the file of --kg.",
 )
 @click.option("--licence", default="", metavar="IRI", help="The licence of the questions, to be written with them.")
 @click.option("--train", metavar="FILE", help="A training split: how far is each question from it (generalisationLevel).")
@@ -80,7 +81,8 @@ def command(
     if kg is not None or endpoint is not None:
         sets = _execute(sets, kg, endpoint, timeout, kg_name=kg_name or "", journal=kept_in, refresh=refresh)
     labelled = kg if labels is None else labels
-    names = read_labels(labelled) if labelled is not None else None
+    asked = [question for one in sets for question in one.questions]
+    names = read_labels(labelled, questions=asked) if labelled is not None else None
     trained = _training(train, lang) if train is not None else None
     cache = None if no_cache else cache_file()
     total = sum(len(one.questions) for one in sets)
