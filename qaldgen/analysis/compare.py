@@ -120,23 +120,16 @@ def compare_runs(
     >>> found.overall["estimate"].to_dict(), found.winners.loc["hard", "winner"]
     ({'A': 0.75, 'B': 0.25}, 'tie')
     """
+    import pandas as pd
+
     names = [ALL, *(one.name for one in slices)]
     _check(counts_by_system, names, correct)
     first = next(iter(counts_by_system.values()))
     counts = {name: own.loc[first.index] for name, own in counts_by_system.items()}
     everywhere = [Slice(ALL, tuple(str(one) for one in first.index)), *slices]
-    couples = list(itertools.combinations(counts, 2))
-    repeats = max(repeats, math.ceil(2 * len(couples) * len(names) / alpha))
-    masks = np.column_stack([one.mask(first.index) for one in everywhere])
-    rows = []
-    for a, b in couples:
-        tests = paired_tests(
-            counts[a], counts[b], masks, measure=measure, weights=weights, repeats=repeats, random_state=random_state
-        )
-        rows += [{"a": a, "b": b, "slice": name, **test._asdict()} for name, test in zip(names, tests, strict=True)]
-    import pandas as pd
-
-    pairs = pd.DataFrame(rows)
+    couples = len(counts) * (len(counts) - 1) // 2
+    repeats = max(repeats, math.ceil(2 * couples * len(names) / alpha))
+    pairs = _pairs(counts, everywhere, measure=measure, weights=weights, repeats=repeats, random_state=random_state)
     pairs["p_adjusted"] = adjust(pairs["p"].to_numpy(), correct)
     tables = {
         name: group_scores(own, everywhere, measure, weights=weights, random_state=random_state) for name, own in counts.items()
@@ -155,6 +148,24 @@ def compare_runs(
         winners=_winners(pairs, scores, names, alpha),
         flips=find_flips(pairs, alpha),
     )
+
+
+def _pairs(
+    counts: Mapping[str, pd.DataFrame], slices: Sequence[Slice], *, measure: str, weights: pd.Series[float] | None, repeats: int,
+    random_state: int,
+) -> pd.DataFrame:  # fmt: skip
+    """Test each two systems on each slice."""
+    import pandas as pd
+
+    index = next(iter(counts.values())).index
+    masks = np.column_stack([one.mask(index) for one in slices])
+    rows = []
+    for a, b in itertools.combinations(counts, 2):
+        tests = paired_tests(
+            counts[a], counts[b], masks, measure=measure, weights=weights, repeats=repeats, random_state=random_state
+        )
+        rows += [{"a": a, "b": b, "slice": one.name, **test._asdict()} for one, test in zip(slices, tests, strict=True)]
+    return pd.DataFrame(rows)
 
 
 def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str], correct: str) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
 
 from qaldgen.commands import common
+from qaldgen.commands.scoring_options import check_form
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,10 +32,11 @@ def command(scores: str, error: float, pool: int | None, power: float, plot: str
     SCORES are those of a pilot, or of past results: CSV with one row a question (its id first) and one column a system, values
     0 to 1; or what 'qaldgen score -q --format csv' writes.
     """
-    from qaldgen.analysis.planning import LPM_DESIGN_EFFECT, questions_for_difference, questions_for_error
+    from qaldgen.analysis.planning import LPM_DESIGN_EFFECT
     from qaldgen.analysis.score_table import read_scores
     from qaldgen.report.result_tables import dump_frame
 
+    check_form(form)
     common.check_outputs([plot] if plot else [], force=force)
     if plot is not None and not plot.endswith((".png", ".svg")):
         raise UsageError(f"{plot}: the ending names no picture; use .png or .svg")
@@ -41,19 +44,7 @@ def command(scores: str, error: float, pool: int | None, power: float, plot: str
         raise UsageError(f"--power {power}: a chance within 0 and 1 is expected")
     table = read_scores(scores)
     designs = {"random": 1.0, "lpm": LPM_DESIGN_EFFECT}
-    singles = [
-        {"system": name, "mean": float(column.mean()), "deviation": float(column.std(ddof=1))}
-        | {label: questions_for_error(column, error, pool_size=pool, design_effect=deff) for label, deff in designs.items()}
-        for name, column in table.items()
-    ]
-    pairs = [
-        {"systems": f"{first} - {second}", "difference": float((table[first] - table[second]).mean())}
-        | {
-            label: questions_for_difference(table[first] - table[second], pool_size=pool, design_effect=deff, power=power)
-            for label, deff in designs.items()
-        }
-        for first, second in itertools.combinations(table.columns, 2)
-    ]
+    singles, pairs = _singles(table, designs, error, pool), _pairs(table, designs, power, pool)
     if plot is not None:
         from qaldgen.report.plan_picture import draw_plan
 
@@ -71,6 +62,32 @@ def command(scores: str, error: float, pool: int | None, power: float, plot: str
     if pairs:
         click.echo(f"questions to tell two systems apart, with a chance of {power:.0%} (paired test, 5 %):", err=True)
         click.echo(dump_frame(_whole(pairs), form))
+
+
+def _singles(table: pd.DataFrame, designs: Mapping[str, float], error: float, pool: int | None) -> list[dict[str, object]]:
+    """Return for each system the questions it takes for the error, by each design."""
+    from qaldgen.analysis.planning import questions_for_error
+
+    return [
+        {"system": name, "mean": float(column.mean()), "deviation": float(column.std(ddof=1))}
+        | {label: questions_for_error(column, error, pool_size=pool, design_effect=deff) for label, deff in designs.items()}
+        for name, column in table.items()
+    ]
+
+
+def _pairs(table: pd.DataFrame, designs: Mapping[str, float], power: float, pool: int | None) -> list[dict[str, object]]:
+    """Return for each two systems the questions it takes to tell them apart, by each design."""
+    from qaldgen.analysis.planning import questions_for_difference
+
+    rows: list[dict[str, object]] = []
+    for first, second in itertools.combinations(table.columns, 2):
+        apart = table[first] - table[second]
+        sizes = {
+            label: questions_for_difference(apart, pool_size=pool, design_effect=deff, power=power)
+            for label, deff in designs.items()
+        }
+        rows.append({"systems": f"{first} - {second}", "difference": float(apart.mean()), **sizes})
+    return rows
 
 
 def _whole(rows: list[dict[str, object]]) -> pd.DataFrame:
