@@ -16,7 +16,7 @@ _XSD = "http://www.w3.org/2001/XMLSchema#"
 #: The first day of the Gregorian calendar (15 October 1582), as a Julian day number.
 _CUTOVER = 2299161
 _CUTOVER_YEAR = 1582
-_DATE = re.compile(r"[ \t]*(-?[0-9]+)-[ \t]*(-?[0-9]+)-[ \t]*(-?[0-9]+)")
+_DATE = re.compile(r"[ \t]*(-?[0-9]{1,18})-[ \t]*(-?[0-9]{1,18})-[ \t]*(-?[0-9]{1,18})")
 _TRIMMED = "".join(map(chr, range(0x21)))
 _QALD_5 = frozenset({"uri", "string", "number", "date"})
 

@@ -61,7 +61,7 @@ def read_qald(content: Content, language: str) -> Iterator[Question | LeftOut]:
 
 
 def read_extended(content: Content, language: str) -> Iterator[Question | LeftOut]:
-    """Yield the questions of extended QALD JSON; of several queries of a question the first counts."""
+    """Yield the questions of extended QALD JSON; of several queries of a question the last counts, as in GERBIL."""
     document = document_fields(content)
     origin = _origin(document)
     records = [entry.data.get("question") for entry in record_fields(content, [], document.values("questions"))]
@@ -74,7 +74,7 @@ def read_extended(content: Content, language: str) -> Iterator[Question | LeftOu
             tag = wording.scalar("language") or language
             add_wording(texts, tag, wording.scalar("question"))
             _add_keywords(keywords, tag, wording)
-            sparql = sparql or wording.scalar("SPARQL")
+            sparql = wording.scalar("SPARQL") or sparql
             pseudo = pseudo or wording.scalar("pseudo")
         yield _question(name, entry, entry.nested("metadata"), (texts, keywords, sparql, pseudo), origin)
 

@@ -81,9 +81,7 @@ def join_by_text(given: Sequence[Given], gold: QuestionSet) -> tuple[Sequence[Gi
     if not found or 2 * agreeing >= len(found):
         return given, []
     names = [name or item.text or item.response.id for name, item in by_text]
-    renamed = [
-        item._replace(response=dataclasses.replace(item.response, id=name)) for name, item in zip(names, given, strict=True)
-    ]
+    renamed = [_called(item, name) for name, item in zip(names, given, strict=True)]
     note = f"the ids are not those of {gold.name}; {count(len(found), 'question')} of {len(given):,} were found by their text"
     return renamed, [note]
 

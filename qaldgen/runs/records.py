@@ -140,7 +140,7 @@ def _cell(text: str) -> Cell:
 
 
 def _has_columns(names: Iterable[str]) -> bool:
-    names = {name.lower() for name in names}
+    names = set(names)
     keyed = not names.isdisjoint(NAMES["id"] + NAMES["question"])
     return keyed and any(_ANSWER.fullmatch(name) for name in names)
 
@@ -217,7 +217,8 @@ def _first(record: Fields, what: str) -> str:
 
 
 def _json_answers(record: Fields) -> Answers:
-    name = next((name for name in NAMES["answers"] if record.has(name)), None)
+    named = (*NAMES["answers"], *filter(_ANSWER.fullmatch, record.data))
+    name = next((name for name in named if record.has(name)), None)
     return Answers() if name is None else json_answers(record, name)
 
 

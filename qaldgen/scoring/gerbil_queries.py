@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
+from decimal import Context, Decimal
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -167,7 +167,8 @@ def _java_text(literal: Literal) -> str:
     if isinstance(plain.value, float):
         return _java_double(plain.value)
     if isinstance(plain.value, Decimal):
-        return str(plain.value.normalize() if plain.value % 1 else int(plain.value))
+        value = plain.value.normalize(Context(prec=max(28, len(literal))))
+        return str(int(value) if value == value.to_integral_value() else value)
     return str(plain) if isinstance(plain.value, (bool, int)) else str(literal)
 
 

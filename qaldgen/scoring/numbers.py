@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from decimal import Decimal
+from decimal import Context, Decimal
 
 from qaldgen.scoring.text_words import primary
 
@@ -28,7 +28,7 @@ def canonical(value: Decimal) -> str:
     >>> canonical(Decimal("8.1741E10")), canonical(Decimal("20.0"))
     ('81741000000', '20')
     """
-    return format(value.normalize(), "f")
+    return format(value.normalize(Context(prec=max(28, len(value.as_tuple().digits)))), "f")
 
 
 def read_number(text: str, language: str = "en") -> Decimal | None:

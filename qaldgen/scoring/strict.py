@@ -14,7 +14,7 @@ from qaldgen.scoring.counts import Count, Matcher
 
 _XSD = "http://www.w3.org/2001/XMLSchema#"
 _DATE_TIME = re.compile(
-    r"(-?[0-9]{4,})-([0-9]{2})-([0-9]{2})(?:T([0-9]{2}):([0-9]{2}):([0-9]{2}(?:\.[0-9]+)?))?(Z|[+-][0-9]{2}:[0-9]{2})?"
+    r"(-?[0-9]{4,18})-([0-9]{2})-([0-9]{2})(?:T([0-9]{2}):([0-9]{2}):([0-9]{2}(?:\.[0-9]+)?))?(Z|[+-][0-9]{2}:[0-9]{2})?"
 )
 _INFINITE = {"INF": Decimal("Infinity"), "+INF": Decimal("Infinity"), "-INF": Decimal("-Infinity")}
 #: What a term is when compared: two terms are the same if their keys are equal.

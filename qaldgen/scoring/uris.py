@@ -89,7 +89,13 @@ def _is_authority(authority: str) -> bool:
     if not authority or _REGISTRY_NAME.fullmatch(authority):
         return True
     match = _BRACKETED.fullmatch(authority)
-    return match is not None and _is_v6(match["address"]) and int(match["port"] or 0) <= _MAX_INT
+    return match is not None and _is_v6(match["address"]) and _at_most(match["port"], _MAX_INT)
+
+
+def _at_most(digits: str | None, limit: int) -> bool:
+    """Compare a number of any length, which Python would not turn into an integer; no digits are 0."""
+    digits = (digits or "0").lstrip("0")
+    return len(digits) <= len(str(limit)) and int(digits or 0) <= limit
 
 
 def _is_v6(address: str) -> bool:
@@ -99,7 +105,7 @@ def _is_v6(address: str) -> bool:
     for part, last in ((head, not gap), (tail, True)):
         groups = part.split(":") if part else []
         if last and groups and re.fullmatch(r"[0-9]+(\.[0-9]+){3}", groups[-1]):
-            if any(int(number) > 255 for number in groups.pop().split(".")):
+            if not all(_at_most(number, 255) for number in groups.pop().split(".")):
                 return False
             size += 4
         if not all(re.fullmatch("[0-9A-Fa-f]{1,4}", group) for group in groups):
@@ -113,7 +119,7 @@ def _is_host(authority: str) -> bool:
     match = _AUTHORITY.fullmatch(to_ascii(authority))
     if match is None or match["v6"]:
         return match is not None
-    if int(match["port"] or 0) > _MAX_PORT:
+    if not _at_most(match["port"], _MAX_PORT):
         return False
     domain = _DOMAIN.fullmatch(match["host"])
     if domain is not None and len(match["host"]) <= _MAX_DOMAIN and domain[1].lower() in top_level_domains():

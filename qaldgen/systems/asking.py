@@ -12,6 +12,7 @@ from typing import NamedTuple
 from qaldgen.endpoint.address import parse_address
 from qaldgen.errors import UsageError
 from qaldgen.execution import source_name
+from qaldgen.formats.gather import language_tag
 from qaldgen.model import QuestionSet
 from qaldgen.runs.journal import read_entries, write
 from qaldgen.runs.record import STATUSES, Response, status_of
@@ -120,7 +121,7 @@ def ask_all(
     for question in questions.questions:
         response = done.get(question.id)
         if response is None:
-            wording = next(iter(question.texts.get(language, ())), "")
+            wording = next(iter(question.texts.get(language_tag(language), ())), "")
             response = asker.ask(question.id, wording) if wording else _without(question.id, language)
             response = response if times else dataclasses.replace(response, seconds=None)
             write(journal, response, source=source)

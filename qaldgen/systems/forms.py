@@ -29,8 +29,8 @@ _ADJECTIVES = {
 }  # fmt: skip
 _IRREGULAR = {"last": "late", "northernmost": "north", "southernmost": "south"}
 _UNITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-#: What a slot looks like; a word of a question that does is none.
-_SLOT = re.compile(r"[ecr]\d+")
+#: What a slot looks like; a word of a question that holds one is none.
+_SLOT = re.compile(r"[ecr]\d")
 _SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 
 
@@ -76,7 +76,7 @@ def form_of(graph: GraphIndex, text: str) -> Form:
     spans = [("e", span.start, span.end, with_edges(graph, span)) for span in reading.entities]
     spans += [("c", span.start, span.end, span.iris[0]) for span in reading.classes]
     spans += [("r", span.start, span.end, span.iris[0]) for span in _relations(graph, reading)]
-    words = tuple("_" if _SLOT.fullmatch(word) else word for word in reading.words)
+    words = tuple("_" if _SLOT.search(word) else word for word in reading.words)
     parts, slots, place = [], dict[str, str](), 0
     for letter, start, end, iri in sorted(spans, key=lambda one: one[1]):
         slot = f"{letter}{sum(name[0] == letter for name in slots)}"

@@ -16,7 +16,7 @@ _BE = r"^(?:is|are|was|were|does|do|did|has|have)\b"
 #: What is tried, from the special to the general: a pattern of words and slots (e entity, c class, r relation), and what makes
 #: the query. The first that gives a query counts.
 PATTERNS: dict[str, Callable[[GraphIndex, Form, re.Match[str]], str]] = {
-    rf"{_BE}.*?(?P<one>e\d+)(?P<words>.*) than .*?(?P<other>e\d+|\d+)": truth.compared,
+    rf"{_BE}.*?(?P<one>e\d+)(?P<words>.*) than .*?(?P<other>e\d+|\d+(?:\.\d+)?)": truth.compared,
     rf"{_BE}.*?(?P<one>e\d+).* (?P<order>before|after) .*?(?P<other>e\d+)": truth.earlier,
     rf"{_BE}.*?(?P<one>e\d+) and (?P<other>e\d+).*?(?P<relation>r\d+).* (?:same|common)": truth.same,
     rf"{_BE}(?: the)? (?P<one>e\d+)(?: \w+)* an? (?P<class>c\d+)$": truth.is_class,
