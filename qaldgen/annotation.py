@@ -150,7 +150,7 @@ def annotate(
 
 
 def _check(sets: Sequence[QuestionSet], licence: str) -> None:
-    names = [setprefixed(one) for one in sets]
+    names = [set_name(one) for one in sets]
     doubled = next((name for name in names if names.count(name) > 1), None)
     if doubled is not None:
         raise UsageError(f"two question sets are called {doubled!r}; rename one file")
@@ -174,7 +174,7 @@ def _statements_of(questions: QuestionSet, values: Sequence[Values], *, r1_compa
     return statements
 
 
-def setprefixed(questions: QuestionSet) -> str:
+def set_name(questions: QuestionSet) -> str:
     """Return the name of a set as it stands in IRIs: that of the file, without endings."""
     return _short_name(questions.name)
 
@@ -186,11 +186,11 @@ def _short_name(name: str) -> str:
 
 def question_iri(questions: QuestionSet, question: Question) -> str:
     """Return the IRI of a question: that of its data, or one made of the names of set and question."""
-    return question.iri or f"{BASE}question/{setprefixed(questions)}/{quote(question.id, safe='')}"
+    return question.iri or f"{BASE}question/{set_name(questions)}/{quote(question.id, safe='')}"
 
 
 def _set_iri(questions: QuestionSet) -> NamedNode:
-    return NamedNode(f"{BASE}dataset/{setprefixed(questions)}")
+    return NamedNode(f"{BASE}dataset/{set_name(questions)}")
 
 
 def _set_statements(questions: QuestionSet, language: str, licence: str) -> Iterator[Statement]:
@@ -201,7 +201,7 @@ def _set_statements(questions: QuestionSet, language: str, licence: str) -> Iter
     described: list[tuple[NamedNode, str, Term]] = [
         (root, "rdf:type", prefixed("dcat:Dataset")),
         (root, "rdf:type", prefixed("void:Dataset")),
-        (root, "dct:title", Literal(setprefixed(questions))),
+        (root, "dct:title", Literal(set_name(questions))),
         (root, "void:entities", _integer(len(questions.questions))),
         (root, "prov:wasDerivedFrom", source),
         (root, "prov:wasGeneratedBy", activity),
@@ -280,7 +280,7 @@ def _origin(questions: QuestionSet, iri: str) -> Statement:
 def _old_statements(questions: QuestionSet, question: Question, values: Values) -> Iterator[Statement]:
     """Describe a question in the published way."""
     subject = NamedNode(question_iri(questions, question))
-    yield from ((subject, predicate, term) for predicate, term in legacy_statements(question, values, setprefixed(questions)))
+    yield from ((subject, predicate, term) for predicate, term in legacy_statements(question, values, set_name(questions)))
 
 
 def _integer(value: int) -> Literal:

@@ -82,7 +82,7 @@ def command(
         sets = _execute(sets, kg, endpoint, timeout, kg_name=kg_name or "", journal=kept_in, refresh=refresh)
     labelled = kg if labels is None else labels
     asked = [question for one in sets for question in one.questions]
-    names = read_labels(labelled, questions=asked) if labelled is not None else None
+    names = read_labels(labelled, questions=asked, language=lang) if labelled is not None else None
     trained = _training(train, lang) if train is not None else None
     cache = None if no_cache else cache_file()
     total = sum(len(one.questions) for one in sets)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from qaldgen.commands import common
+from qaldgen.commands.scoring_options import check_form
 from qaldgen.errors import UsageError
 
 #: Sizes of samples where none is named.
@@ -49,6 +50,7 @@ def command(
     from qaldgen.report.result_tables import dump_frame
     from qaldgen.sampling import all_methods
 
+    check_form(form)
     if plot is not None and not plot.endswith((".png", ".svg")):
         raise UsageError(f"{plot}: the ending names no picture; use .png or .svg")
     common.check_outputs([output, *([plot] if plot else [])], force=force)

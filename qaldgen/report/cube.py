@@ -13,7 +13,7 @@ from urllib.parse import quote
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, serialize
 
 from qaldgen._version import __version__
-from qaldgen.annotation import BASE, question_iri, setprefixed
+from qaldgen.annotation import BASE, question_iri, set_name
 from qaldgen.rdf import PREFIXES, XSD, Statement, Term
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS
@@ -48,7 +48,7 @@ def dump_cube(gold: Gold, scored: Sequence[Scores], *, same_as: str = "none", la
 
 
 def _statements(gold: Gold, scored: Sequence[Scores], same_as: str, language: str) -> Iterator[Statement]:
-    dataset = _node(gold.benchmark.iri if gold.benchmark else f"{BASE}dataset/{setprefixed(gold.questions)}")
+    dataset = _node(gold.benchmark.iri if gold.benchmark else f"{BASE}dataset/{set_name(gold.questions)}")
     content = "\n".join([gold.questions.sha256, scored[0].match, same_as, language, *(one.run.sha256 for one in scored)])
     experiment = _node(f"{BASE}experiment/{hashlib.sha256(content.encode()).hexdigest()[:16]}")
     yield from _structure("#tasks", experiment, _TASK.values(), _DIMENSIONS)

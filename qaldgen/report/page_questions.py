@@ -42,7 +42,8 @@ def question_table(gold: Gold, scored: Sequence[Scores], language: str = "en") -
 
 
 def _lines(answers: Answers | None) -> str:
-    return "\n".join(value.replace("\n", " ") for value in answers.values()) if answers else ""
+    text = "\n".join(value.replace("\n", " ") for value in answers.values()) if answers else ""
+    return text.encode("utf-8", "backslashreplace").decode()  # half a surrogate pair, which no file can hold
 
 
 def _given(response: Response) -> str:
