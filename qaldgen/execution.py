@@ -12,9 +12,7 @@ from pathlib import Path
 from time import monotonic
 
 from qaldgen.endpoint import Endpoint
-from qaldgen.endpoint.address import find_credentials, parse_address
 from qaldgen.endpoint.answers import gathered_warnings, rows_answers
-from qaldgen.endpoint.one_line import one_line
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.model import Answers, Question
 from qaldgen.runs.journal import read_entries, write
@@ -22,6 +20,8 @@ from qaldgen.runs.record import STATUSES, Response, status_of
 from qaldgen.sparql import query_form, tokens
 from qaldgen.sparql_repair import repair
 from qaldgen.store import LocalStore, check_syntax
+from qaldgen.web.address import find_credentials, parse_address
+from qaldgen.web.one_line import one_line
 
 _DONE = {"answered", "empty"}
 _SHOWN_IDS, _SHOWN_REASONS = 3, 5

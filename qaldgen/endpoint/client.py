@@ -12,14 +12,14 @@ from functools import partial
 from time import sleep
 from typing import cast
 
-from qaldgen.endpoint.address import find_credentials, parse_address
 from qaldgen.endpoint.complaints import Transient, connection_error, http_error
 from qaldgen.endpoint.paging import complete_rows
 from qaldgen.endpoint.request import check_form, iri_in_query, write_request
 from qaldgen.endpoint.results import Answer, read_answer, read_truth
-from qaldgen.endpoint.transport import send_before_deadline
 from qaldgen.errors import EndpointError, UsageError
 from qaldgen.rdf import Rows, Statement
+from qaldgen.web.address import find_credentials, parse_address
+from qaldgen.web.transport import send_before_deadline
 
 _LOG = logging.getLogger("qaldgen")
 _LONGEST_WAIT = 60.0

@@ -14,9 +14,9 @@ import urllib.error
 from email.utils import mktime_tz, parsedate_tz
 from time import time
 
-from qaldgen.endpoint.address import AUTH, PASSWORD, TOKEN, USER
-from qaldgen.endpoint.one_line import one_line
 from qaldgen.errors import EndpointError
+from qaldgen.web.address import AUTH, PASSWORD, TOKEN, USER
+from qaldgen.web.one_line import one_line
 
 _RETRY_STATUS = {429, 502, 503, 504}
 _TODO = {

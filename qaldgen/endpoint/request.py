@@ -7,10 +7,10 @@ import urllib.request
 from pyoxigraph import NamedNode
 
 from qaldgen._version import __version__
-from qaldgen.endpoint.address import Address, Credentials
-from qaldgen.endpoint.one_line import one_line
 from qaldgen.errors import UsageError
 from qaldgen.sparql import query_form
+from qaldgen.web.address import Address, Credentials
+from qaldgen.web.one_line import one_line
 
 _ACCEPT = "application/sparql-results+json, application/json;q=0.9"
 _LONGEST_URL = 1_500

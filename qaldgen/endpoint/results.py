@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from pyoxigraph import BlankNode, Literal, NamedNode
 
 from qaldgen.endpoint.complaints import Transient, no_result
-from qaldgen.endpoint.one_line import one_line
 from qaldgen.errors import EndpointError
 from qaldgen.rdf import Rows, Term
+from qaldgen.web.one_line import one_line
 
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
 

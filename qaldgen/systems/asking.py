@@ -9,7 +9,6 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
-from qaldgen.endpoint.address import parse_address
 from qaldgen.errors import UsageError
 from qaldgen.execution import source_name
 from qaldgen.formats.gather import language_tag
@@ -19,6 +18,7 @@ from qaldgen.runs.record import STATUSES, Response, status_of
 from qaldgen.store import LocalStore
 from qaldgen.systems.service import Service, ask_service
 from qaldgen.systems.table import prepare
+from qaldgen.web.address import parse_address
 
 _DONE = {"answered", "empty"}
 

@@ -14,15 +14,15 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from qaldgen._version import __version__
-from qaldgen.endpoint.address import Address, Credentials, parse_address
-from qaldgen.endpoint.one_line import one_line
-from qaldgen.endpoint.transport import send_before_deadline
 from qaldgen.errors import DataError
 from qaldgen.formats.content import Content, decode, parse_json
 from qaldgen.formats.gerbil_loader import gerbil_refusal
 from qaldgen.runs.given import Asked
 from qaldgen.runs.qald_answers import read_extended_answers, read_qald_answers, recognises_extended_answers
 from qaldgen.runs.record import Response
+from qaldgen.web.address import Address, Credentials, parse_address
+from qaldgen.web.one_line import one_line
+from qaldgen.web.transport import send_before_deadline
 
 _BUSY = {429, 502, 503, 504}
 _LONGEST_WAIT = 60.0

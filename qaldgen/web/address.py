@@ -8,8 +8,8 @@ from base64 import b64encode
 from typing import NamedTuple
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
-from qaldgen.endpoint.one_line import one_line
 from qaldgen.errors import UsageError
+from qaldgen.web.one_line import one_line
 
 USER = "QALDGEN_ENDPOINT_USER"
 PASSWORD = "QALDGEN_ENDPOINT_PASSWORD"

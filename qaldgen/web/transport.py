@@ -14,7 +14,7 @@ from time import monotonic
 from typing import IO, TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
-from qaldgen.endpoint.address import Address, Credentials
+from qaldgen.web.address import Address, Credentials
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
