@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -13,17 +11,20 @@ from time import monotonic
 
 from qaldgen.endpoint import Endpoint
 from qaldgen.endpoint.answers import gathered_warnings, rows_answers
-from qaldgen.errors import QaldgenError, UsageError
+from qaldgen.errors import EndpointTimeout, QaldgenError, UsageError
 from qaldgen.model import Answers, Question
 from qaldgen.runs.journal import read_entries, write
-from qaldgen.runs.record import STATUSES, Response, status_of
+from qaldgen.runs.record import STATUSES, Response, status_of, unforeseen
 from qaldgen.sparql import query_form, tokens
 from qaldgen.sparql_repair import repair
 from qaldgen.store import LocalStore, check_syntax
-from qaldgen.web.address import find_credentials, parse_address
+from qaldgen.web.address import parse_address
+from qaldgen.web.credentials import ENDPOINT, find_access
 from qaldgen.web.one_line import one_line
 
 _DONE = {"answered", "empty"}
+#: One question may take so many times the time limit of a request, with all its tries and pages.
+_LONGEST = 10
 _SHOWN_IDS, _SHOWN_REASONS = 3, 5
 
 
@@ -110,7 +111,9 @@ def execute_gold(
     ['7']
     """
     if isinstance(source, Endpoint):
-        find_credentials(parse_address(source.url))  # a wrong call ends here, and not as a failure of every question
+        find_access(source.url, ENDPOINT)  # a wrong call ends here, and not as a failure of every question
+        # a server that says there are a billion rows, and gives one at a time, holds up one question, not the run
+        source = dataclasses.replace(source, longest=min(source.longest, _LONGEST * source.timeout))
     name = source_name(source)
     known, notes = _known(journal, name)
     responses: dict[str, Response] = {}
@@ -155,8 +158,7 @@ def gold_query(question: Question, kg_name: str = "") -> str:
 def source_name(source: LocalStore | Endpoint) -> str:
     """Return how a journal names who was asked: a file with its sha256, an endpoint without credentials.
 
-    The parameters of an endpoint's address, such as default-graph-uri, change what it answers; they are hashed, for they may
-    be secret.
+    The parameters of an endpoint's address, such as default-graph-uri, change what it answers, so their hash is part of it.
 
     Examples
     --------
@@ -165,10 +167,7 @@ def source_name(source: LocalStore | Endpoint) -> str:
     """
     if isinstance(source, LocalStore):
         return f"{source.name} (sha256 {source.sha256})" if source.sha256 else f"{source.name} ({len(source)} statements)"
-    parameters = parse_address(source.url).parameters
-    if not parameters:
-        return source.name
-    return f"{source.name} (parameters {hashlib.sha256(json.dumps(parameters).encode()).hexdigest()[:16]})"
+    return parse_address(source.url).label
 
 
 def _known(journal: Path | None, name: str) -> tuple[dict[tuple[str, str], Response], tuple[str, ...]]:
@@ -195,10 +194,13 @@ def _ask(source: LocalStore | Endpoint, question: str, query: str) -> Response:
         with gathered_warnings() as heard:
             answers = _execute(source, query)
     except QaldgenError as error:
-        status = "timeout" if _timed_out(error) else "failed"
-        return Response(question, status, query=query, seconds=round(monotonic() - start, 3), error=str(error))
-    seconds = round(monotonic() - start, 3)
-    return Response(question, status_of(answers), answers, query=query, seconds=seconds, error="; ".join(heard))
+        status, problem = ("timeout" if isinstance(error, EndpointTimeout) else "failed"), str(error)
+    except Exception as error:  # one answer that nobody foresaw does not end the run
+        status, problem = "failed", unforeseen(error)
+    else:
+        seconds = round(monotonic() - start, 3)
+        return Response(question, status_of(answers), answers, query=query, seconds=seconds, error="; ".join(heard))
+    return Response(question, status, query=query, seconds=round(monotonic() - start, 3), error=problem)
 
 
 def _execute(source: LocalStore | Endpoint, query: str) -> Answers:
@@ -221,12 +223,6 @@ def _check_local(source: LocalStore, query: str) -> None:
         if named and not source.ask(f"ASK {{ GRAPH {after.text} {{ ?s ?p ?o }} }}"):
             raise UsageError(f"the query reads the graph {one_line(after.text)}, which is not in {source.name}; ask an endpoint")
     check_syntax(query)
-
-
-def _timed_out(error: QaldgenError) -> bool:
-    """Say whether an error comes of our own time limit; urllib wraps that of the connection."""
-    cause = error.__cause__
-    return isinstance(getattr(cause, "reason", cause), TimeoutError)
 
 
 def _values(answers: Answers) -> Counter[str]:

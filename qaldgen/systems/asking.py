@@ -18,7 +18,7 @@ from qaldgen.runs.record import STATUSES, Response, status_of
 from qaldgen.store import LocalStore
 from qaldgen.systems.service import Service, ask_service
 from qaldgen.systems.table import prepare
-from qaldgen.web.address import parse_address
+from qaldgen.web.credentials import SYSTEM, find_access
 
 _DONE = {"answered", "empty"}
 
@@ -77,8 +77,8 @@ def own_system(name: str, store: LocalStore) -> Asker:
 
 
 def live_system(service: Service) -> Asker:
-    """Return a system on the web; raises UsageError if its URL is none."""
-    name = parse_address(service.url).name
+    """Return a system on the web; raises UsageError if its URL is none, or the credentials are incomplete."""
+    name = find_access(service.url, SYSTEM).address.label
     return Asker(f"{name} in {service.language}", lambda question, text: ask_service(service, question, text))
 
 

@@ -1,20 +1,18 @@
-"""Where an endpoint is, and who asks: its URL in parts, and the credentials from there or from the environment."""
+"""A server's URL in parts, and what of it messages and files may show."""
 
 from __future__ import annotations
 
-import os
+import hashlib
+import json
 import re
-from base64 import b64encode
 from typing import NamedTuple
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from qaldgen.errors import UsageError
 from qaldgen.web.one_line import one_line
 
-USER = "QALDGEN_ENDPOINT_USER"
-PASSWORD = "QALDGEN_ENDPOINT_PASSWORD"
-AUTH = "QALDGEN_ENDPOINT_AUTH"
-TOKEN = "QALDGEN_ENDPOINT_TOKEN"
+_SECRET_NAME = re.compile(r"key|token|secret|pass|pwd|auth|sig|cred|session|sid$|jwt|code|access", re.IGNORECASE)
+_PUBLIC_NAMES = {"default-graph-uri", "named-graph-uri", "graph", "dataset", "repository", "kb", "kg", "model", "version"}
 
 
 class Address(NamedTuple):
@@ -26,43 +24,54 @@ class Address(NamedTuple):
     user: str | None
     password: str | None
 
+    def __repr__(self) -> str:
+        """Return the part that may be shown."""
+        return f"Address({self.name})"
 
-class Credentials(NamedTuple):
-    """The Authorization header, or the user and password for digest; and what no message may show."""
-
-    header: str = ""
-    digest: tuple[str, str] | None = None
-    secrets: tuple[str, ...] = ()
+    @property
+    def label(self) -> str:
+        """The name, with a hash of the parameters, for they change what is answered; those that may be secret are left out."""
+        public = [(name, value) for name, value in self.parameters if not may_be_secret(name, value)]
+        if not public:
+            return self.name
+        return f"{self.name} (parameters {hashlib.sha256(json.dumps(public).encode()).hexdigest()[:16]})"
 
 
 def parse_address(url: str) -> Address:
     """Take a URL apart.
 
+    Parameters
+    ----------
+    url
+        An http or https URL with a host; it may have ``user:password@``.
+
     Raises
     ------
     UsageError
-        If it is no http or https URL with a host.
+        If it is none; the message shows neither credentials nor parameters.
 
     Examples
     --------
     >>> parse_address("https://me:secret@example.org/sparql?timeout=0").name
     'example.org/sparql'
     """
-    shown = one_line(re.sub(r"//.*@", "//", url)) or "''"
-    rule = "write it as http://HOST:PORT/sparql or https://..."
+    shown = one_line(_public_part(url)) or "''"
+    rule = "write it as http://HOST:PORT/PATH or https://..."
     if re.search(r"[\x00-\x20\x7f]", url):
-        raise UsageError(f"{shown}: an endpoint's address has no spaces; {rule}")
+        raise UsageError(f"{shown}: an address has no spaces; {rule}")
     try:
         parts = urlsplit(url)
         host = parts.netloc.rpartition("@")[2].encode("idna").decode()
         port = parts.port
     except ValueError:
-        raise UsageError(f"{shown}: this is no endpoint's address; {rule}") from None
+        raise UsageError(f"{shown}: this is no address of a server; {rule}") from None
     if parts.scheme not in {"http", "https"}:
-        raise UsageError(f"{shown}: an endpoint's address begins with http:// or https://; {rule}")
+        raise UsageError(f"{shown}: an address begins with http:// or https://; {rule}")
     if not parts.hostname or port == 0:
-        raise UsageError(f"{shown}: an endpoint's address names a host; {rule}")
-    path = quote(parts.path, safe="/%:@!$&'()*+,;=~-._")
+        raise UsageError(f"{shown}: an address names a host; {rule}")
+    if "@" in parts.path:  # http://me:12/34@host has the host "me"; its password must not become a path
+        raise UsageError(f"{shown}: an address has no @ after the host; write @ as %40, and / in a password as %2F")
+    path = quote(parts.path, safe="/%:!$&'()*+,;=~-._")
     return Address(
         url=f"{parts.scheme}://{host}{path}",
         name=f"{host}{path}",
@@ -72,29 +81,45 @@ def parse_address(url: str) -> Address:
     )
 
 
-def find_credentials(address: Address) -> Credentials:
-    """Take the credentials from the URL, or else from the environment.
+def hide_credentials(text: str) -> str:
+    """Return a text without the ``user:password@`` of the URLs in it.
 
-    Raises
-    ------
-    UsageError
-        If there is a user without a password, or a variable holds what it cannot.
+    Examples
+    --------
+    >>> hide_credentials("http://me:secret@example.org/x: cannot be opened")
+    'http://***@example.org/x: cannot be opened'
     """
-    token = os.environ.get(TOKEN, "").strip()
-    if token and address.user is None:
-        if not (token.isascii() and token.isprintable()):
-            raise UsageError(f"{TOKEN} holds a character that no HTTP header can carry; set it again")
-        return Credentials(f"Bearer {token}", None, (token,))
-    user = os.environ.get(USER) if address.user is None else address.user
-    password = os.environ.get(PASSWORD) if address.password is None else address.password
-    if not user:
-        return Credentials()
-    if password is None:
-        raise UsageError(f"{address.name}: there is a user but no password; set {PASSWORD}")
-    scheme = os.environ.get(AUTH, "").strip().lower() or "basic"
-    if scheme == "digest":
-        return Credentials("", (user, password), (password,))
-    if scheme != "basic":
-        raise UsageError(f"{AUTH} is {one_line(scheme)!r}; it can be basic or digest")
-    code = b64encode(f"{user}:{password}".encode()).decode()
-    return Credentials(f"Basic {code}", None, (password, code))
+    return re.sub(r"(?i)\b(https?:/{1,2})[^\s/?#@]*@", r"\1***@", text)
+
+
+def may_be_secret(name: str, value: str) -> bool:
+    """Say whether a parameter of a URL may be a credential, by its name or by how random its value looks.
+
+    Examples
+    --------
+    >>> may_be_secret("api_key", "k3y"), may_be_secret("timeout", "30000"), may_be_secret("k", "hunter2hunter2")
+    (True, False, True)
+    """
+    if name.lower() in _PUBLIC_NAMES:
+        return False
+    return bool(_SECRET_NAME.search(name)) or (len(value) >= 8 and is_strong(value) and not re.search(r"[\s/:]", value))
+
+
+def is_strong(secret: str) -> bool:
+    """Say whether a secret is long and mixed enough that no other text holds it by chance.
+
+    Examples
+    --------
+    >>> is_strong("s3cret"), is_strong("secret"), is_strong("correcthorsebattery")
+    (True, False, True)
+    """
+    if len(secret) >= 12:
+        return True
+    return len(secret) >= 6 and any(sign.isalpha() for sign in secret) and not secret.isalpha()
+
+
+def _public_part(url: str) -> str:
+    """Return what is left of a text that should be a URL without all that may be secret, however it is written."""
+    scheme, found, rest = url.partition("//")
+    visible = re.split(r"[?#]", (rest if found else url).rpartition("@")[2])[0]
+    return f"{scheme}//{visible}" if found and re.fullmatch(r"[\w+.-]*:?", scheme) else visible

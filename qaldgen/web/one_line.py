@@ -2,6 +2,25 @@
 
 from __future__ import annotations
 
+import html
+import re
+
+_LONGEST = 200
+_PAGE = re.compile(r"\s*<(!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+#: What a page does not show; one that is not closed goes to the end, so that the search stays linear.
+_HIDDEN = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL)
+
+
+def printable(text: str) -> str:
+    r"""Return `text` with a space for every character that a terminal might obey: escapes, line ends, marks of direction.
+
+    Examples
+    --------
+    >>> printable("Error:\x1b[2J gone\u202e")
+    'Error: [2J gone '
+    """
+    return text if text.isprintable() else "".join(sign if sign.isprintable() else " " for sign in text)
+
 
 def one_line(text: str) -> str:
     r"""Return `text` on one line of at most 200 characters, without control characters.
@@ -11,5 +30,21 @@ def one_line(text: str) -> str:
     >>> one_line("Error SP030:\r\n\tsyntax error ")
     'Error SP030: syntax error'
     """
-    plain = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
-    return plain if len(plain) <= 200 else plain[:199] + "…"
+    plain = " ".join(printable(text).split())
+    return plain if len(plain) <= _LONGEST else plain[: _LONGEST - 1] + "…"
+
+
+def is_page(text: str) -> bool:
+    """Say whether a text is a web page."""
+    return _PAGE.match(_HIDDEN.sub("", text[:4096])) is not None
+
+
+def without_markup(text: str) -> str:
+    """Return the text of a web page, each element in a paragraph of its own.
+
+    Examples
+    --------
+    >>> without_markup("<h1>Busy</h1><style>h1 {}</style>").split()
+    ['Busy']
+    """
+    return html.unescape(re.sub(r"<[^<>]*>", "\n\n", _HIDDEN.sub(" ", text)))

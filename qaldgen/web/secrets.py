@@ -1,0 +1,149 @@
+"""What nobody may see: credentials, in whatever form a server gives them back."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import urllib.request
+from base64 import b64encode
+from collections.abc import Iterable, Iterator
+from urllib.parse import quote, quote_plus, unquote, unquote_plus, urlsplit
+
+from qaldgen.web.address import Address, hide_credentials, is_strong, may_be_secret
+
+_WITHHELD = "(the words of the server hold our credentials, so they are not shown)"
+_ROUNDS = 4
+_SPACES = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202f\u2060\ufeff]+")
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
+#: A scheme and what looks like a code, no word as in "Basic authentication".
+_HEADER = re.compile(r"\b((?i:basic|bearer))(\s+|%20|\+)(?![A-Za-z][a-z]*\b)[\w.~+/=%-]{4,}")
+_DIGEST = re.compile(r"\b(response|cnonce)=\W*[0-9a-f]{8,}", re.IGNORECASE)
+
+
+class Secrets:
+    """The credentials for one server: found in a text, or masked in a message.
+
+    A strong secret is found wherever it stands, plain or encoded. A weak one, such as the password "dba", is found beside its
+    user or as a whole string only: any answer may hold it by chance.
+
+    Parameters
+    ----------
+    values : iterable of str
+        Passwords, tokens, and what headers make of them.
+    pairs : iterable of (str, str)
+        Names and values that are secret together: user and password, a parameter and its value.
+
+    Examples
+    --------
+    >>> secrets = Secrets(["s3cret"], [("me", "s3cret")])
+    >>> secrets.mask("no such user: me, s3cret (bWU6czNjcmV0)")
+    'no such user: me, *** (***)'
+    >>> secrets.found_in('{"value": "me%3As3cr&#101;t"}')
+    True
+    """
+
+    def __init__(self, values: Iterable[str] = (), pairs: Iterable[tuple[str, str]] = ()) -> None:
+        pairs = [(name, value) for name, value in pairs if name and value]
+        joined = [f"{name}:{value}" for name, value in pairs]
+        self._values = list(dict.fromkeys(value for value in (*values, *joined) if len(value) > 1))
+        strong = [value for value in self._values if is_strong(value)]
+        self._forms = {_normal(form) for value in strong for form in _encoded(value)} | {_normal(value) for value in strong}
+        self._forms |= {f'"{_normal(value)}"' for value in self._values if len(value) > 3}
+        self._in_context = [
+            re.compile(rf"(?<!\w){re.escape(name)}\W{{1,8}}{re.escape(value)}(?!\w)", re.IGNORECASE) for name, value in pairs
+        ]
+
+    @classmethod
+    def of(cls, address: Address, user: str = "", password: str = "", token: str = "") -> Secrets:
+        """Gather what is secret about a server: the credentials, parameters of its URL, and the passwords of proxies."""
+        pairs = [(name, value) for name, value in address.parameters if may_be_secret(name, value)]
+        values = [value for _, value in pairs]
+        if token:
+            values.append(token)
+            pairs.append(("bearer", token))
+        for one, its_password in [(user, password), *_proxies()]:
+            if one or its_password:
+                code = b64encode(f"{one}:{its_password}".encode()).decode()
+                values += [its_password or one, code]
+                pairs += [(one, its_password), ("basic", code)]
+        return cls(values, pairs)
+
+    def __bool__(self) -> bool:
+        """Say whether there is anything to hide."""
+        return bool(self._values)
+
+    def __repr__(self) -> str:
+        """Return how many secrets there are."""
+        return f"<Secrets: {len(self._values)}>"
+
+    def found_in(self, text: str) -> bool:
+        """Say whether a text holds one of the secrets, plain or in any usual encoding."""
+        if not self:
+            return False
+        views = {text, _decoded(text)}
+        if any(form in squeezed for squeezed in map(_squeezed, views) for form in self._forms):
+            return True
+        return any(pattern.search(view) for pattern in self._in_context for view in views)
+
+    def mask(self, text: str) -> str:
+        """Return what a server says as a message may show it: secrets are masked, or all of it is withheld."""
+        masked = _DIGEST.sub(r"\1=***", _HEADER.sub(r"\1\2***", hide_credentials(text)))
+        forms = {form for value in self._values for form in (value, *_written(value), *_encoded(value))}
+        if forms:
+            longest_first = sorted(forms, key=lambda form: (-len(form), form))
+            masked = re.sub("|".join(map(re.escape, longest_first)), "***", masked, flags=re.IGNORECASE)
+        return _WITHHELD if self.found_in(masked) else masked
+
+
+def _proxies() -> Iterator[tuple[str, str]]:
+    """Return user and password of each proxy that the environment names."""
+    for url in urllib.request.getproxies().values():
+        try:
+            parts = urlsplit(url if "//" in url else f"//{url}")
+        except ValueError:
+            continue
+        if parts.username or parts.password:
+            yield unquote(parts.username or ""), unquote(parts.password or "")
+
+
+def _written(value: str) -> set[str]:
+    """Return the ways in which URLs, HTML and JSON write a value."""
+    plain = {quote(value, safe=""), quote_plus(value), html.escape(value)}
+    return plain | {json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
+
+
+def _encoded(value: str) -> set[str]:
+    """Return a value in hexadecimal digits, and what base64 makes of it at any place of a longer text."""
+    data = value.encode("utf-8", "replace")
+    forms = {data.hex()}
+    for shift in range(3):
+        code = b64encode(bytes(shift) + data).decode().rstrip("=")
+        core = code[(shift * 8 + 5) // 6 : (shift + len(data)) * 8 // 6]
+        forms |= {core, core.translate({43: "-", 47: "_"})}
+    return {form for form in forms if len(form) >= 6}
+
+
+def _normal(text: str) -> str:
+    return _squeezed(_decoded(text))
+
+
+def _squeezed(text: str) -> str:
+    """Return a text without spaces and invisible signs, in small letters: folded lines and changed case hide nothing."""
+    return _SPACES.sub("", text).casefold()
+
+
+def _decoded(text: str) -> str:
+    """Undo the escapes of JSON, HTML and URLs, as often as they were applied."""
+    for _ in range(_ROUNDS):
+        plain = unquote_plus(html.unescape(_unescaped(text)))
+        if plain == text:
+            break
+        text = plain
+    return text
+
+
+def _unescaped(text: str) -> str:
+    if "\\" not in text:
+        return text
+    return _ESCAPE.sub(lambda found: chr(int(found[1] or found[2], 16)) if found[1] or found[2] else found[3], text)
