@@ -12,6 +12,7 @@ from pathlib import Path
 from qaldgen.catalog import entries, find, near_names
 from qaldgen.errors import DataError, UsageError
 from qaldgen.transfer import Transfer, is_right, tell
+from qaldgen.web.address import parse_address
 
 #: The environment variable that names another cache.
 CACHE_VARIABLE = "QALDGEN_CACHE"
@@ -98,8 +99,8 @@ def fetch(
 def _check(base_url: str | None, timeout: float, retries: int) -> None:
     if timeout <= 0 or retries < 0:
         raise UsageError(f"timeout is {timeout:g} s and retries {retries}; it takes more than 0 seconds and at least 0 retries")
-    if base_url is not None and not re.match(r"https?://[^/]", base_url):
-        raise UsageError(f"base_url is {base_url!r}; an address that starts with http:// or https:// is needed")
+    if base_url is not None and parse_address(base_url).parameters:
+        raise UsageError(f"{parse_address(base_url).name}: a mirror's address has no parameters; leave out what follows the ?")
 
 
 def _keep(url: str, path: Path, transfer: Transfer) -> None:
