@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic
@@ -13,7 +14,7 @@ from qaldgen.endpoint import Endpoint
 from qaldgen.endpoint.answers import gathered_warnings, rows_answers
 from qaldgen.errors import EndpointTimeout, QaldgenError, UsageError
 from qaldgen.model import Answers, Question
-from qaldgen.runs.journal import read_entries, write
+from qaldgen.runs.journal_writing import Journal, open_journal
 from qaldgen.runs.record import STATUSES, Response, status_of, unforeseen
 from qaldgen.sparql import query_form, tokens
 from qaldgen.sparql_repair import repair
@@ -67,7 +68,7 @@ def execute_gold(
     source: LocalStore | Endpoint,
     *,
     kg_name: str = "",
-    journal: Path | None = None,
+    journal: Path | Journal | None = None,
     refresh: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Executed:
@@ -87,7 +88,7 @@ def execute_gold(
         a query for it has none. Empty takes the first.
     journal
         A file to which each response is added as soon as it is there. A query that it has as answered or empty, by the same
-        source, is not asked again. None keeps no journal.
+        source, is not asked again. None keeps no journal. No other run may write to it meanwhile.
     refresh
         Execute the queries of questions that have answers too.
     progress
@@ -98,7 +99,7 @@ def execute_gold(
     DataError
         If the journal is damaged or cannot be written.
     UsageError
-        If the credentials for the endpoint are incomplete.
+        If the credentials for the endpoint are incomplete, or another run is writing to the journal.
 
     Examples
     --------
@@ -114,25 +115,24 @@ def execute_gold(
         find_access(source.url, ENDPOINT)  # a wrong call ends here, and not as a failure of every question
         # a server that says there are a billion rows, and gives one at a time, holds up one question, not the run
         source = dataclasses.replace(source, longest=min(source.longest, _LONGEST * source.timeout))
-    name = source_name(source)
-    known, notes = _known(journal, name)
-    responses: dict[str, Response] = {}
-    made, asked = [], 0
-    for question in questions:
-        query = gold_query(question, kg_name)
-        if query and (refresh or question.answers is None):
-            sent = _standard(query)
-            response = known.get((question.id, sent))
-            if response is None:
-                response = _ask(source, question.id, sent)
-                asked += 1
-                if journal is not None:
-                    write(journal, response, source=name)
-            responses[question.id] = response
-            question = question if response.answers is None else dataclasses.replace(question, answers=response.answers)
-        made.append(question)
-        if progress is not None:
-            progress(1)
+    name, kept_in = source_name(source), open_journal(journal) if isinstance(journal, Path) else nullcontext(journal)
+    with kept_in as kept:
+        known, notes = _known(kept, name)
+        responses: dict[str, Response] = {}
+        made, asked = [], 0
+        for question in questions:
+            query = gold_query(question, kg_name)
+            if query and (refresh or question.answers is None):
+                sent = _standard(query)
+                response = known.get((question.id, sent))
+                if response is None:
+                    response = _asked(source, question.id, sent, kept, name)
+                    asked += 1
+                responses[question.id] = response
+                question = question if response.answers is None else dataclasses.replace(question, answers=response.answers)
+            made.append(question)
+            if progress is not None:
+                progress(1)
     changed = tuple(
         old.id
         for old, new in zip(questions, made, strict=True)
@@ -170,13 +170,21 @@ def source_name(source: LocalStore | Endpoint) -> str:
     return parse_address(source.url).label
 
 
-def _known(journal: Path | None, name: str) -> tuple[dict[tuple[str, str], Response], tuple[str, ...]]:
+def _known(journal: Journal | None, name: str) -> tuple[dict[tuple[str, str], Response], tuple[str, ...]]:
     """Return what a journal has of this source, by id and query, and the notes on the file."""
-    if journal is None or not journal.exists():
+    if journal is None:
         return {}, ()
-    entries, notes, _ = read_entries(journal)
+    entries, notes, _ = journal.entries()
     done = (entry.response for entry in entries if entry.source == name and entry.response.status in _DONE)
-    return {(response.id, response.query): response for response in done}, notes
+    return {(response.id, response.query): response for response in done}, (*journal.notes, *notes)
+
+
+def _asked(source: LocalStore | Endpoint, question: str, query: str, journal: Journal | None, name: str) -> Response:
+    """Execute one query, and keep what it gives."""
+    if journal is None:
+        return _ask(source, question, query)
+    journal.check()
+    return journal.add(_ask(source, question, query), source=name)
 
 
 def _standard(query: str) -> str:
