@@ -54,7 +54,7 @@ def read_answer(server: str, reply: Reply, secrets: Secrets) -> Answer:
 
 
 def _document(server: str, reply: Reply, secrets: Secrets) -> object:
-    kind = one_line(reply.headers.get("Content-Type", "no content type").split(";")[0].lower())
+    kind = one_line(secrets.mask(reply.headers.get("Content-Type", "no content type").split(";")[0].lower()))
     if not reply.body.strip():
         raise EndpointError(f"{server}: the answer is empty; is this the address of a SPARQL endpoint?")
     text = ""

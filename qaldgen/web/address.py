@@ -12,6 +12,8 @@ from qaldgen.errors import UsageError
 from qaldgen.web.one_line import one_line
 
 _SECRET_NAME = re.compile(r"key|token|secret|pass|pwd|auth|sig|cred|session|sid$|jwt|code|access", re.IGNORECASE)
+#: Up to the last @ of the host, or beyond it where there is a colon before: a password may hold / and ? as they are.
+_CREDENTIALS = re.compile(r"(https?:/{1,2})(?:[^\s/?#]*|[^\s:/?#@]*:\S*)@", re.IGNORECASE)
 _PUBLIC_NAMES = {"default-graph-uri", "named-graph-uri", "graph", "dataset", "repository", "kb", "kg", "model", "version"}
 
 
@@ -89,7 +91,7 @@ def hide_credentials(text: str) -> str:
     >>> hide_credentials("http://me:secret@example.org/x: cannot be opened")
     'http://***@example.org/x: cannot be opened'
     """
-    return re.sub(r"(?i)\b(https?:/{1,2})[^\s/?#@]*@", r"\1***@", text)
+    return _CREDENTIALS.sub(r"\1***@", text)
 
 
 def may_be_secret(name: str, value: str) -> bool:

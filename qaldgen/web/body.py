@@ -96,7 +96,7 @@ def read_text(body: bytes, headers: Message, secrets: Secrets) -> str:
     packed = next((name for magic, name in _MAGIC.items() if body.startswith(magic)), "")
     if packed:
         raise Failure(Kind.CONTENT, f"the answer is packed with {packed}, and no Content-Encoding says so")
-    text = _decoded(body, headers.get_content_charset(""))
+    text = _decoded(body, headers.get_content_charset(""), secrets)
     if not text.strip():
         raise Failure(Kind.CONTENT, "the answer is empty")
     if secrets.found_in(text):
@@ -107,7 +107,7 @@ def read_text(body: bytes, headers: Message, secrets: Secrets) -> str:
     return text
 
 
-def _decoded(body: bytes, charset: str) -> str:
+def _decoded(body: bytes, charset: str, secrets: Secrets) -> str:
     encoding = json.detect_encoding(body)  # by its first bytes: UTF-8, UTF-16 or UTF-32
     try:
         return body.decode(encoding)
@@ -119,7 +119,7 @@ def _decoded(body: bytes, charset: str) -> str:
             return body.decode(named)
     except UnicodeDecodeError:
         pass
-    said = one_line(charset)
+    said = one_line(secrets.mask(charset))
     also = f", nor {said}, as its Content-Type says" if named else f", and its Content-Type names {said or 'no other encoding'}"
     raise Failure(Kind.CONTENT, f"the answer {problem}{also}; JSON is UTF-8")
 

@@ -109,14 +109,19 @@ def _proxies() -> Iterator[tuple[str, str]]:
 
 def _written(value: str) -> set[str]:
     """Return the ways in which URLs, HTML and JSON write a value."""
-    plain = {quote(value, safe=""), quote_plus(value), html.escape(value)}
+    plain = {quote(value, safe=""), quote_plus(value), html.escape(value), _misread(value)}
     return plain | {json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
+
+
+def _misread(value: str) -> str:
+    """Return what a server makes of a value when it takes UTF-8 for Latin-1, as is usual for headers."""
+    return value.encode("utf-8", "replace").decode("latin-1")
 
 
 def _encoded(value: str) -> set[str]:
     """Return a value in hexadecimal digits, and what base64 makes of it at any place of a longer text."""
     data = value.encode("utf-8", "replace")
-    forms = {data.hex()}
+    forms = {data.hex(), _misread(value)}
     for shift in range(3):
         code = b64encode(bytes(shift) + data).decode().rstrip("=")
         core = code[(shift * 8 + 5) // 6 : (shift + len(data)) * 8 // 6]
@@ -146,4 +151,10 @@ def _decoded(text: str) -> str:
 def _unescaped(text: str) -> str:
     if "\\" not in text:
         return text
-    return _ESCAPE.sub(lambda found: chr(int(found[1] or found[2], 16)) if found[1] or found[2] else found[3], text)
+    return _ESCAPE.sub(_meant, text)
+
+
+def _meant(escape: re.Match[str]) -> str:
+    """Return the character that an escape of JSON stands for; those of white space are left to `_squeezed`."""
+    code, letter = escape[1] or escape[2], escape[3]
+    return chr(int(code, 16)) if code else " " if letter in "tnrbf" else letter
