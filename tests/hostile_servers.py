@@ -50,7 +50,7 @@ class Client:
             self.connection.sendall(piece)
 
 
-Step: TypeAlias = Callable[[Client], None]
+Step: TypeAlias = Callable[[Client], object]
 
 
 class HostileServer:

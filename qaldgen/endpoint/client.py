@@ -16,7 +16,7 @@ from qaldgen.rdf import Rows, Statement
 from qaldgen.web.address import parse_address
 from qaldgen.web.credentials import ENDPOINT, find_access
 from qaldgen.web.failure import Failure
-from qaldgen.web.transport import LARGE, exchange
+from qaldgen.web.transport import LARGE
 from qaldgen.web.tries import Allowance, with_tries
 
 _BATCH = 50
@@ -166,8 +166,7 @@ class Endpoint:
         access = find_access(self.url, ENDPOINT)
 
         def send() -> Answer:
-            reply = exchange(write_request(access, self.method, query, form), access, allowance.limits())
-            allowance.spend(len(reply.body))
+            reply = allowance.exchange(write_request(access, self.method, query, form), access)
             return read_answer(self.name, reply, access.secrets)
 
         try:

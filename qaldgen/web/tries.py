@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
+import urllib.request
 from collections.abc import Callable
 from itertools import count
 from time import monotonic, sleep
 from typing import TypeVar
 
+from qaldgen.web.credentials import Access
 from qaldgen.web.failure import Failure, Kind, too_large
-from qaldgen.web.transport import Limits
+from qaldgen.web.transport import Limits, Reply, exchange
 
 _LOG = logging.getLogger("qaldgen")
 _LONGEST_WAIT = 60.0
@@ -33,18 +35,24 @@ class Allowance:
         self._timeout, self._longest, self._size = timeout, longest, size
         self._end, self._left = monotonic() + longest, size
 
-    def limits(self) -> Limits:
-        """Return the limits of the next request; raises Failure if nothing is left."""
+    def exchange(self, request: urllib.request.Request, access: Access) -> Reply:
+        """Send a request and return the whole answer, as `transport.exchange`, if there is enough left for it."""
         seconds = self._end - monotonic()
         if seconds <= 0:
-            raise Failure(Kind.TIMEOUT, f"no complete answer within {self._longest:g} seconds, with all its pages and tries")
-        if self._left <= 0:
-            raise too_large(self._size)
-        return Limits(min(self._timeout, seconds), self._left)
+            raise self._late()
+        try:
+            reply = exchange(request, access, Limits(min(self._timeout, seconds), self._left))
+        except Failure as failure:
+            if failure.kind is Kind.SIZE:
+                raise too_large(self._size) from None
+            if failure.kind is Kind.TIMEOUT and seconds < self._timeout:
+                raise self._late() from None
+            raise
+        self._left -= len(reply.body)
+        return reply
 
-    def spend(self, size: int) -> None:
-        """Take note of a reply."""
-        self._left -= size
+    def _late(self) -> Failure:
+        return Failure(Kind.TIMEOUT, f"no complete answer within {self._longest:g} seconds, with all its pages and tries")
 
 
 def with_tries(send: Callable[[], Found], retries: int, backoff: float, name: str) -> Found:
