@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from secrets import token_hex
 
 from qaldgen.catalog import entries, find, near_names
 from qaldgen.errors import DataError, UsageError
@@ -118,15 +119,14 @@ def _keep(url: str, path: Path, transfer: Transfer) -> None:
 
 
 def _retrieve(url: str, path: Path, transfer: Transfer) -> None:
-    """Let pooch fetch a file: to a temporary one, which takes the place of the file when it is complete and right."""
-    if path.exists():
-        path.unlink()  # it is damaged
+    """Let pooch fetch a file beside its place, which it takes when it is complete and right: another process may be there."""
     path.parent.mkdir(parents=True, exist_ok=True)
     import pooch
 
     known = transfer.file.checksum if transfer.file.kind == "sha256" else None
     with _quiet(pooch.get_logger()):
-        pooch.retrieve(url, known_hash=known, fname=path.name, path=path.parent, downloader=transfer)
+        name = f".{path.name}.{token_hex(4)}"
+        Path(pooch.retrieve(url, known_hash=known, fname=name, path=path.parent, downloader=transfer)).replace(path)
 
 
 @contextmanager

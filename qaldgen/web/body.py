@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from email.message import Message
 from typing import Any, NoReturn
@@ -172,6 +173,6 @@ def _no_constant(name: str) -> NoReturn:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
-        twice = next(name for at, (name, _) in enumerate(pairs) if name in dict(pairs[:at]))
+        twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
         raise ValueError(f"the key {one_line(twice)!r} stands twice in an object")
     return made
