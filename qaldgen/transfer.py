@@ -159,30 +159,35 @@ class Transfer:
             tell(self.progress, len(piece))
 
     def _problem(self, fault: Failure, access: Access, output: Path, seconds: float) -> Exception:
-        """Return the error for a transfer that did not end well."""
-        url, came = access.address.url, self._came
+        """Return the error for a transfer that did not end well: one that ends the call, or one that may pass."""
+        url = access.address.url
         if fault.kind is Kind.SIZE:
             self._discard(output)
             return DataError(
                 f"{self.name}: {url} sends more than {_LARGEST:,} bytes, as no file of the catalogue; nothing was kept"
             )
-        total = f" of {self.file.size:,}" if self.file.size is not None else ""
-        if fault.kind is Kind.TIMEOUT and seconds >= max(_LONGEST, self._timeout):
-            return _Passing(f"only {came:,}{total} bytes came in {seconds:.0f} s")
-        if fault.kind is Kind.TIMEOUT:
-            stalled = f"no more bytes for {self._timeout:g} s, after {came:,}"
-            return _Passing(stalled if came else f"no answer within {self._timeout:g} s")
-        if fault.kind is Kind.BROKEN:
-            return _Passing(f"the connection broke, only {came:,}{total} bytes came")
         if fault.kind is Kind.CONTENT:
             return DataError(f"{self.name}: {url}: {fault.reason}; look whether something between you and the server packs it")
-        if fault.kind is not Kind.STATUS:
-            return _Passing(f"no connection to {access.address.name.partition('/')[0]} ({fault.reason})")
-        if fault.status in _PASSING:
-            return _Passing(f"the server answers {fault.reason}")
-        if fault.status in {404, 410}:
-            return DataError(f"{self.name}: {url} is not there ({fault.reason}); it was withdrawn, or the mirror lacks it")
-        return DataError(f"{self.name}: {url} is refused ({fault.reason}); try later, or fetch it by hand")
+        if fault.kind is Kind.STATUS and fault.status not in _PASSING:
+            gone = "is not there ({}); it was withdrawn, or the mirror lacks it"
+            refused = "is refused ({}); try later, or fetch it by hand"
+            return DataError(f"{self.name}: {url} {(gone if fault.status in {404, 410} else refused).format(fault.reason)}")
+        return _Passing(self._passing(fault, access.address.name.partition("/")[0], seconds))
+
+    def _passing(self, fault: Failure, host: str, seconds: float) -> str:
+        """Say what broke off a transfer, which may go on."""
+        came = f"{self._came:,}" + (f" of {self.file.size:,}" if self.file.size is not None else "")
+        if fault.kind is Kind.STATUS:
+            return f"the server answers {fault.reason}"
+        if fault.kind is Kind.BROKEN:
+            return f"the connection broke, only {came} bytes came"
+        if fault.kind is not Kind.TIMEOUT:
+            return f"no connection to {host} ({fault.reason})"
+        if seconds >= max(_LONGEST, self._timeout):
+            return f"only {came} bytes came in {seconds:.0f} s"
+        if self._came:
+            return f"no more bytes for {self._timeout:g} s, after {self._came:,}"
+        return f"no answer within {self._timeout:g} s"
 
 
 def _size(path: Path) -> int:

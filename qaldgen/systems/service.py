@@ -22,11 +22,12 @@ from qaldgen.web.address import parse_address
 from qaldgen.web.body import parse_json, read_text
 from qaldgen.web.credentials import SYSTEM, Access, find_access
 from qaldgen.web.failure import Failure, Kind
-from qaldgen.web.one_line import printable
+from qaldgen.web.one_line import one_line
 from qaldgen.web.secrets import Secrets
 from qaldgen.web.transport import SMALL, Limits, Reply, exchange
 from qaldgen.web.tries import with_tries
 
+_LONGEST = 1_000
 _TODO = {Kind.TIMEOUT: "; --timeout allows more", Kind.SIZE: "; --max-reply allows more"}
 
 
@@ -145,10 +146,10 @@ def read_reply(
     except Failure as failure:
         return Response(name, "failed", error=f"{server}: {failure.reason}")
     except DataError as error:
-        return Response(name, "failed", error=printable(str(error)))
+        return Response(name, "failed", error=one_line(str(error), _LONGEST))
     refusal = gerbil_refusal(text)
     notes = [note for note in (odd, f"GERBIL would refuse the reply: {refusal}" if refusal else "") if note]
-    return dataclasses.replace(given[0].response, id=name, error=printable("; ".join(notes)))
+    return dataclasses.replace(given[0].response, id=name, error=one_line("; ".join(notes), _LONGEST))
 
 
 def _parse(text: str) -> tuple[object, str]:

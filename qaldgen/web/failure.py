@@ -75,6 +75,8 @@ def explain(error: BaseException, seconds: float, secrets: Secrets) -> Failure:
     """Say why a connection gave no reply, or only half of one; `seconds` is how long it was waited for."""
     reason = error.reason if isinstance(error, urllib.error.URLError) else error
     shown = one_line(secrets.mask(str(reason)[:_LOOKED_AT])) or type(reason).__name__
+    if isinstance(reason, MemoryError):
+        return Failure(Kind.SIZE, "the memory does not hold the answer")
     if isinstance(reason, TimeoutError):
         return Failure(Kind.TIMEOUT, f"no complete answer within {seconds:g} seconds")
     if isinstance(reason, ConnectionRefusedError):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import re
 
-_LONGEST = 200
 _PAGE = re.compile(r"\s*<(!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 #: What a page does not show; one that is not closed goes to the end, so that the search stays linear.
 _HIDDEN = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL)
@@ -22,16 +21,16 @@ def printable(text: str) -> str:
     return text if text.isprintable() else "".join(sign if sign.isprintable() else " " for sign in text)
 
 
-def one_line(text: str) -> str:
-    r"""Return `text` on one line of at most 200 characters, without control characters.
+def one_line(text: str, longest: int = 200) -> str:
+    r"""Return the beginning of `text` on one line, without control characters.
 
     Examples
     --------
     >>> one_line("Error SP030:\r\n\tsyntax error ")
     'Error SP030: syntax error'
     """
-    plain = " ".join(printable(text).split())
-    return plain if len(plain) <= _LONGEST else plain[: _LONGEST - 1] + "…"
+    plain = " ".join(printable(text[: 50 * longest]).split())
+    return plain if len(plain) <= longest else plain[: longest - 1] + "…"
 
 
 def is_page(text: str) -> bool:

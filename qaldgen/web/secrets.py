@@ -18,7 +18,7 @@ _SPACES = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202f\u20
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
 #: A scheme and what looks like a code, no word as in "Basic authentication".
 _HEADER = re.compile(r"\b((?i:basic|bearer))(\s+|%20|\+)(?![A-Za-z][a-z]*\b)[\w.~+/=%-]{4,}")
-_DIGEST = re.compile(r"\b(response|cnonce)=\W*[0-9a-f]{8,}", re.IGNORECASE)
+_DIGEST = re.compile(r"\b(response|cnonce)=\W*[0-9a-f]{16,}", re.IGNORECASE)
 
 
 class Secrets:
@@ -30,9 +30,11 @@ class Secrets:
     Parameters
     ----------
     values : iterable of str
-        Passwords, tokens, and what headers make of them.
+        Passwords and tokens.
     pairs : iterable of (str, str)
         Names and values that are secret together: user and password, a parameter and its value.
+    codes : iterable of str
+        What is strong, however it looks: the codes of headers.
 
     Examples
     --------
@@ -43,11 +45,12 @@ class Secrets:
     True
     """
 
-    def __init__(self, values: Iterable[str] = (), pairs: Iterable[tuple[str, str]] = ()) -> None:
+    def __init__(self, values: Iterable[str] = (), pairs: Iterable[tuple[str, str]] = (), codes: Iterable[str] = ()) -> None:
         pairs = [(name, value) for name, value in pairs if name and value]
         joined = [f"{name}:{value}" for name, value in pairs]
-        self._values = list(dict.fromkeys(value for value in (*values, *joined) if len(value) > 1))
-        strong = [value for value in self._values if is_strong(value)]
+        codes = list(codes)
+        self._values = list(dict.fromkeys(value for value in (*values, *joined, *codes) if len(value) > 1))
+        strong = [value for value in self._values if is_strong(value) or value in codes]
         self._forms = {_normal(form) for value in strong for form in _encoded(value)} | {_normal(value) for value in strong}
         self._forms |= {f'"{_normal(value)}"' for value in self._values if len(value) > 3}
         self._in_context = [
@@ -58,16 +61,16 @@ class Secrets:
     def of(cls, address: Address, user: str = "", password: str = "", token: str = "") -> Secrets:
         """Gather what is secret about a server: the credentials, parameters of its URL, and the passwords of proxies."""
         pairs = [(name, value) for name, value in address.parameters if may_be_secret(name, value)]
-        values = [value for _, value in pairs]
+        values, codes = [value for _, value in pairs], []
         if token:
             values.append(token)
             pairs.append(("bearer", token))
         for one, its_password in [(user, password), *_proxies()]:
             if one or its_password:
-                code = b64encode(f"{one}:{its_password}".encode()).decode()
-                values += [its_password or one, code]
-                pairs += [(one, its_password), ("basic", code)]
-        return cls(values, pairs)
+                values.append(its_password or one)
+                pairs.append((one, its_password))
+                codes.append(b64encode(f"{one}:{its_password}".encode()).decode())
+        return cls(values, pairs, codes)
 
     def __bool__(self) -> bool:
         """Say whether there is anything to hide."""
@@ -84,7 +87,7 @@ class Secrets:
         views = {text, _decoded(text)}
         if any(form in squeezed for squeezed in map(_squeezed, views) for form in self._forms):
             return True
-        return any(pattern.search(view) for pattern in self._in_context for view in views)
+        return any(pattern.search(view) for pattern in (*self._in_context, _DIGEST) for view in views)
 
     def mask(self, text: str) -> str:
         """Return what a server says as a message may show it: secrets are masked, or all of it is withheld."""
