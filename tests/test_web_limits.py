@@ -110,7 +110,7 @@ HOSTILE: dict[str, tuple[Step, str]] = {
     "error page without end": (endless(b"HTTP/1.1 500 Oh\r\n\r\n", b"x" * 1_000), "HTTP 500"),
     "body of a redirect without end": (endless(b"HTTP/1.1 302 Oh\r\nLocation: /qa\r\n\r\n", b"x" * 1_000), "HTTP 302"),
     "redirect with 100 TB": (reply(b"", b"Content-Length: 99999999999999\r\nLocation: /qa\r\n", b"302 Oh"), "HTTP 302"),
-    "redirects in a circle": (reply(b"", b"Location: /qa\r\n", b"302 Found"), "HTTP 302"),
+    "redirects in a circle": (reply(b"", b"Location: /qa\r\n", b"302 Found"), "round in a circle"),
     "stops in the headers": (dripping(b"HTTP/1.1 200 OK\r\nX-More: ", b""), LATE),
     "drips headers": (dripping(b"HTTP/1.1 200 OK\r\nX-More: ", b"x"), LATE),
     "drips a body": (dripping(UNSIZED), LATE),

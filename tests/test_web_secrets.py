@@ -270,6 +270,43 @@ def test_password_of_a_proxy_does_not_follow_a_redirect_past_it(monkeypatch: pyt
     assert b"uthorization" not in other.requests[0]
 
 
+# --- what is found, and what is not -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Basic ZGJhOmRiYQ==", True),
+        ("ZGJhOmRiYQ%3D%3D", True),
+        ('"dba:dba"', True),
+        ('{"user": "dba", "password": "dba"}', True),
+        ("the dba of a dba", False),  # any answer may hold such a word
+        ("dbadba", False),
+        ('Digest username="dba", response="0123456789abcdef0123456789abcdef"', True),
+    ],
+)
+def test_weak_password_is_found_beside_its_user_and_in_codes(text: str, found: bool) -> None:
+    secrets = find_access("http://dba:dba@host/", SYSTEM).secrets
+    assert secrets.found_in(text) is found
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Use Basic authentication or a Bearer token.", "Use Basic authentication or a Bearer token."),
+        ("got Bearer eyJhbGciOi.x-y_z", "got Bearer ***"),
+        ("see http://you:theirs@other.org/x", "see http://***@other.org/x"),
+        ("dba may not", "*** may not"),
+    ],
+)
+def test_message_is_masked_and_stays_readable(text: str, shown: str) -> None:
+    assert find_access("http://me:dba@host/", SYSTEM).secrets.mask(text) == shown
+
+
+def test_without_credentials_nothing_is_found() -> None:
+    assert not find_access("http://host/x?lang=en&default-graph-uri=http://x.org/g2024-01", SYSTEM).secrets
+
+
 # --- what is shown of addresses -----------------------------------------------------------------------------------
 
 

@@ -39,7 +39,8 @@ def endpoint_error(server: str, failure: Failure) -> EndpointError:
         tries = "1 try" if failure.tries == 1 else f"{failure.tries} tries"
         return EndpointError(f"{server}: {failure.reason} ({tries}). Try again later, or ask for less at once")
     if failure.kind is Kind.STATUS:
-        todo = _todo_for(failure.status)
+        otherwise = "The server failed on this query; a simpler one may work" if failure.status >= 500 else ""
+        todo = _TODO_FOR_STATUS.get(failure.status, otherwise)
         return Refusal(f"{server}: {failure.reason}{'. ' if todo else ''}{todo}", failure.said)
     kind = EndpointTimeout if failure.kind is Kind.TIMEOUT else EndpointError
     return kind(f"{server}: {failure.reason}{_TODO.get(failure.kind, '')}")
@@ -48,9 +49,3 @@ def endpoint_error(server: str, failure: Failure) -> EndpointError:
 def no_result(server: str, rule: str) -> EndpointError:
     """Say which rule of SPARQL results an answer breaks."""
     return EndpointError(f"{server}: the answer is JSON, but no SPARQL result: {rule}. Is this a SPARQL endpoint?")
-
-
-def _todo_for(status: int) -> str:
-    if status < 400:
-        return "The redirect leads nowhere: to no http or https address, or round in a circle. Give the final address"
-    return _TODO_FOR_STATUS.get(status, "The server failed on this query; a simpler one may work" if status >= 500 else "")

@@ -97,6 +97,8 @@ def refusal(status: int, headers: Message, page: str, secrets: Secrets) -> Failu
     said = _first_words(page, secrets)
     name = f"HTTP {status} {http.client.responses.get(status, '')}".rstrip()
     reason = f"{name}: {said}" if said and said not in name else name
+    if 300 <= status < 400:
+        reason = f"{name}. The redirect leads nowhere: to no http or https address, or round in a circle. Give the final address"
     return Failure(Kind.STATUS, reason, status=status, said=said, wait=_retry_after(headers.get("Retry-After")))
 
 

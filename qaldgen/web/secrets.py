@@ -68,7 +68,7 @@ class Secrets:
         for one, its_password in [(user, password), *_proxies()]:
             if one or its_password:
                 values.append(its_password or one)
-                pairs.append((one, its_password))
+                pairs += [(one, its_password), ("password", its_password)]
                 codes.append(b64encode(f"{one}:{its_password}".encode()).decode())
         return cls(values, pairs, codes)
 
