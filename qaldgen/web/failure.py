@@ -106,7 +106,8 @@ def _first_words(page: str, secrets: Secrets) -> str:
     """Return the first paragraph of what a server says, as plain text without our credentials."""
     start = page[:_LOOKED_AT]
     if len(page) > _LOOKED_AT:
-        start = start.rpartition(" ")[0]  # half a secret at the cut would not be recognised
+        end = max(start.rfind(sign) for sign in " \n\t<>")  # half a secret at the cut would not be recognised
+        start = start[: end + 1]
     text = secrets.mask(without_markup(start) if is_page(start) else start)
     return one_line(re.split(r"\r?\n[ \t]*\r?\n", text.strip(), maxsplit=1)[0])
 

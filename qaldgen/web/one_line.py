@@ -46,4 +46,15 @@ def without_markup(text: str) -> str:
     >>> without_markup("<h1>Busy</h1><style>h1 {}</style>").split()
     ['Busy']
     """
-    return html.unescape(re.sub(r"<[^<>]*>", "\n\n", _HIDDEN.sub(" ", text)))
+    return without_entities(re.sub(r"<[^<>]*>", "\n\n", _HIDDEN.sub(" ", text)))
+
+
+def without_entities(text: str) -> str:
+    """Return a text with the characters that its HTML entities stand for.
+
+    Examples
+    --------
+    >>> without_entities("a &lt; b &#98;")
+    'a < b b'
+    """
+    return html.unescape(re.sub(r"&#[0-9]{9,};?", "\ufffd", text))  # int() refuses more than 4,300 digits

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from urllib.parse import quote, quote_plus, unquote, unquote_plus, urlsplit
 
 from qaldgen.web.address import Address, hide_credentials, is_strong, may_be_secret
+from qaldgen.web.one_line import without_entities
 
 _WITHHELD = "(the words of the server hold our credentials, so they are not shown)"
 _ROUNDS = 4
@@ -144,7 +145,7 @@ def _squeezed(text: str) -> str:
 def _decoded(text: str) -> str:
     """Undo the escapes of JSON, HTML and URLs, as often as they were applied."""
     for _ in range(_ROUNDS):
-        plain = unquote_plus(html.unescape(_unescaped(text)))
+        plain = unquote_plus(without_entities(_unescaped(text)))
         if plain == text:
             break
         text = plain

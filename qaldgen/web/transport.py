@@ -145,17 +145,19 @@ def _refused(error: urllib.error.HTTPError, access: Access, limits: Limits) -> F
     """Read the beginning of the page that comes with a status which is no success."""
     page = b""
     if isinstance(error.fp, http.client.HTTPResponse):
-        with Incoming(error.fp, access, limits._replace(size=min(limits.size, _LONGEST_PAGE))) as incoming:
+        with Incoming(error.fp, access, limits) as incoming:
             page = _beginning(incoming)
     return refusal(error.code, error.headers, page.decode("utf-8", "replace"), access.secrets)
 
 
 def _beginning(incoming: Incoming) -> bytes:
-    """Return what comes until something goes wrong."""
+    """Return what comes, until it is enough or something goes wrong."""
     page = b""
     try:
         for piece in incoming:
             page += piece
+            if len(page) >= _LONGEST_PAGE:
+                break
     except Failure:
         pass
     return page
