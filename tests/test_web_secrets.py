@@ -303,8 +303,23 @@ def test_message_is_masked_and_stays_readable(text: str, shown: str) -> None:
     assert find_access("http://me:dba@host/", SYSTEM).secrets.mask(text) == shown
 
 
-def test_without_credentials_nothing_is_found() -> None:
-    assert not find_access("http://host/x?lang=en&default-graph-uri=http://x.org/g2024-01", SYSTEM).secrets
+def test_parameters_that_say_what_is_asked_are_no_secrets() -> None:
+    query = "lang=en&default-graph-uri=http://x.org/g2024-01&engine=llama-3.1-8b-instruct&keyword=true&since=2024-01-01"
+    secrets = find_access(f"http://host/x?{query}&author=Ada", SYSTEM).secrets
+    assert not secrets
+    assert not secrets.found_in(query)
+
+
+@pytest.mark.parametrize(
+    "query", ["key=k3yk3y", "X-Amz-Signature=0a1b2c", "accessToken=0a1b2c", "k=0f8a7b6c5d4e3f2a1b", "sid=0a1b2c"]
+)
+def test_parameters_that_look_like_keys_are_secrets(query: str) -> None:
+    secrets = find_access(f"http://host/x?{query}", SYSTEM).secrets
+    assert secrets.found_in(f'["/x?{query}"]')
+
+
+def test_any_other_parameter_is_masked_in_messages() -> None:
+    assert find_access("http://host/x?k=hunter2", SYSTEM).secrets.mask("no such k: hunter2") == "no such k: ***"
 
 
 # --- what is shown of addresses -----------------------------------------------------------------------------------

@@ -148,8 +148,8 @@ def open_journal(path: Path, *, anew: bool = False) -> Iterator[Journal]:
     ...     print(path.read_text(), end="")
     {"id": "7", "status": "failed", "answers": null, "query": "", "seconds": null, "error": "HTTP 500"}
     """
-    made = not path.exists()
     try:
+        made = not path.exists()
         file, locked = _open(path)
         if anew:
             os.ftruncate(file, 0)

@@ -9,7 +9,7 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
-from qaldgen.errors import DataError, UsageError
+from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.execution import source_name
 from qaldgen.formats.gather import language_tag
 from qaldgen.model import QuestionSet
@@ -142,10 +142,8 @@ def _response(asker: Asker, question: str, wording: str) -> Response:
     """Ask one question; an error that nobody foresaw is a failure of this question, and the others are asked."""
     try:
         return asker.ask(question, wording)
-    except UsageError:
-        raise
     except Exception as error:  # whatever a reply may provoke
-        return Response(question, "failed", error=str(error) if isinstance(error, DataError) else unforeseen(error))
+        return Response(question, "failed", error=str(error) if isinstance(error, QaldgenError) else unforeseen(error))
 
 
 def _without(question: str, language: str) -> Response:

@@ -11,10 +11,17 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 from qaldgen.errors import UsageError
 from qaldgen.web.one_line import one_line
 
-_SECRET_NAME = re.compile(r"key|token|secret|pass|pwd|auth|sig|cred|session|sid$|jwt|code|access", re.IGNORECASE)
+_SECRET_NAME = re.compile(
+    r"(key|token|secret|passw(or)?d|passphrase|pwd|signature|credentials?|jwt|bearer|authorization|sessionid)$"
+    r"|(^|[-_.])(pass|auth|sig|sid|session)$",
+    re.IGNORECASE,
+)
+#: What keys look like: letters and digits, many in a row; names of models and dates have them in short pieces.
+_RANDOM = re.compile(r"(?=\w*[A-Za-z])(?=\w*\d)\w{16}|[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 #: Up to the last @ of the host, or beyond it where there is a colon before: a password may hold / and ? as they are.
 _CREDENTIALS = re.compile(r"(https?:/{1,2})(?:[^\s/?#]*|[^\s:/?#@]*:\S*)@", re.IGNORECASE)
-_PUBLIC_NAMES = {"default-graph-uri", "named-graph-uri", "graph", "dataset", "repository", "kb", "kg", "model", "version"}
+#: Parameters that are no secret, whatever they hold.
+PUBLIC_NAMES = {"default-graph-uri", "named-graph-uri", "graph", "dataset", "repository", "kb", "kg", "model", "version"}
 
 
 class Address(NamedTuple):
@@ -95,16 +102,14 @@ def hide_credentials(text: str) -> str:
 
 
 def may_be_secret(name: str, value: str) -> bool:
-    """Say whether a parameter of a URL may be a credential, by its name or by how random its value looks.
+    """Say whether a parameter of a URL is probably a credential, by its name or by how random its value looks.
 
     Examples
     --------
-    >>> may_be_secret("api_key", "k3y"), may_be_secret("timeout", "30000"), may_be_secret("k", "hunter2hunter2")
+    >>> may_be_secret("api_key", "k3y"), may_be_secret("engine", "llama-3.1-8b-instruct"), may_be_secret("k", "9f8a7b6c5d4e3f2a1")
     (True, False, True)
     """
-    if name.lower() in _PUBLIC_NAMES:
-        return False
-    return bool(_SECRET_NAME.search(name)) or (len(value) >= 8 and is_strong(value) and not re.search(r"[\s/:]", value))
+    return name.lower() not in PUBLIC_NAMES and bool(_SECRET_NAME.search(name) or _RANDOM.search(value))
 
 
 def is_strong(secret: str) -> bool:

@@ -74,7 +74,7 @@ def too_large(size: int) -> Failure:
 def explain(error: BaseException, seconds: float, secrets: Secrets) -> Failure:
     """Say why a connection gave no reply, or only half of one; `seconds` is how long it was waited for."""
     reason = error.reason if isinstance(error, urllib.error.URLError) else error
-    shown = one_line(secrets.mask(str(reason)[:_LOOKED_AT])) or type(reason).__name__
+    shown = one_line(secrets.mask(_beginning(str(reason)))) or type(reason).__name__
     if isinstance(reason, MemoryError):
         return Failure(Kind.SIZE, "the memory does not hold the answer")
     if isinstance(reason, TimeoutError):
@@ -104,12 +104,17 @@ def refusal(status: int, headers: Message, page: str, secrets: Secrets) -> Failu
 
 def _first_words(page: str, secrets: Secrets) -> str:
     """Return the first paragraph of what a server says, as plain text without our credentials."""
-    start = page[:_LOOKED_AT]
-    if len(page) > _LOOKED_AT:
-        end = max(start.rfind(sign) for sign in " \n\t<>")  # half a secret at the cut would not be recognised
-        start = start[: end + 1]
+    start = _beginning(page)
     text = secrets.mask(without_markup(start) if is_page(start) else start)
     return one_line(re.split(r"\r?\n[ \t]*\r?\n", text.strip(), maxsplit=1)[0])
+
+
+def _beginning(text: str) -> str:
+    """Return the beginning of a text, up to the end of a word: half a secret would not be recognised."""
+    if len(text) <= _LOOKED_AT:
+        return text
+    start = text[:_LOOKED_AT]
+    return start[: max(start.rfind(sign) for sign in " \n\t<>") + 1]
 
 
 def _retry_after(value: str | None) -> float | None:

@@ -10,11 +10,12 @@ from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from urllib.parse import quote, quote_plus, unquote, unquote_plus, urlsplit
 
-from qaldgen.web.address import Address, hide_credentials, is_strong, may_be_secret
+from qaldgen.web.address import PUBLIC_NAMES, Address, hide_credentials, is_strong, may_be_secret
 from qaldgen.web.one_line import without_entities
 
 _WITHHELD = "(the words of the server hold our credentials, so they are not shown)"
 _ROUNDS = 4
+_USUAL = {'"true"', '"false"', '"null"', '"none"', '"test"', '"user"', '"admin"'}
 _SPACES = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202f\u2060\ufeff]+")
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
 #: A scheme and what looks like a code, no word as in "Basic authentication".
@@ -36,6 +37,8 @@ class Secrets:
         Names and values that are secret together: user and password, a parameter and its value.
     codes : iterable of str
         What is strong, however it looks: the codes of headers.
+    private : iterable of str
+        What is masked in messages, and may stand anywhere else.
 
     Examples
     --------
@@ -46,14 +49,21 @@ class Secrets:
     True
     """
 
-    def __init__(self, values: Iterable[str] = (), pairs: Iterable[tuple[str, str]] = (), codes: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        values: Iterable[str] = (),
+        pairs: Iterable[tuple[str, str]] = (),
+        codes: Iterable[str] = (),
+        private: Iterable[str] = (),
+    ) -> None:
         pairs = [(name, value) for name, value in pairs if name and value]
         joined = [f"{name}:{value}" for name, value in pairs]
         codes = list(codes)
         self._values = list(dict.fromkeys(value for value in (*values, *joined, *codes) if len(value) > 1))
         strong = [value for value in self._values if is_strong(value) or value in codes]
         self._forms = {_normal(form) for value in strong for form in _encoded(value)} | {_normal(value) for value in strong}
-        self._forms |= {f'"{_normal(value)}"' for value in self._values if len(value) > 3}
+        self._forms |= {f'"{_normal(value)}"' for value in self._values if len(value) > 3} - _USUAL
+        self._masked = {value for value in (*self._values, *private) if len(value) > 1}
         self._in_context = [
             re.compile(rf"(?<!\w){re.escape(name)}\W{{1,8}}{re.escape(value)}(?!\w)", re.IGNORECASE) for name, value in pairs
         ]
@@ -71,10 +81,11 @@ class Secrets:
                 values.append(its_password or one)
                 pairs += [(one, its_password), ("password", its_password)]
                 codes.append(b64encode(f"{one}:{its_password}".encode()).decode())
-        return cls(values, pairs, codes)
+        private = [value for name, value in address.parameters if len(value) > 3 and name.lower() not in PUBLIC_NAMES]
+        return cls(values, pairs, codes, private)
 
     def __bool__(self) -> bool:
-        """Say whether there is anything to hide."""
+        """Say whether there is anything that must not be kept."""
         return bool(self._values)
 
     def __repr__(self) -> str:
@@ -93,7 +104,7 @@ class Secrets:
     def mask(self, text: str) -> str:
         """Return what a server says as a message may show it: secrets are masked, or all of it is withheld."""
         masked = _DIGEST.sub(r"\1=***", _HEADER.sub(r"\1\2***", hide_credentials(text)))
-        forms = {form for value in self._values for form in (value, *_written(value), *_encoded(value))}
+        forms = {form for value in self._masked for form in (value, *_written(value), *_encoded(value))}
         if forms:
             longest_first = sorted(forms, key=lambda form: (-len(form), form))
             masked = re.sub("|".join(map(re.escape, longest_first)), "***", masked, flags=re.IGNORECASE)
