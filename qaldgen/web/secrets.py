@@ -7,7 +7,7 @@ import json
 import re
 import urllib.request
 from base64 import b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import quote, quote_plus, unquote, unquote_plus, urlsplit
 
 from qaldgen.web.address import PUBLIC_NAMES, Address, hide_credentials, is_strong, may_be_secret
@@ -35,7 +35,7 @@ class Secrets:
         Passwords and tokens.
     pairs : iterable of (str, str)
         Names and values that are secret together: user and password, a parameter and its value.
-    codes : iterable of str
+    codes : sequence of str
         What is strong, however it looks: the codes of headers.
     private : iterable of str
         What is masked in messages, and may stand anywhere else.
@@ -44,7 +44,7 @@ class Secrets:
     --------
     >>> secrets = Secrets(["s3cret"], [("me", "s3cret")])
     >>> secrets.mask("no such user: me, s3cret (bWU6czNjcmV0)")
-    'no such user: me, *** (***)'
+    'no such user: me, *** (bWU6***)'
     >>> secrets.found_in('{"value": "me%3As3cr&#101;t"}')
     True
     """
@@ -53,17 +53,15 @@ class Secrets:
         self,
         values: Iterable[str] = (),
         pairs: Iterable[tuple[str, str]] = (),
-        codes: Iterable[str] = (),
+        codes: Sequence[str] = (),
         private: Iterable[str] = (),
     ) -> None:
-        pairs = [(name, value) for name, value in pairs if name and value]
-        joined = [f"{name}:{value}" for name, value in pairs]
-        codes = list(codes)
-        self._values = list(dict.fromkeys(value for value in (*values, *joined, *codes) if len(value) > 1))
-        strong = [value for value in self._values if is_strong(value) or value in codes]
-        self._forms = {_normal(form) for value in strong for form in _encoded(value)} | {_normal(value) for value in strong}
-        self._forms |= {f'"{_normal(value)}"' for value in self._values if len(value) > 3} - _USUAL
-        self._masked = {value for value in (*self._values, *private) if len(value) > 1}
+        values, pairs = [value for value in values if value], [pair for pair in pairs if all(pair)]
+        strong = {value for value in values if is_strong(value)} | {code for code in codes if len(code) >= 8}
+        encoded = {form for value in (*strong, *map(":".join, pairs)) for form in _encoded(value)}
+        whole = {f'"{value}"' for value in values if len(value) > 3} - _USUAL
+        self._forms = {_normal(form) for form in (*strong, *map(_misread, strong), *encoded, *whole)}
+        self._masked = {value for value in (*values, *codes, *private) if len(value) > 1}
         self._in_context = [
             re.compile(rf"(?<!\w){re.escape(name)}\W{{1,8}}{re.escape(value)}(?!\w)", re.IGNORECASE) for name, value in pairs
         ]
@@ -81,16 +79,17 @@ class Secrets:
                 values.append(its_password or one)
                 pairs += [(one, its_password), ("password", its_password)]
                 codes.append(b64encode(f"{one}:{its_password}".encode()).decode())
+                pairs.append(("basic", codes[-1]))
         private = [value for name, value in address.parameters if len(value) > 3 and name.lower() not in PUBLIC_NAMES]
         return cls(values, pairs, codes, private)
 
     def __bool__(self) -> bool:
         """Say whether there is anything that must not be kept."""
-        return bool(self._values)
+        return bool(self._forms or self._in_context)
 
     def __repr__(self) -> str:
         """Return how many secrets there are."""
-        return f"<Secrets: {len(self._values)}>"
+        return f"<Secrets: {len(self._masked)}>"
 
     def found_in(self, text: str) -> bool:
         """Say whether a text holds one of the secrets, plain or in any usual encoding."""
@@ -136,12 +135,12 @@ def _misread(value: str) -> str:
 def _encoded(value: str) -> set[str]:
     """Return a value in hexadecimal digits, and what base64 makes of it at any place of a longer text."""
     data = value.encode("utf-8", "replace")
-    forms = {data.hex(), _misread(value)}
+    forms = {data.hex()}
     for shift in range(3):
         code = b64encode(bytes(shift) + data).decode().rstrip("=")
         core = code[(shift * 8 + 5) // 6 : (shift + len(data)) * 8 // 6]
         forms |= {core, core.translate({43: "-", 47: "_"})}
-    return {form for form in forms if len(form) >= 6}
+    return {form for form in forms if len(form) >= 7}
 
 
 def _normal(text: str) -> str:
