@@ -229,6 +229,16 @@ def test_device_is_no_journal_and_stays(device: str) -> None:
     assert Path(device).exists()
 
 
+def test_block_of_nul_bytes_that_a_power_failure_leaves_is_cut_off(path: Path, questions: QuestionSet) -> None:
+    for name in ("1", "2"):
+        write(path, Response(name, "answered", YES), source="stub, asked five (sha256 " + questions.sha256[:16] + ")")
+    path.write_bytes(path.read_bytes() + b"\0" * 4_096)
+    done = ask_all(questions, Asker("stub", yes), path)
+    assert done.asked == 3
+    assert "the last line is cut off" in done.notes[0]
+    assert ids(path) == ["1", "2", "3", "4", "5"]
+
+
 def test_full_disk_ends_the_run_with_whole_lines(path: Path, questions: QuestionSet) -> None:
     limit = resource.getrlimit(resource.RLIMIT_FSIZE)
     write(path, Response("0", "failed"))

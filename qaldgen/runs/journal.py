@@ -83,6 +83,8 @@ def read_journal(path: str | Path) -> Run:
 
 def is_half(line: bytes) -> bool:
     """Say whether a line is the beginning of one that a journal has, and no more."""
+    if not line.strip(b"\0"):  # what a power failure leaves of a line
+        return True
     if not _START.startswith(line[: len(_START)]):
         return False
     try:
