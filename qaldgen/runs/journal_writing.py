@@ -1,4 +1,4 @@
-"""Write the journal of a run, line by line, so that no answer is lost, whatever ends the run, and no two runs write to it."""
+"""Write the journal of a run: one run at a time, and no answer is lost, whatever ends it."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ class Journal:
         return read_entries(self.path) if self._size else Entries((), (), "")
 
     def check(self) -> None:
-        """Make sure that the file is as we left it; to be called before a question is asked, which may cost something.
+        """Make sure that the file is as we left it, before the next question costs something.
 
         Raises
         ------
         DataError
-            If somebody wrote to it, replaced it or removed it, although it is ours: not every file system keeps locks.
+            If somebody wrote to it, replaced it or removed it. Not every file system keeps locks.
         """
         try:
             same = os.path.samestat(self.path.stat(), os.fstat(self._file))

@@ -16,16 +16,19 @@ _SECRET_NAME = re.compile(
     r"|(^|[-_.])(pass|auth|sig|sid|session)$",
     re.IGNORECASE,
 )
-#: What keys look like: letters and digits, many in a row; names of models and dates have them in short pieces.
+#: What keys look like: many letters and digits in a row; names of models and dates are cut up.
 _RANDOM = re.compile(r"(?=\w*[A-Za-z])(?=\w*\d)\w{16}|[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
-#: Up to the last @ of the host, or beyond it where there is a colon before: a password may hold / and ? as they are.
+#: Up to the last @ of the host. Where a colon comes first, even beyond: people leave / and ? in passwords.
 _CREDENTIALS = re.compile(r"(https?:/{1,2})(?:[^\s/?#]*|[^\s:/?#@]*:\S*)@", re.IGNORECASE)
 #: Parameters that are no secret, whatever they hold.
 PUBLIC_NAMES = {"default-graph-uri", "named-graph-uri", "graph", "dataset", "repository", "kb", "kg", "model", "version"}
 
 
 class Address(NamedTuple):
-    """A URL in parts; `url` has no credentials and no parameters, `name` has no scheme either: what messages show."""
+    """A URL in parts.
+
+    `url` has no credentials and no parameters; `name`, which messages show, has no scheme either.
+    """
 
     url: str
     name: str
@@ -39,7 +42,7 @@ class Address(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The name, with a hash of the parameters, for they change what is answered; those that may be secret are left out."""
+        """The name, with a hash of those parameters that are no secret: they change the answers."""
         public = [(name, value) for name, value in self.parameters if not may_be_secret(name, value)]
         if not public:
             return self.name
@@ -102,12 +105,14 @@ def hide_credentials(text: str) -> str:
 
 
 def may_be_secret(name: str, value: str) -> bool:
-    """Say whether a parameter of a URL is probably a credential, by its name or by how random its value looks.
+    """Say whether a parameter is probably a credential: by its name, or because it looks random.
 
     Examples
     --------
-    >>> may_be_secret("api_key", "k3y"), may_be_secret("engine", "llama-3.1-8b-instruct"), may_be_secret("k", "9f8a7b6c5d4e3f2a1")
-    (True, False, True)
+    >>> may_be_secret("api_key", "k3y"), may_be_secret("k", "9f8a7b6c5d4e3f2a1")
+    (True, True)
+    >>> may_be_secret("engine", "llama-3.1-8b-instruct")
+    False
     """
     return name.lower() not in PUBLIC_NAMES and bool(_SECRET_NAME.search(name) or _RANDOM.search(value))
 
@@ -126,7 +131,7 @@ def is_strong(secret: str) -> bool:
 
 
 def _public_part(url: str) -> str:
-    """Return what is left of a text that should be a URL without all that may be secret, however it is written."""
+    """Return a text that should be a URL without anything that may be secret."""
     scheme, found, rest = url.partition("//")
     visible = re.split(r"[?#]", (rest if found else url).rpartition("@")[2])[0]
     return f"{scheme}//{visible}" if found and re.fullmatch(r"[\w+.-]*:?", scheme) else visible

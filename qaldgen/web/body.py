@@ -1,4 +1,4 @@
-"""The body of a reply: unpacked as its headers say, text in any encoding that can be told, and JSON."""
+"""The body of a reply: unpacked, decoded to text, parsed as JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from qaldgen.web.secrets import Secrets
 _PIECE, _LOOKED_AT = 2**16, 2**14
 _UNKNOWN_PACKING = {"br": "Brotli", "zstd": "Zstandard", "compress": "compress"}
 _MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "Zstandard", b"BZh": "bzip2", b"PK\x03\x04": "zip", b"\xfd7zXZ": "xz"}
-#: Encodings of Python that are no charset: they run escapes, or mean something else on another machine.
+#: Encodings that only Python has, or that mean something else on another machine.
 _NO_CHARSETS = {"unicode_escape", "raw_unicode_escape", "utf-7", "idna", "punycode", "undefined", "mbcs", "oem"}
 
 
@@ -27,7 +27,7 @@ def decompressed(pieces: Iterable[bytes], headers: Message, size: int) -> Iterat
     Raises
     ------
     Failure
-        If it is packed in a way that nobody asked for and that we do not know, is damaged, or unpacks to more than `size` bytes.
+        If the packing is not known, the data is damaged, or it unpacks to more than `size` bytes.
     """
     for packing in reversed(_packings(headers)):
         pieces = _inflated(pieces, packing, size)
@@ -35,7 +35,7 @@ def decompressed(pieces: Iterable[bytes], headers: Message, size: int) -> Iterat
 
 
 def _packings(headers: Message) -> list[str]:
-    """Return the ways in which a body is packed, in their order; names that are none of packings are passed over."""
+    """Return how a body is packed, in order; unknown names, such as "utf-8", are ignored as browsers do."""
     named = [
         name.strip().lower().removeprefix("x-") for value in headers.get_all("Content-Encoding", []) for name in value.split(",")
     ]
@@ -72,7 +72,7 @@ def _inflated(pieces: Iterable[bytes], packing: str, size: int) -> Iterator[byte
 
 
 def _window(packing: str, start: bytes) -> int:
-    """Return how zlib calls the packing; what is called deflate comes with a head, as it should, or without."""
+    """Return the window size that zlib takes for a packing; "deflate" comes with a header or without."""
     if packing == "gzip":
         return 16 + zlib.MAX_WBITS
     headed = start[0] & 15 == 8 and int.from_bytes(start[:2], "big") % 31 == 0
@@ -87,7 +87,7 @@ def read_text(body: bytes, headers: Message, secrets: Secrets) -> str:
     Raises
     ------
     Failure
-        If it is packed, in no known encoding, empty or a web page, or holds the credentials that we sent.
+        If it is packed, not text, empty, a web page, or holds the credentials that we sent.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Why there is no reply: one exception for all that goes wrong between us and a server, with nothing secret in it."""
+"""One exception for everything that goes wrong between us and a server; it holds nothing secret."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ class Kind(Enum):
 class Failure(Exception):
     """There is no reply that can be used.
 
-    Nothing of the exceptions of urllib is kept: their messages, and the tracebacks made of them, hold what the server said.
+    Exceptions of urllib are not chained to it: their messages, and so tracebacks, repeat what the
+    server said.
 
     Attributes
     ----------
@@ -72,7 +73,7 @@ def too_large(size: int) -> Failure:
 
 
 def explain(error: BaseException, seconds: float, secrets: Secrets) -> Failure:
-    """Say why a connection gave no reply, or only half of one; `seconds` is how long it was waited for."""
+    """Return why a connection gave no reply, or half of one, within `seconds`."""
     reason = error.reason if isinstance(error, urllib.error.URLError) else error
     shown = one_line(secrets.mask(_beginning(str(reason)))) or type(reason).__name__
     if isinstance(reason, MemoryError):
@@ -110,7 +111,7 @@ def _first_words(page: str, secrets: Secrets) -> str:
 
 
 def _beginning(text: str) -> str:
-    """Return the beginning of a text, up to the end of a word: half a secret would not be recognised."""
+    """Return the beginning of a text, without half a word: half a secret is not recognised."""
     if len(text) <= _LOOKED_AT:
         return text
     start = text[:_LOOKED_AT]

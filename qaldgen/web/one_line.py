@@ -6,12 +6,12 @@ import html
 import re
 
 _PAGE = re.compile(r"\s*<(!doctype\s+html|html|head|body)\b", re.IGNORECASE)
-#: What a page does not show; one that is not closed goes to the end, so that the search stays linear.
+#: What a page does not show. An element that is not closed goes to the end: the search stays linear.
 _HIDDEN = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL)
 
 
 def printable(text: str) -> str:
-    r"""Return `text` with a space for every character that a terminal might obey: escapes, line ends, marks of direction.
+    r"""Return `text` with a space for every character that a terminal might obey.
 
     Examples
     --------

@@ -26,8 +26,8 @@ _DIGEST = re.compile(r"\b(response|cnonce)=\W*[0-9a-f]{16,}", re.IGNORECASE)
 class Secrets:
     """The credentials for one server: found in a text, or masked in a message.
 
-    A strong secret is found wherever it stands, plain or encoded. A weak one, such as the password "dba", is found beside its
-    user or as a whole string only: any answer may hold it by chance.
+    A strong secret is found anywhere, plain or encoded. A weak one, such as the password "dba", is
+    only found next to its user or as a whole string: any answer may hold it by chance.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class Secrets:
 
     @classmethod
     def of(cls, address: Address, user: str = "", password: str = "", token: str = "") -> Secrets:
-        """Gather what is secret about a server: the credentials, parameters of its URL, and the passwords of proxies."""
+        """Gather the credentials for a server, those in its parameters, and those for proxies."""
         pairs = [(name, value) for name, value in address.parameters if may_be_secret(name, value)]
         values, codes = [value for _, value in pairs], []
         if token:
@@ -101,7 +101,7 @@ class Secrets:
         return any(pattern.search(view) for pattern in (*self._in_context, _DIGEST) for view in views)
 
     def mask(self, text: str) -> str:
-        """Return what a server says as a message may show it: secrets are masked, or all of it is withheld."""
+        """Return what a server says with its secrets masked; all of it is withheld if that fails."""
         masked = _DIGEST.sub(r"\1=***", _HEADER.sub(r"\1\2***", hide_credentials(text)))
         forms = {form for value in self._masked for form in (value, *_written(value), *_encoded(value))}
         if forms:
@@ -128,12 +128,12 @@ def _written(value: str) -> set[str]:
 
 
 def _misread(value: str) -> str:
-    """Return what a server makes of a value when it takes UTF-8 for Latin-1, as is usual for headers."""
+    """Return a value in UTF-8 that was taken for Latin-1, as servers do with headers."""
     return value.encode("utf-8", "replace").decode("latin-1")
 
 
 def _encoded(value: str) -> set[str]:
-    """Return a value in hexadecimal digits, and what base64 makes of it at any place of a longer text."""
+    """Return a value in hexadecimal, and in base64 at any place of a longer text."""
     data = value.encode("utf-8", "replace")
     forms = {data.hex()}
     for shift in range(3):
@@ -148,7 +148,7 @@ def _normal(text: str) -> str:
 
 
 def _squeezed(text: str) -> str:
-    """Return a text without spaces and invisible signs, in small letters: folded lines and changed case hide nothing."""
+    """Return a text without spaces, invisible signs and capitals, which hide nothing then."""
     return _SPACES.sub("", text).casefold()
 
 
@@ -169,6 +169,6 @@ def _unescaped(text: str) -> str:
 
 
 def _meant(escape: re.Match[str]) -> str:
-    """Return the character that an escape of JSON stands for; those of white space are left to `_squeezed`."""
+    """Return the character that an escape of JSON stands for; any white space is a space."""
     code, letter = escape[1] or escape[2], escape[3]
     return chr(int(code, 16)) if code else " " if letter in "tnrbf" else letter

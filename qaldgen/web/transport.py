@@ -1,31 +1,24 @@
-"""Send a request: limits on time and size, redirects that keep the query, credentials that stay at their host."""
+"""Send a request, and receive the answer within limits on time and size."""
 
 from __future__ import annotations
 
 import http.client
-import io
-import socket
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from email.message import Message
-from functools import partial
 from time import monotonic
 from types import TracebackType
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
-from urllib.parse import urlsplit
+from typing import NamedTuple
 
 from qaldgen.web.body import decompressed
+from qaldgen.web.connection import TooMuch, allow_body, make_opener
 from qaldgen.web.credentials import Access
 from qaldgen.web.failure import Failure, Kind, explain, refusal, too_large
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
 
 #: The largest answer of a question answering system, and of anything else, unless told otherwise.
 SMALL, LARGE = 2**24, 2**28
 _LONGEST_TIMEOUT = 1e6
-_LONGEST_HEAD = 2**20
 _LONGEST_PAGE = 2**16
 _PIECE = 2**14
 
@@ -56,14 +49,16 @@ class Reply(NamedTuple):
 
 
 class Incoming:
-    """An answer that is on its way; iterating over it gives the unpacked bytes, and raises Failure where they end too soon."""
+    """An answer on its way: iterate over it for the unpacked bytes.
+
+    It raises Failure where they end too soon, are too many or too slow.
+    """
 
     def __init__(self, response: http.client.HTTPResponse, access: Access, limits: Limits) -> None:
         self._response, self._access, self._limits = response, access, limits
         self.status: int = response.status
         self.headers: Message = response.headers
-        if response.fp is not None:  # it is None where there is no body
-            _reader(response).allow(2 * limits.size)
+        allow_body(response, limits.size)
 
     def __enter__(self) -> Incoming:
         """Return itself; the connection is closed at the end."""
@@ -108,7 +103,7 @@ def open_reply(request: urllib.request.Request, access: Access, limits: Limits) 
     Parameters
     ----------
     request
-        The request; its redirects are followed, with what it has but the credentials, if they lead to another server.
+        The request. Its redirects are followed; credentials do not go to another server.
     access
         Where the server is, and as whom it is asked.
     limits
@@ -121,7 +116,7 @@ def open_reply(request: urllib.request.Request, access: Access, limits: Limits) 
     """
     deadline = monotonic() + min(limits.seconds, _LONGEST_TIMEOUT)
     try:
-        return Incoming(_opener(access, deadline, limits.stall).open(request), access, limits)
+        return Incoming(make_opener(access, deadline, limits.stall).open(request), access, limits)
     except urllib.error.HTTPError as error:
         failure = _refused(error, access, limits)
     except Exception as error:  # whatever the bytes of a server may provoke
@@ -130,13 +125,16 @@ def open_reply(request: urllib.request.Request, access: Access, limits: Limits) 
 
 
 def exchange(request: urllib.request.Request, access: Access, limits: Limits) -> Reply:
-    """Send a request, and return the whole answer; as `open_reply`, with Failure for a body that does not come whole too."""
+    """Send a request, and return the whole answer.
+
+    Parameters and errors are those of `open_reply`; a body that does not come whole is a Failure too.
+    """
     with open_reply(request, access, limits) as incoming:
         return Reply(b"".join(incoming), incoming.headers)
 
 
 def _explained(error: Exception, access: Access, limits: Limits) -> Failure:
-    if isinstance(error, _TooMuch):
+    if isinstance(error, TooMuch):
         return Failure(Kind.PROTOCOL, "the headers of the answer have no end") if error.head else too_large(limits.size)
     return explain(error, limits.seconds, access.secrets)
 
@@ -161,149 +159,3 @@ def _beginning(incoming: Incoming) -> bytes:
     except Failure:
         pass
     return page
-
-
-class _TooMuch(Exception):
-    """More bytes come than are allowed; `head` says whether in the headers."""
-
-    def __init__(self, *, head: bool) -> None:
-        super().__init__()
-        self.head = head
-
-
-class _LimitedReader(io.RawIOBase):
-    """What a socket receives, until a deadline and up to a size; a plain socket timeout starts anew with every byte."""
-
-    def __init__(self, raw: io.RawIOBase, connection: socket.socket, deadline: float, stall: float) -> None:
-        self._raw, self._connection, self._deadline, self._stall = raw, connection, deadline, stall
-        self._left, self._head = _LONGEST_HEAD, True
-
-    def allow(self, size: int) -> None:
-        """Let so many bytes more come: the body, with what HTTP adds to it."""
-        self._left, self._head = self._left + size, False
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: WriteableBuffer) -> int | None:
-        seconds = min(self._deadline - monotonic(), self._stall)
-        if seconds <= 0:
-            raise TimeoutError
-        if self._left <= 0:
-            raise _TooMuch(head=self._head)
-        self._connection.settimeout(seconds)
-        came = self._raw.readinto(buffer)
-        self._left -= came or 0
-        return came
-
-    def close(self) -> None:
-        self._raw.close()
-        super().close()
-
-
-class _LimitedHandler(urllib.request.AbstractHTTPHandler):
-    """Connects by http and https; of a response everything, headers included, must be there before the deadline."""
-
-    http_request = https_request = urllib.request.AbstractHTTPHandler.do_request_
-
-    def __init__(self, deadline: float, stall: float) -> None:
-        super().__init__()
-        self._deadline, self._stall = deadline, stall
-
-    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        return self.do_open(partial(self._connect, http.client.HTTPConnection), req)
-
-    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        return self.do_open(partial(self._connect, http.client.HTTPSConnection), req)
-
-    def _connect(
-        self, kind: Callable[..., http.client.HTTPConnection], host: str, **options: object
-    ) -> http.client.HTTPConnection:
-        connection = kind(host, **options | {"timeout": self._seconds()})
-        connection.response_class = cast("type[http.client.HTTPResponse]", self._response)
-        vars(connection)["_create_connection"] = self._reach
-        return connection
-
-    def _reach(self, address: tuple[str, int], *_options: object) -> socket.socket:
-        """Connect with one of a host's addresses; http.client gives the whole time to each, and a host may have hundreds."""
-        problem = OSError("the host has no address")
-        places = socket.getaddrinfo(*address, type=socket.SOCK_STREAM)
-        for untried, (family, kind, protocol, _, place) in zip(range(len(places), 0, -1), places, strict=True):
-            made = socket.socket(family, kind, protocol)
-            try:
-                made.settimeout(self._seconds() / untried)
-                made.connect(place)
-                made.settimeout(self._seconds())
-                return made
-            except OSError as error:
-                made.close()
-                problem = error
-        raise problem
-
-    def _seconds(self) -> float:
-        return max(min(self._deadline - monotonic(), self._stall), 0.001)
-
-    def _response(self, sock: socket.socket, *args: Any, **options: Any) -> http.client.HTTPResponse:  # noqa: ANN401
-        response = http.client.HTTPResponse(sock, *args, **options)
-        raw = _LimitedReader(response.fp.detach(), sock, self._deadline, self._stall)
-        response.fp = io.BufferedReader(raw)
-        return response
-
-
-def _reader(response: http.client.HTTPResponse) -> _LimitedReader:
-    return cast("_LimitedReader", response.fp.raw)
-
-
-class _Redirects(urllib.request.HTTPRedirectHandler):
-    """Follow redirects with the query (urllib turns POST into GET without it), and leave credentials at their host."""
-
-    http_error_308 = urllib.request.HTTPRedirectHandler.http_error_302  # Python 3.10 has none
-
-    def redirect_request(
-        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str
-    ) -> urllib.request.Request:
-        if urlsplit(newurl).scheme not in {"http", "https"}:
-            raise urllib.error.HTTPError(req.full_url, code, msg, headers, fp)
-        fp.close()  # or urllib reads its body, however large
-        data = None if code == 303 else req.data
-        left_behind = {"Proxy-authorization"} if data else {"Proxy-authorization", "Content-type"}
-        if not _may_take_credentials(req.full_url, newurl):
-            left_behind.add("Authorization")
-        kept = {name: value for name, value in req.headers.items() if name not in left_behind}
-        return urllib.request.Request(newurl, data, kept)
-
-
-def _may_take_credentials(old: str, new: str) -> bool:
-    """Say whether a redirect stays at its server: the same scheme, host and port, or https instead of http.
-
-    Examples
-    --------
-    >>> _may_take_credentials("http://example.org/sparql", "https://example.org/query")
-    True
-    >>> _may_take_credentials("https://example.org/sparql", "http://example.org/sparql")
-    False
-    """
-    before, after = urlsplit(old), urlsplit(new)
-    if (before.scheme, after.scheme) == ("http", "https"):
-        return before.hostname == after.hostname
-    return (before.scheme, before.hostname, before.port) == (after.scheme, after.hostname, after.port)
-
-
-def _opener(access: Access, deadline: float, stall: float) -> urllib.request.OpenerDirector:
-    """Return what sends requests by http and https only; there are no handlers for file, ftp and data."""
-    handlers: list[urllib.request.BaseHandler] = [
-        urllib.request.ProxyHandler(),
-        urllib.request.UnknownHandler(),
-        urllib.request.HTTPDefaultErrorHandler(),
-        urllib.request.HTTPErrorProcessor(),
-        _LimitedHandler(deadline, stall),
-        _Redirects(),
-    ]
-    if access.credentials.digest:
-        passwords = urllib.request.HTTPPasswordMgrWithDefaultRealm()
-        passwords.add_password(None, access.address.url, *access.credentials.digest)
-        handlers.append(urllib.request.HTTPDigestAuthHandler(passwords))
-    opener = urllib.request.OpenerDirector()
-    for handler in handlers:
-        opener.add_handler(handler)
-    return opener

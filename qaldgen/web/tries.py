@@ -65,7 +65,8 @@ def with_tries(send: Callable[[], Found], retries: int, backoff: float, name: st
     retries
         How many further tries there may be.
     backoff
-        Seconds before the second try; they double from try to try. What the server asks for counts more. At most 60.
+        Seconds before the second try; they double from try to try. A wait that the server asks for
+        counts more. At most 60.
     name
         What to call the server in the log.
 
