@@ -526,6 +526,14 @@ def test_busy_system_is_tried_again(server: servers.StubServer) -> None:
     assert len(server.requests) == 3
 
 
+def test_busy_system_says_when_to_come_back(server: servers.StubServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr("qaldgen.web.tries.sleep", slept.append)
+    server.steps = [servers.status(429, headers={"Retry-After": "7"}), servers.status(503)]
+    assert ask(server).status == "answered"
+    assert slept == [7, 0.02]
+
+
 def test_tries_have_an_end(server: servers.StubServer) -> None:
     server.always = servers.status(503, "come back later")
     given = ask(server)
