@@ -15,7 +15,8 @@ from qaldgen.formats.gerbil_loader import gerbil_complaints, gerbil_refusal
 from qaldgen.formats.gerbil_values import gerbil_date
 from qaldgen.model import Answers, Cell, Mention, Question, QuestionSet
 from qaldgen.question_sets import read_questions
-from qaldgen.runs import journal
+from qaldgen.runs.journal import read_journal
+from qaldgen.runs.journal_writing import write
 from qaldgen.runs.matching import match_report
 from qaldgen.runs.reading import RUN_READERS, read_run
 from qaldgen.runs.record import Response, Run
@@ -256,14 +257,14 @@ def test_refusal_counts_the_places() -> None:
 
 def test_journal(tmp_path: Path) -> None:
     path = tmp_path / "mine.jsonl"
-    journal.write(path, Response("1", "answered", Answers(boolean=True), seconds=0.5))
-    journal.write(path, Response("2", "timeout", error="too slow"))
+    write(path, Response("1", "answered", Answers(boolean=True), seconds=0.5))
+    write(path, Response("2", "timeout", error="too slow"))
     path.write_text(path.read_text() + '{"id": "3", "sta')
     run = read_run(path, name="ours")
     assert (run.name, run.format, list(run.responses)) == ("ours", "journal", ["1", "2"])
     assert run.responses["2"] == Response("2", "timeout", error="too slow")
     assert any("the last line is cut off" in note for note in run.notes)
-    assert read_run(path, format="journal").sha256 == journal.read_journal(path).sha256
+    assert read_run(path, format="journal").sha256 == read_journal(path).sha256
 
 
 @pytest.mark.parametrize(
