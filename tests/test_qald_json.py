@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pyoxigraph import Store
 
-from qaldgen.formats.qald_json import answers_json, dump_extended, dump_qald, load_warnings, looks_like_iri
+from qaldgen.formats.qald_json import answers_json, dump_extended, dump_qald
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf import XSD
 from qaldgen.rdf_questions import read_question
@@ -290,69 +290,6 @@ def test_extended_form_refuses_a_query_that_does_not_parse(refused: Refused, spa
         "extended QALD JSON needs a SPARQL query that parses in every question; 2 of 3 have none (first: 2)."
     )
     assert message.endswith("Write QALD JSON (.json) instead")
-
-
-@pytest.mark.parametrize(
-    "value",
-    ["http://x.org/a", "http://x.org/Z\u00fcrich", "urn:isbn:1", "wd:Q64", "Foo:Bar", "http://x.org/%C3%A9", "mailto:a@x.org"],
-)
-def test_text_that_gerbil_takes_for_an_iri(value: str) -> None:
-    assert looks_like_iri(value)
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        "", "5", "true", "Berlin", "12:30", "2012-01-01T00:00:00", "Title: Subtitle", "a b:c", "foo:", ":foo", "http://x.org/a b",
-        'http://x.org/"a"', "http://x.org/a|b", "http://x.org/<a>", "http://x.org/a\\b", "http://x.org/{a}", "http://x.org/`a",
-        "http://x.org/a^b", "http://x.org/100%", "http://x.org/%zz",
-    ],
-)  # fmt: skip
-def test_text_that_gerbil_does_not_take_for_an_iri(value: str) -> None:
-    assert not looks_like_iri(value)
-
-
-@pytest.mark.parametrize(
-    ("gold", "words"),
-    [
-        (None, "have no gold answers in the data"),
-        (Answers(), "have an empty gold answer"),
-        (answers(None), "have an empty gold answer"),
-        (answers(A, FIVE), "mix IRIs and literals in the gold"),
-        (answers(A, Cell("literal", "")), "mix IRIs and literals in the gold"),
-        (answers(A, Cell("bnode", "b0")), "mix IRIs and literals in the gold"),
-        (Answers(variables=("x", "y"), rows=((A, B),)), "have several variables in the gold rows"),
-        (answers(Cell("uri", "http://x.org/a b")), "have an IRI in the gold that GERBIL does not take for one"),
-        (answers(Cell("uri", "http://x.org/100%")), "have an IRI in the gold that GERBIL does not take for one"),
-    ],
-)
-def test_warning(gold: Answers | None, words: str) -> None:
-    found = load_warnings([question("1", answers(A)), question("2", gold), question("3", gold)])
-    assert len(found) == 1
-    assert found[0].startswith(f"2 of 3 questions (first: 2) {words}")
-
-
-@pytest.mark.parametrize(
-    "gold",
-    [
-        answers(A, B),
-        answers(FIVE, TAGGED),
-        Answers(boolean=False),
-        answers(A, None),
-        answers(Cell("literal", "http://x.org/a"), A),
-    ],
-)
-def test_no_warning(gold: Answers) -> None:
-    assert load_warnings([question(gold=gold)]) == []
-
-
-def test_several_warnings_of_one_question() -> None:
-    given = Answers(variables=("x", "y"), rows=((Cell("uri", "http://x.org/a b"), A),))
-    assert len(load_warnings([question(gold=given)])) == 3
-
-
-def test_no_questions_no_warnings() -> None:
-    assert load_warnings([]) == []
 
 
 BASE = '{"dataset": {"id": "a"}, "questions": [{"id": "1", "question": [], "query": {}, "answers": [%s]}]}'

@@ -9,7 +9,8 @@ from qaldgen.benchmark.record import Benchmark, Member
 from qaldgen.benchmark.write_rdf import dump_rdf
 from qaldgen.errors import UsageError
 from qaldgen.files import check_writable, write_atomic
-from qaldgen.formats.qald_json import Json, dump_extended, dump_qald, load_warnings
+from qaldgen.formats.gerbil_gold import load_warnings
+from qaldgen.formats.qald_json import Json, dump_extended, dump_qald
 from qaldgen.tables import dump_table
 
 #: name -> file ending.

@@ -8,7 +8,6 @@ dates and booleans only when the datatype comes first.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
@@ -60,38 +59,6 @@ def dump_extended(questions: Sequence[Question], name: str, metadata: str = "", 
         )
     entries: list[Json] = [{"question": _extended_entry(question, language)} for question in questions]
     return _dump(_dataset(name, metadata), entries)
-
-
-def load_warnings(questions: Sequence[Question]) -> list[str]:
-    """Return what a user should know before GERBIL scores against these gold answers."""
-    cases = {
-        "unknown": "have no gold answers in the data; GERBIL takes them as empty, and silence scores 1 there",
-        "empty": "have an empty gold answer; a system that stays silent scores 1 there",
-        "mixed": "mix IRIs and literals in the gold; GERBIL can then match none of the IRIs, not even for a perfect system",
-        "several": "have several variables in the gold rows; GERBIL counts every value as an answer (--answers first keeps one)",
-        "illegal": "have an IRI in the gold that GERBIL does not take for one (space, quote, pipe, ...)",
-    }
-    found: dict[str, list[str]] = {name: [] for name in cases}
-    for question in questions:
-        for name in _oddities(question.answers):
-            found[name].append(question.id)
-    return [f"{len(ids)} of {len(questions)} questions (first: {ids[0]}) {cases[name]}" for name, ids in found.items() if ids]
-
-
-def _oddities(answers: Answers | None) -> set[str]:
-    if answers is None:
-        return {"unknown"}
-    odd = set() if answers.values() else {"empty"}
-    odd |= {"several"} if len(answers.variables) > 1 else set()
-    taken = {(cell.type == "uri", looks_like_iri(cell.value)) for row in answers.rows for cell in row if cell is not None}
-    odd |= {"mixed"} if len({looks for _, looks in taken}) > 1 else set()
-    return odd | ({"illegal"} if (True, False) in taken else set())
-
-
-def looks_like_iri(value: str) -> bool:
-    """Say whether GERBIL takes an answer for an IRI: it looks at the text alone, not at the type."""
-    wrong = re.search(r'[\s"<>\\^`{|}]|%(?![0-9A-Fa-f]{2})', value)
-    return re.search(r"\S+:\S+", value) is not None and wrong is None and value[:1].isalpha()
 
 
 def _require_texts(questions: Sequence[Question]) -> None:
