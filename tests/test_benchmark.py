@@ -151,7 +151,8 @@ def test_signature_says_everything(benchmark: Benchmark) -> None:
     head, *rest = benchmark.signature.split("|")
     assert head.startswith("questions.ttl@")
     assert rest[0].startswith("q:query@")
-    assert rest[1:] == ["scale:max", "missing:drop", "m:km++", "i:10", "t:2", "n:7", "seed:3", "ties:id", "v:0.1.0"]
+    assert rest[1] == f"table:{benchmark.provenance.table_sha256[:8]}"
+    assert rest[2:] == ["scale:max", "missing:drop", "m:km++", "i:10", "t:2", "n:7", "seed:3", "ties:id", "v:0.1.0"]
 
 
 def test_signature_line_rebuilds_the_sample(benchmark: Benchmark, data: Path, tmp_path: Path) -> None:
@@ -171,7 +172,7 @@ def test_benchmark_file_rebuilds_the_sample_without_the_query(benchmark: Benchma
 def test_signature_of_other_data_is_refused(benchmark: Benchmark, data: Path, tmp_path: Path) -> None:
     (tmp_path / "query.rq").write_text(QUERY, encoding="utf-8")
     data.write_text(data.read_text(encoding="utf-8") + question(31), encoding="utf-8")
-    with pytest.raises(DataError, match="the data is not that of the signature"):
+    with pytest.raises(DataError, match="the selected table is not that of the signature"):
         rebuild(open_file(data), benchmark.signature, str(tmp_path / "query.rq"))
 
 
