@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from pyoxigraph import Store
 
-from qaldgen.formats.qald_json import answers_json, dump_extended, dump_qald
+from qaldgen.formats.answers_json import answers_json
+from qaldgen.formats.qald_json import dump_extended, dump_qald
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf import XSD
 from qaldgen.rdf_questions import read_question
@@ -114,7 +115,7 @@ def load_extended(data: bytes) -> dict[str, Any]:
             found = keys(text, "language question keywords SPARQL schemaless annotations pseudo", "text")
             need(parses(found.get("SPARQL")), "SPARQL")
             need(all(isinstance(found.get(name, ""), str) for name in ("language", "question", "keywords")), "text")
-        check_answer(question.get("answers"))
+        check_answer(question.get("answers") or {})
     return document
 
 
@@ -186,8 +187,19 @@ def test_cluster_and_weight_stand_in_the_entry_of_their_question() -> None:
     assert (second["cluster"], second["weight"]) == (3, 1.5)
 
 
-def test_every_language_has_its_main_wording() -> None:
-    assert entry(FULL)["question"] == [{"language": "de", "string": "Wer?"}, {"language": "en", "string": "Who?"}]
+def test_of_several_wordings_the_main_one_stands_first_and_last() -> None:
+    assert entry(FULL)["question"] == [
+        {"language": "de", "string": "Wer?"},
+        {"language": "de", "string": "Welcher?"},
+        {"language": "de", "string": "Wer?"},
+        {"language": "en", "string": "Who?"},
+    ]
+
+
+def test_gerbil_takes_the_main_wording() -> None:
+    last = {text["language"]: text["string"] for text in entry(FULL)["question"]}
+    assert last == {"de": "Wer?", "en": "Who?"}
+    assert extended(FULL, "de")["language"][-1]["question"] == "Wer?"
 
 
 def test_query_flags_and_type_are_written() -> None:
@@ -268,8 +280,8 @@ def test_extended_form_keeps_the_language_asked_for_last() -> None:
 
 def test_extended_form_has_the_query_with_every_text() -> None:
     found = extended(FULL)
-    assert [text["SPARQL"] for text in found["language"]] == [FULL.sparql] * 2
-    assert [text["question"] for text in found["language"]] == ["Wer?", "Who?"]
+    assert [text["SPARQL"] for text in found["language"]] == [FULL.sparql] * 4
+    assert [text["question"] for text in found["language"]] == ["Wer?", "Welcher?", "Wer?", "Who?"]
 
 
 def test_extended_form_has_flags_in_the_metadata() -> None:
@@ -279,7 +291,9 @@ def test_extended_form_has_flags_in_the_metadata() -> None:
 
 def test_extended_form_has_one_object_of_answers() -> None:
     assert extended(question(gold=Answers(boolean=True), sparql="ASK {}"))["answers"] == {"head": {}, "boolean": True}
-    assert extended(question(sparql="ASK {}"))["answers"] == {"head": {"vars": []}, "results": {"bindings": []}}
+    empty: dict[str, Any] = {"head": {"vars": []}, "results": {"bindings": []}}
+    assert extended(question(gold=Answers(), sparql="ASK {}"))["answers"] == empty
+    assert extended(question(sparql="ASK {}"))["answers"] is None
 
 
 @pytest.mark.parametrize("sparql", ["", " ", "SELEC ?x", "SELECT ?x { ?x dbo:p ?y }", "INSERT DATA {}"])

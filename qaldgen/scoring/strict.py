@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from qaldgen.formats.gather import language_tag
 from qaldgen.model import NUMBER_TYPES, Answers, Cell, Question
-from qaldgen.rdf import XSD
+from qaldgen.rdf import BOOLEANS, XSD
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count, Matcher
 
@@ -121,7 +121,7 @@ def _number(text: str) -> Hashable:
 
 
 def _boolean(text: str) -> Hashable:
-    return {"true": True, "1": True, "false": False, "0": False}.get(text.strip())
+    return BOOLEANS.get(text.strip())
 
 
 def _moment(text: str, *, with_time: bool) -> Hashable:
