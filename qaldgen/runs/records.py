@@ -33,9 +33,8 @@ _ERRORS = ("failed", "timeout", "not asked")
 
 
 def recognises_records(content: Content) -> bool:
-    """Say whether these are JSON records with an id or the question, and an answer."""
-    listed = content.kind == "jsonl" or (content.kind == "json" and isinstance(content.document, list))
-    return listed and _has_columns(content.keys)
+    """Say whether these are JSON records with an id or the question, and an answer; one alone may be a single JSON object."""
+    return content.kind in {"json", "jsonl"} and _has_columns(content.keys)
 
 
 def recognises_table(content: Content) -> bool:
