@@ -116,7 +116,8 @@ def _texts(question: Question, tags: Iterable[str]) -> Iterator[tuple[str, str]]
     """Yield tag and text of every wording; the main one comes first for us, and again last, because GERBIL takes the last."""
     for tag in tags:
         wordings = question.texts[tag]
-        yield from ((tag, text) for text in (*wordings, *wordings[: len(wordings) > 1]))
+        again = wordings[:1] if len(wordings) > 1 else ()
+        yield from ((tag, text) for text in (*wordings, *again))
 
 
 def _wording(question: Question, tag: str, text: str, name: str) -> dict[str, Json]:
@@ -135,8 +136,11 @@ def left_out_of_extended(questions: Sequence[Question]) -> list[str]:
     further = sum(any(len(wordings) > 1 for wordings in texts) for texts in worded)
     queries = sum(len(set(question.queries.values())) > 1 for question in questions)
     cases = {"further wordings of the answers": further, "queries for other knowledge graphs": queries}
-    return [f"extended QALD JSON has no place for {what}: {count:,} of {len(questions):,} questions lose them; .json keeps them"
-            for what, count in cases.items() if count]  # fmt: skip
+    return [
+        f"extended QALD JSON has no place for {what}: {count:,} of {len(questions):,} questions lose them; .json keeps them"
+        for what, count in cases.items()
+        if count
+    ]
 
 
 def parses_as_query(sparql: str) -> bool:
