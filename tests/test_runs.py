@@ -184,6 +184,26 @@ def test_gold_questions_have_what_gerbil_makes_of_them(tmp_path: Path) -> None:
     assert (answers.values(), answers.gerbil) == (["2012-1-1"], ("2012-01-01",))
 
 
+def test_a_single_record_is_no_table_of_ids(read: Read) -> None:
+    run = read({"id": "7", "text": "Which moons?", "answers": ["Phobos", "Deimos"]})
+    assert run.format == "records"
+    assert given(run, "7").values() == ["Phobos", "Deimos"]
+
+
+def test_records_keep_words_and_what_gerbil_makes_of_dates(read: Read) -> None:
+    cells = [{"x": {"type": "literal", "datatype": XSD + "date", "value": "2012-1-1"}}]
+    results = {"head": {"vars": ["x"]}, "results": {"bindings": cells}}
+    run = read([{"id": "1", "answers": {"texts": [["Phobos", "Mars I"]]}}, {"id": "2", "answers": results}])
+    assert given(run).texts == (("Phobos", "Mars I"),)
+    assert given(run, "2").gerbil == ("2012-01-01",)
+
+
+@pytest.mark.parametrize(("cell", "values"), [("[]", []), ('"{""texts"": [[""a|b""]]}"', ["a|b"]), ("{a}", ["{a}"])])
+def test_cells_of_our_own_tables_are_read(tmp_path: Path, cell: str, values: list[str]) -> None:
+    (tmp_path / "run.csv").write_text(f"id,answers\n1,{cell}\n")
+    assert given(read_run(tmp_path / "run.csv")).values() == values
+
+
 def test_extended_form(read: Read) -> None:
     language = [{"language": "en", "question": "Who?", "SPARQL": "ASK {}"}, {"language": "de", "SPARQL": "ASK { ?s ?p ?o }"}]
     run = read({"questions": [{"question": {"id": 3, "language": language, "answers": '{"boolean": false}'}}]})

@@ -13,9 +13,11 @@ from typing import NamedTuple, NoReturn
 
 from qaldgen.errors import DataError
 from qaldgen.files import content_name, open_content
+from qaldgen.formats.answers_json import add_words
 from qaldgen.formats.cells import results_answers
 from qaldgen.formats.content import decode
 from qaldgen.formats.fields import Fields
+from qaldgen.formats.gerbil_values import with_gerbil
 from qaldgen.model import Answers, Mention
 from qaldgen.runs.record import STATUSES, Response, Run, status_of
 
@@ -147,12 +149,11 @@ def _answers(fields: Fields) -> Answers | None:
         return None
     given = fields.nested("answers")
     texts = tuple(_wordings(given, value) for value in given.values("texts"))
-    if texts and not given.has("results"):
+    if texts and not (given.has("results") or given.has("boolean")):
         return Answers(texts=texts)
     if not given.has("boolean") and not given.nested("results").has("bindings"):
         raise fields.error("answers", 'SPARQL results JSON, or {"texts": [[...]]}')
-    found = results_answers(given)
-    return Answers(found.boolean, found.variables, found.rows, texts)
+    return add_words(with_gerbil(results_answers(given), [given.data]), texts)
 
 
 def _wordings(given: Fields, value: object) -> tuple[str, ...]:

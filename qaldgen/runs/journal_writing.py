@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.qald_json import answers_json
+from qaldgen.formats.answers_json import answers_json
 from qaldgen.locks import Lock, lock
 from qaldgen.runs.journal import Entries, is_half, parse_entry, read_entries
 from qaldgen.runs.record import Response
@@ -202,7 +202,8 @@ def _line(response: Response, source: str) -> dict[str, Any]:
     line: dict[str, Any] = {"id": response.id, "status": response.status, "answers": None}
     if answers is not None:
         words = {"texts": answers.texts} if answers.texts else {}
-        line["answers"] = words if words and not answers.variables else {**answers_json(answers), **words}
+        alone = words and answers.boolean is None and not answers.variables
+        line["answers"] = words if alone else {**answers_json(answers), **words}
     line |= {"query": response.query, "seconds": response.seconds, "error": response.error}
     if response.answer_type:
         line["answertype"] = response.answer_type
