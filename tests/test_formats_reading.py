@@ -16,7 +16,7 @@ import pytest
 
 from qaldgen.errors import UsageError
 from qaldgen.formats.content import load_content
-from qaldgen.formats.open_domain import load_poleval
+from qaldgen.formats.polish_sets import load_poleval
 from qaldgen.formats.qald_json import dump_extended, dump_qald
 from qaldgen.model import Answers, Cell, LeftOut, Mention, Question, QuestionSet
 from qaldgen.question_sets import READERS, read_questions

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from qaldgen.errors import DataError
+from qaldgen.formats.items import Broken, Item, Note
 from qaldgen.model import ANSWER_TYPES, LeftOut, Question
 
 #: What the data sets call the answer types, beyond `ANSWER_TYPES`.
@@ -21,6 +23,9 @@ _GRAPHS = {
     "freebase": r"rdf\.freebase\.com/|\bns:[mg]\.",
     "dbpedia": r"dbpedia\.org/|\b(?:dbo|dbr|dbp|dbc|dbpedia):\w",
 }
+#: How to go on without the broken records.
+SKIP_HINT = ". --skip-broken (in Python skip_broken=True) reads the others"
+_SHOWN = 3
 #: In characters; a language model would take gigabytes for such a text.
 _LONGEST = 100_000
 _SPLIT = re.compile(r"(?:^|[-_ ./])(train|test|dev|valid|validation)(?=$|[-_ ./])", re.IGNORECASE)
@@ -96,9 +101,15 @@ def is_out_of_scope(query: str) -> bool:
     return re.fullmatch(r"\W*out[ _]of[ _]scope\W*", query, re.IGNORECASE) is not None
 
 
-def gather(
-    path: object, found: Iterable[Question | LeftOut], *, out_of_scope: bool = False
-) -> tuple[tuple[Question, ...], tuple[LeftOut, ...]]:
+class Gathered(NamedTuple):
+    """The questions of a set, the records that were left out, and what a user should know."""
+
+    questions: tuple[Question, ...]
+    left_out: tuple[LeftOut, ...]
+    notes: tuple[str, ...]
+
+
+def gather(path: object, found: Iterable[Item], *, out_of_scope: bool = False, skip_broken: bool = False) -> Gathered:
     """Give every question an id of its own, and leave out those without text, and those marked `OUT_OF_SCOPE` unless asked for.
 
     Of questions with one id all are kept; the second is called ``12#2``, the third ``12#3``. A query that names no
@@ -107,25 +118,56 @@ def gather(
     Raises
     ------
     DataError
-        If there is nothing, a text is longer than any question, or a field cannot be written as UTF-8 (half of a surrogate pair).
+        If there is nothing, or if records are broken and `skip_broken` is not set. A record is broken too if its text is longer
+        than any question, or a field cannot be written as UTF-8 (half of a surrogate pair).
     """
     questions: list[Question] = []
     left_out: list[LeftOut] = []
+    notes: list[str] = []
+    refused: list[Broken] = []
     taken: dict[str, int] = {}
     for item in found:
-        if isinstance(item, LeftOut):
+        if isinstance(item, Note):
+            notes.append(item.text)
+            continue
+        wrong = item if isinstance(item, Broken) else _fault(item) if isinstance(item, Question) else None
+        if wrong is not None:
+            refused.append(wrong)
+            left_out.append(LeftOut(_writable(wrong.name), _writable(wrong.reason), broken=True))
+        elif isinstance(item, LeftOut):
             left_out.append(item)
-        elif OUT_OF_SCOPE in item.metadata and not out_of_scope:
-            left_out.append(LeftOut(item.id, "OUT OF SCOPE: cannot be answered from the data"))
-        elif not any(item.texts.values()):
-            left_out.append(LeftOut(item.id, "no text in any language"))
-        else:
-            _require_short(path, item)
-            _require_unicode(path, item)
-            questions.append(dataclasses.replace(item, id=_unique(item.id, taken)))
+        elif isinstance(item, Question):
+            reason = _reason_to_leave_out(item, out_of_scope=out_of_scope)
+            if reason:
+                left_out.append(LeftOut(item.id, reason))
+            else:
+                questions.append(dataclasses.replace(item, id=_unique(item.id, taken)))
+    if refused and (not skip_broken or len(refused) == len(questions) + len(left_out)):
+        raise DataError(_refusal(path, refused, len(questions) + len(left_out)))
     if not questions and not left_out:
         raise DataError(f"{path}: holds no question")
-    return tuple(_same_graph(questions)), tuple(left_out)
+    return Gathered(tuple(_same_graph(questions)), tuple(left_out), tuple(dict.fromkeys(notes)))
+
+
+def _reason_to_leave_out(question: Question, *, out_of_scope: bool) -> str:
+    if OUT_OF_SCOPE in question.metadata and not out_of_scope:
+        return "OUT OF SCOPE: cannot be answered from the data"
+    return "" if any(question.texts.values()) else "no text in any language"
+
+
+def _refusal(path: object, refused: Sequence[Broken], total: int) -> str:
+    """Return the message for broken records: one as it is, of several the first ones."""
+    shown = "; ".join(f"{one.where}: {one.reason}" for one in refused[:_SHOWN])
+    if len(refused) == 1:
+        return _writable(f"{path}: {shown}{SKIP_HINT if total > 1 else ''}")
+    if len(refused) == total:
+        return _writable(f"{path}: all {total:,} records are broken: {shown}{'; ...' if total > _SHOWN else ''}")
+    more = f"; and {len(refused) - _SHOWN:,} more" if len(refused) > _SHOWN else ""
+    return _writable(f"{path}: {len(refused):,} of {total:,} records are broken: {shown}{more}{SKIP_HINT}")
+
+
+def _writable(text: str) -> str:
+    return text.encode(errors="backslashreplace").decode()
 
 
 def _same_graph(questions: list[Question]) -> list[Question]:
@@ -149,22 +191,21 @@ def _unique(name: str, taken: dict[str, int]) -> str:
     return unique
 
 
-def _require_short(path: object, question: Question) -> None:
-    longest = max(len(text) for wordings in question.texts.values() for text in wordings)
+def _fault(question: Question) -> Broken | None:
+    """Return what is wrong with a question as a whole: it is too long for one, or cannot be written as UTF-8."""
+    longest = max((len(text) for wordings in question.texts.values() for text in wordings), default=0)
     if longest > _LONGEST:
-        raise DataError(
-            f"{path}: record {question.id}: the text has {longest:,} characters; no question has more than {_LONGEST:,}, so it "
-            "is something else, or a quote is not closed"
+        reason = (
+            f"the text has {longest:,} characters; no question has more than {_LONGEST:,}, so it is something else, or a quote "
+            "is not closed"
         )
-
-
-def _require_unicode(path: object, question: Question) -> None:
+        return Broken(f"record {question.id}", question.id, reason)
     for name, text in _written(question):
         try:
             text.encode()
-        except UnicodeEncodeError as error:
-            record = question.id.encode(errors="backslashreplace").decode()
-            raise DataError(f"{path}: record {record}: the {name} holds half of a surrogate pair: {text[:60]!a}") from error
+        except UnicodeEncodeError:
+            return Broken(f"record {question.id}", question.id, f"the {name} holds half of a surrogate pair: {text[:60]!a}")
+    return None
 
 
 def _written(question: Question) -> Iterator[tuple[str, str]]:

@@ -56,7 +56,9 @@ class Gold:
         return scale(self.benchmark.provenance.scaling, raw, self.benchmark.features, ids)
 
 
-def load_gold(path: str | Path, *, format: str | None = None, language: str = "en") -> Gold:
+def load_gold(
+    path: str | Path, *, format: str | None = None, language: str = "en", skip_broken: bool = False, separator: str = ""
+) -> Gold:
     """Read the gold questions: a benchmark, or a question set in any form or by its name in the catalogue.
 
     Parameters
@@ -67,6 +69,8 @@ def load_gold(path: str | Path, *, format: str | None = None, language: str = "e
         The form of a question set, where it is not recognised.
     language
         Of texts without a language tag.
+    skip_broken, separator
+        See `read_questions`.
 
     Raises
     ------
@@ -79,7 +83,9 @@ def load_gold(path: str | Path, *, format: str | None = None, language: str = "e
         if content.kind == "rdf" and _holds_benchmark(Path(found)):
             benchmark = load_benchmark(found)
             return _of_benchmark(benchmark, tuple(benchmark.questions(language)), content.name)
-    questions = read_questions(found, format=format, language=language, out_of_scope=True)
+    questions = read_questions(
+        found, format=format, language=language, out_of_scope=True, skip_broken=skip_broken, separator=separator
+    )
     weights, inclusion = (_numbers(questions, name) for name in ("weight", "inclusion_probability"))
     clusters = {name: int(number) for name, number in _numbers(questions, "cluster").items()}
     return Gold(questions, weights, clusters, inclusion)

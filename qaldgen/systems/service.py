@@ -18,8 +18,9 @@ from qaldgen.endpoint.address import Address, Credentials, parse_address
 from qaldgen.endpoint.one_line import one_line
 from qaldgen.endpoint.transport import send_before_deadline
 from qaldgen.errors import DataError
-from qaldgen.formats.content import Content, decode, parse_json
+from qaldgen.formats.content import Content, decode
 from qaldgen.formats.gerbil_loader import gerbil_refusal
+from qaldgen.formats.json_values import parse_json
 from qaldgen.runs.given import Asked
 from qaldgen.runs.qald_answers import read_extended_answers, read_qald_answers, recognises_extended_answers
 from qaldgen.runs.record import Response
