@@ -118,7 +118,8 @@ def question_language(name: str) -> str:
     >>> question_language("question_de"), question_language("text-pt_BR"), question_language("question_id")
     ('de', 'pt_BR', '')
     """
-    match = _IN_LANGUAGE.fullmatch(name.strip())
+    usual = plain_name(name) in {*NAMES["question"], *NAMES["id"]}
+    match = None if usual else _IN_LANGUAGE.fullmatch(name.strip())
     said = (match["after"] or match["before"]).lower() if match else ""
     tag = said if said in _TAGS else _LANGUAGES.get(said, "")
     return tag + ((match["region"] or "") if match and tag else "")

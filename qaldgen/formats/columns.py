@@ -21,6 +21,8 @@ _LOOKED_AT = 1000
 #: A column with longer values holds passages, and is not kept as metadata.
 _LONGEST = 1000
 _SPARQL = re.compile(r"\b(?:select|ask|construct|describe)\b.*\{|\bout of scope\b", re.IGNORECASE | re.DOTALL)
+#: What pandas calls the numbers of rows.
+_ROW_NUMBERS = frozenset({"", "unnamed0"})
 _GRAPHS = ("wikidata", "dbpedia", "freebase")
 #: Names that need no note: those of the plain form, and ``answer``.
 _OURS = frozenset({"id", "text", "question", "language", "sparql", "answers", "answer", "answer_type", "split", "origin"})
@@ -249,7 +251,7 @@ def _is_flat(values: Sequence[object]) -> bool:
 def _said(found: Columns) -> Iterator[str]:
     """Yield how the columns were understood, where their names are not those of the plain form."""
     parts = {
-        "the id": (found.one.get("id", ""),),
+        "the id": tuple(name for kind, name in found.one.items() if kind == "id" and plain_name(name) not in _ROW_NUMBERS),
         "the question": (*found.question, *found.translations, *found.wordings),
         "the query": tuple(found.queries),
         "the gold answers": (*found.gold, *found.variants),

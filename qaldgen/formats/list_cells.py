@@ -20,7 +20,7 @@ _ASKS_FOR_SEVERAL = re.compile(
     re.IGNORECASE,
 )
 _NO_LIST = re.compile(
-    r"\d{1,3}(?:,\d{3})+|(?:\w+\.? )?\d{1,2},\s*\d{4}|\w+ \d{1,2},.*|(?:mon|tues|wednes|thurs|fri|satur|sun)day,.*", re.IGNORECASE
+    r"\d{1,3}(?:,\d{3})+|(?:\w+\.? )?\d{1,2},\s*\d{4}|(?:mon|tues|wednes|thurs|fri|satur|sun)day,.*", re.IGNORECASE
 )
 
 

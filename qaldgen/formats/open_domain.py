@@ -109,7 +109,8 @@ def _squad_paragraph(
             yield _squad_question(entry, f"{i}.{j}.{k}", article, language)
             unread.update(name.rpartition(".")[2] for name in entry.unread)
         except DataError as error:
-            yield broken(content, f"question {i}.{j}.{k}", id_of(value, ["id"]), error)
+            name = id_of(value, ["id"])
+            yield broken(content, f"question {i}.{j}.{k}{f' (id {name})' if name else ''}", name, error)
 
 
 def _squad_question(entry: Fields, number: str, article: Fields, language: str) -> Question:
