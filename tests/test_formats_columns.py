@@ -236,6 +236,8 @@ def test_cells_with_answers(read: Read, cell: str, answers: Answers | None) -> N
     ({"spans": ["Ann", "Bea"]}, words("Ann", "Bea")),
     ([{"x": {"type": "uri", "value": "http://x.org/a"}}], iris("http://x.org/a", variable="x")),
     ([{"uri": "http://x.org/a", "label": "A"}], iris("http://x.org/a")),
+    ([{"head": {}, "results": {"bindings": [{"x": {"type": "uri", "value": "http://x.org/a"}}]}}],
+     iris("http://x.org/a", variable="x")),
     ({"head": {}, "boolean": False}, Answers(boolean=False)),
     ([{"output": {"text": "Ann"}, "tags": ["correct"]}, {"output": {"text": "Bea"}, "tags": []}], words("Ann")),
     ("a | b", words("a", "b")), (7, words("7")), (2.5, words("2.5")),

@@ -118,6 +118,11 @@ def test_every_reader_says_what_it_reads_in_one_line() -> None:
     assert all(reader.help and "\n" not in reader.help for reader in READERS.values())
 
 
+def test_documentation_has_a_line_for_every_reader() -> None:
+    text = (DATA.parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
+    assert [line.split("`")[1] for line in text.splitlines() if line.startswith("| `")] == list(READERS)
+
+
 @pytest.mark.parametrize("name", FORMS)
 def test_exactly_one_reader_recognises_a_file(name: str) -> None:
     path = DATA / name

@@ -12,10 +12,12 @@ NAMES: dict[str, tuple[str, ...]] = {
     ),
     "question": (
         "question", "text", "questions", "questiontext", "qtext", "utterance", "nlquestion", "naturallanguagequestion",
-        "correctedquestion", "originalquestion", "rawquestion", "questionstem", "ambiguousquestion",
+        "correctedquestion", "originalquestion", "rawquestion", "questionstem", "questionstring", "questionbody", "userquestion",
+        "ambiguousquestion",
     ),
     # too general to show alone that a file holds questions
-    "maybe question": ("query", "q", "nlq", "nl", "problem", "problemstatement", "prompt", "input", "instruction", "stem"),
+    "maybe question": ("query", "q", "nlq", "nl", "problem", "problemstatement", "prompt", "input", "instruction", "stem",
+                       "userquery", "naturallanguage"),
     "wordings": ("paraphrasedquestion", "paraphrasedquestions", "paraphrase", "paraphrases"),
     "sparql": (
         "sparql", "sparqlquery", "goldsparql", "goldsparqlquery", "targetsparql", "sparqlwikidata", "sparqldbpedia",
@@ -28,7 +30,8 @@ NAMES: dict[str, tuple[str, ...]] = {
     ),
     # every entry of a list is an answer
     "answers": (
-        "answers", "goldanswers", "expectedanswers", "answerlist", "answerset", "finalanswers", "answersspans", "results",
+        "answers", "goldanswers", "expectedanswers", "answerlist", "answerset", "finalanswers", "answersspans", "answeriris",
+        "answeruris", "results",
     ),
     # the entries of a list are wordings of one answer
     "answer": (
@@ -36,7 +39,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "answernumber", "expectedanswer", "referenceanswer", "groundtruthanswer", "gold", "golds", "goldenanswer",
         "goldenanswers", "groundtruth", "groundtruths", "ideal", "ideals", "target", "targets", "reference", "references",
         "referenceanswers", "expected", "expectedoutput", "output", "outputs", "correctanswers", "possibleanswers",
-        "acceptedanswers", "acceptableanswers", "label", "labels",
+        "acceptedanswers", "acceptableanswers", "goldlabel", "goldlabels", "label", "labels", "solution", "solutions",
     ),
     # further wordings of the answer
     "variants": (
@@ -58,7 +61,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "origin": ("origin", "dataset", "datasetname"),
 }  # fmt: skip
 #: Wrong answers, which never are gold.
-_WRONG = re.compile(r"(?:incorrect|wrong|false|bad)(?:answers?|choices?|options?)\d*|distractors?\d*|mc2targets")
+_WRONG = re.compile(r"(?:best)?(?:incorrect|wrong|false|bad)(?:answers?|choices?|options?)\d*|distractors?\d*|mc2targets")
 #: One choice a column: ``A`` to ``D``, ``option_1``, ``opa``, ``answerB``.
 _CHOICE = re.compile(r"(?:(?:option|choice|opt|op|sol)(?P<end>[a-h]|[0-9])|(?:answer|ans)(?P<letter>[a-h])|(?P<bare>[a-h]))")
 #: Written by programs that ask; such a file is a run, unless it has gold answers or queries too.

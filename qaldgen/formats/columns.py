@@ -20,6 +20,7 @@ from qaldgen.formats.gold_values import readable
 _LOOKED_AT = 1000
 #: A column with longer values holds passages, and is not kept as metadata.
 _LONGEST = 1000
+_NAMED = 50
 _SPARQL = re.compile(r"\b(?:select|ask|construct|describe)\b.*\{|\bout of scope\b", re.IGNORECASE | re.DOTALL)
 #: What pandas calls the numbers of rows.
 _ROW_NUMBERS = frozenset({"", "unnamed0"})
@@ -147,7 +148,10 @@ def is_blank(value: object) -> bool:
 
 def first_told(row: Mapping[str, object], names: Sequence[str]) -> tuple[str, ...]:
     """Return the first of these columns that says something in a record, if there is one."""
-    return tuple(name for name in names if not is_blank(row.get(name)))[:1]
+    for name in names:
+        if not is_blank(row.get(name)):
+            return (name,)
+    return ()
 
 
 def looks_like_sparql(value: object) -> bool:
@@ -235,7 +239,8 @@ def _with_rest(table: _Table, found: Columns, used: set[str]) -> Columns:
     strange = [name for name in kept if not is_wrong_answer(name)]
     notes = list(_said(found))
     if strange:
-        notes.append(f"not understood, and kept as metadata: {_names(strange)}")
+        more = f" and {len(strange) - _NAMED:,} more" if len(strange) > _NAMED else ""
+        notes.append(f"not understood, and kept as metadata: {_names(strange[:_NAMED])}{more}")
     return found._replace(ours=frozenset({*used, *same, *long}), long=long, notes=tuple(notes))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from qaldgen.errors import DataError
@@ -31,6 +32,7 @@ _LONGEST = 100_000
 _SPLIT = re.compile(r"(?:^|[-_ ./])(train|test|dev|valid|validation)(?=$|[-_ ./])", re.IGNORECASE)
 
 
+@lru_cache(maxsize=1024)
 def language_tag(name: str) -> str:
     """Return a language tag as BCP 47 (2.1.1) writes it: hyphens, the language small, the region large, the script capitalised.
 
@@ -141,7 +143,8 @@ def gather(path: object, found: Iterable[Item], *, out_of_scope: bool = False, s
             if reason:
                 left_out.append(LeftOut(item.id, reason))
             else:
-                questions.append(dataclasses.replace(item, id=_unique(item.id, taken)))
+                name = _unique(item.id, taken)
+                questions.append(item if name == item.id else dataclasses.replace(item, id=name))
     if refused and (not skip_broken or len(refused) == len(questions) + len(left_out)):
         raise DataError(_refusal(path, refused, len(questions) + len(left_out)))
     if not questions and not left_out:
@@ -200,12 +203,18 @@ def _fault(question: Question) -> Broken | None:
             "is not closed"
         )
         return Broken(f"record {question.id}", question.id, reason)
-    for name, text in _written(question):
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            return Broken(f"record {question.id}", question.id, f"the {name} holds half of a surrogate pair: {text[:60]!a}")
-    return None
+    if _can_be_written("".join(text for _, text in _written(question))):
+        return None
+    name, text = next((name, text) for name, text in _written(question) if not _can_be_written(text))
+    return Broken(f"record {question.id}", question.id, f"the {name} holds half of a surrogate pair: {text[:60]!a}")
+
+
+def _can_be_written(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _written(question: Question) -> Iterator[tuple[str, str]]:

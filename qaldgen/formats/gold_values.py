@@ -9,7 +9,7 @@ import re
 import tokenize
 from collections.abc import Iterable, Iterator, Mapping
 
-from qaldgen.formats.cells import column, freebase_cell, plain_cell, results_answers, wikidata_cell
+from qaldgen.formats.cells import column, freebase_cell, merge_answers, plain_cell, results_answers, wikidata_cell
 from qaldgen.formats.fields import Fields, scalar_text
 from qaldgen.model import Answers, Cell
 
@@ -56,8 +56,10 @@ def gold_answers(
         If it is an object, or a list of such, that nothing can be made of.
     """
     if isinstance(value, str):
+        value = _from_text(value.strip())
+    if isinstance(value, str):
         parts = _divided(value, separator, bars=bars)
-        value, several = (parts, True) if len(parts) > 1 else (_from_text("".join(parts)), several)
+        value, several = (parts, True) if len(parts) > 1 else ("".join(parts), several)
     if value is None or value == "":
         return None
     if value == []:
@@ -80,8 +82,9 @@ def list_in(text: str) -> list[object] | None:
     (['a', 'b'], ['a', 'b'], None)
     """
     text = text.strip()
-    array = _ARRAY.fullmatch(text)
-    text = array[1] if array else text
+    if text.startswith("array("):
+        array = _ARRAY.fullmatch(text)
+        text = array[1] if array else text
     if not (text.startswith("[") and text.endswith("]")) or len(text) > _LONGEST:
         return None
     for parse in (json.loads, _python_list):
@@ -154,10 +157,7 @@ def _from_text(text: str) -> object:
 
 
 def _divided(text: str, separator: str, *, bars: bool) -> list[str]:
-    """Return the answers that bars or the separator divide; a text that holds a list or an object is not divided."""
-    text = text.strip()
-    if not isinstance(_from_text(text), str):
-        return [text]
+    """Return the answers that bars or the separator divide."""
     parts = re.split(r"(?<!\\)\|", text) if bars else [text]
     parts = [part.replace("\\|", "|") for part in parts] if bars else parts
     if separator:
@@ -168,6 +168,8 @@ def _divided(text: str, separator: str, *, bars: bool) -> list[str]:
 def _from_list(values: list[object], record: Fields, name: str, *, several: bool) -> Answers | None:
     if len(values) == 1 and isinstance(values[0], bool):
         return Answers(boolean=values[0])
+    if values and all(isinstance(item, dict) and _is_results(item) for item in values):
+        return merge_answers([results_answers(record.inside(f"{name}[{at}]", item)) for at, item in enumerate(values)])
     if all(isinstance(item, dict) and _is_binding(item) for item in values):
         bindings = [_binding(item) for item in values if isinstance(item, dict)]
         return results_answers(record.inside(name, {"results": {"bindings": bindings}}))

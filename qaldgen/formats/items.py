@@ -11,7 +11,7 @@ from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields, id_of
 from qaldgen.model import LeftOut, Question
 
-_SHOWN = 12
+_SHOWN = 50
 
 
 class Broken(NamedTuple):

@@ -24,31 +24,28 @@ _NO_LIST = re.compile(
 )
 
 
-def list_separator(question: Question) -> str:
-    """Return what seems to separate several answers in the only gold answer of a question; empty if it looks like one answer.
+def listed_answers(questions: Sequence[Question]) -> dict[str, str]:
+    """Return the ids of the questions whose only gold answer looks like several, with what separates these.
 
-    Commas count only where the question asks for several things.
+    A comma counts only where the question asks for several things, or where many answers have one.
 
     Examples
     --------
     >>> from qaldgen.model import Answers
-    >>> list_separator(Question("1", {"en": ("Which moons has Mars?",)}, answers=Answers(texts=(("Phobos, Deimos",),))))
-    ','
+    >>> moons = Question("1", {"en": ("Which moons has Mars?",)}, answers=Answers(texts=(("Phobos, Deimos",),)))
+    >>> listed_answers([moons])
+    {'1': ','}
     """
-    separator = _separator(question)
-    return separator if separator != "," or _ASKS_FOR_SEVERAL.search(question.text().strip()) else ""
-
-
-def listed_answers(questions: Sequence[Question]) -> dict[str, str]:
-    """Return the ids of the questions whose answer looks like a list, with what separates it.
-
-    Where many answers have commas, all of them count, whatever the questions ask for.
-    """
-    gold = [question for question in questions if question.answers is not None and question.answers.values()]
-    with_comma = [question.id for question in gold if _separator(question) == ","]
-    many = len(with_comma) >= max(2, _MANY * len(gold))
-    found = {question.id: list_separator(question) or (_separator(question) if many else "") for question in gold}
-    return {name: separator for name, separator in found.items() if separator}
+    gold = [
+        (question, _separator(question)) for question in questions if question.answers is not None and question.answers.values()
+    ]
+    commas = sum(separator == "," for _, separator in gold)
+    many = commas >= max(2, _MANY * len(gold))
+    return {
+        question.id: separator
+        for question, separator in gold
+        if separator and (separator != "," or many or _asks_for_several(question))
+    }
 
 
 def list_note(questions: Sequence[Question]) -> Iterator[str]:
@@ -58,6 +55,10 @@ def list_note(questions: Sequence[Question]) -> Iterator[str]:
         first, separator = next(iter(found.items()))
         count = f"{len(found):,} gold answer{' looks' if len(found) == 1 else 's look'}"
         yield f"{count} like several in one text (first: question {first}); {LIST_ADVICE} {separator!r}"
+
+
+def _asks_for_several(question: Question) -> bool:
+    return _ASKS_FOR_SEVERAL.search(question.text().strip()) is not None
 
 
 def _separator(question: Question) -> str:

@@ -13,6 +13,8 @@ from qaldgen.formats.fields import Fields
 from qaldgen.formats.gold_values import as_cells, gold_answers, name_style
 from qaldgen.model import Answers
 
+_NO_CHOICES = Choices(())
+
 
 class GoldReader:
     """Reads the gold answers of one record after the other, knowing what all of them hold.
@@ -36,12 +38,17 @@ class GoldReader:
         self._lists = 0
         self._lost: list[str] = []
         objects = [row for row in rows if isinstance(row, dict)]
+        self._with_choices = bool(columns.choices) or any(
+            isinstance(row.get(name), dict) and "choices" in row[name] for row in objects for name in columns.question
+        )
         self._first = first_number((self._value(row), found) for row in objects if (found := self.choices(row)).texts)
         self._style = name_style(map(self._value, objects))
 
     def choices(self, row: Mapping[str, object]) -> Choices:
         """Return the choices of a record."""
         columns = self._columns.choices
+        if not self._with_choices:
+            return _NO_CHOICES
         if len(columns) == 1:
             return read_choices(row.get(columns[0]))
         if columns:
@@ -121,9 +128,9 @@ class GoldReader:
 
     def _with_variants(self, found: Answers | None, record: Fields) -> Answers | None:
         """Add the further wordings of the one answer, or of all answers if there are as many lists of wordings."""
-        texts = [] if found is None else list(found.texts)
-        if found is not None and not texts:
+        if not self._columns.variants or (found is not None and not found.texts):
             return found
+        texts = [] if found is None else list(found.texts)
         for column in self._columns.variants:
             more = self._wordings(record, column)
             if len(texts) < 2:

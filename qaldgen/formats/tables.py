@@ -73,7 +73,10 @@ def _records(content: Content, text: str, delimiter: str, columns: list[str]) ->
         csv.QUOTE_NONE if delimiter == "\t" and not _quotes_are_closed(text, delimiter) else csv.QUOTE_MINIMAL
     )
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True, quoting=quoting)
-    next(rows)
+    try:
+        next(rows, None)
+    except csv.Error as error:
+        raise DataError(f"{content.path}: {_unquoted(rows.line_num, error)}") from error
     repeated = [name for name, count in Counter(columns).items() if count > 1]
     while True:
         try:
@@ -82,8 +85,8 @@ def _records(content: Content, text: str, delimiter: str, columns: list[str]) ->
             return
         except csv.Error as error:
             if "unexpected end" in str(error):  # what the open quote swallowed cannot be told
-                raise DataError(f"{content.path}: line {rows.line_num}: {error}; cells with quotes need them doubled") from error
-            yield Unparsed(f"line {rows.line_num}: {error}; cells with quotes need them doubled")
+                raise DataError(f"{content.path}: {_unquoted(rows.line_num, error)}") from error
+            yield Unparsed(_unquoted(rows.line_num, error))
             continue
         wrong = _wrong(row, columns, repeated)
         record = {name: cell for name, cell in zip(columns, row, strict=False) if cell.strip()}
@@ -91,6 +94,10 @@ def _records(content: Content, text: str, delimiter: str, columns: list[str]) ->
             yield Unparsed(f"line {rows.line_num}: {wrong}")
         elif record:
             yield record
+
+
+def _unquoted(line: int, error: csv.Error) -> str:
+    return f"line {line}: {error}; cells with quotes need them doubled"
 
 
 def _wrong(row: list[str], columns: list[str], repeated: list[str]) -> str:
