@@ -18,6 +18,7 @@ from qaldgen.formats import (
     polish_sets,
     qald_read,
     qald_xml,
+    question_lines,
     simple_questions,
     sparql_examples,
     tables,
@@ -256,6 +257,10 @@ _KNOWN: dict[str, Reader] = {
     "squad": Reader(open_domain.recognises_squad, open_domain.read_squad, "SQuAD JSON, also PoQuAD"),
     "nq-open": _form(word_forms.NQ_OPEN, "NQ-open and EfficientQA JSON Lines"),
     "triviaqa": _form(word_forms.TRIVIA_QA, "TriviaQA JSON"),
+    "webquestions": _form(word_forms.WEB_QUESTIONS, "WebQuestions JSON"),
+    "dpr": Reader(
+        question_lines.recognises_pairs, question_lines.read_pairs, "lines of a question and a list of answers, as in DPR"
+    ),
     "factoid-webquestions": _form(word_forms.FACTOID_WEB, "factoid-webquestions JSON"),
     "gsm8k": _form(word_forms.GSM8K, "GSM8K JSON Lines: the answer stands behind ####"),
     "vanilla": _form(word_forms.VANILLA, "VANiLLa JSON Lines: questions with answers in sentences"),

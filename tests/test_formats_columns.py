@@ -230,6 +230,7 @@ def test_cells_with_answers(read: Read, cell: str, answers: Answers | None) -> N
     ([["Ann", "Anne"], ["Bea"]], words(("Ann", "Anne"), "Bea")),
     ([{"text": "Ann", "aliases": ["Anne"]}, {"text": "Bea"}], words(("Ann", "Anne"), "Bea")),
     ([{"answer_text": "Ann", "answer_id": 7}], words("Ann")),
+    ([{"text": "Ann", "answer_start": 3}, {"text": "Ann Lee", "answer_start": 3}], words(("Ann", "Ann Lee"))),
     ({"text": ["Ann", "Ann Lee"], "answer_start": [3, 3]}, words(("Ann", "Ann Lee"))),
     ({"text": [], "answer_start": []}, Answers()),
     ({"value": "Ann", "aliases": ["Anne"]}, words(("Ann", "Anne"))),
@@ -372,6 +373,24 @@ def test_key_of_a_record_is_its_id(read: Read) -> None:
 def test_lists_by_split_say_the_split(read: Read) -> None:
     found = read(json.dumps({"train": [{"question": "Who?"}], "test": [{"question": "Where?"}]}))
     assert [one.split for one in found.questions] == ["train", "test"]
+
+
+@pytest.mark.parametrize("document", [
+    {"dev": {"q7": {"question": "Who?"}}},
+    {"data": {"questions": [{"id": "q7", "question": "Who?"}]}},
+])  # fmt: skip
+def test_records_may_be_wrapped_twice(read: Read, document: object) -> None:
+    assert [(one.id, one.text()) for one in read(json.dumps(document)).questions] == [("q7", "Who?")]
+
+
+@pytest.mark.parametrize("record", [
+    {"question": {"text": "Who?", "tokens": ["Who", "?"]}, "answers": [{"text": "Ann", "tokens": ["Ann"]}]},
+    {"prompt": "Who?", "references": [{"text": "Ann"}]},
+    {"id": 1, "question": ["Who?"], "answers": [{"text": "Ann"}]},
+])  # fmt: skip
+def test_answers_of_one_record_are_not_taken_for_records(read: Read, record: dict[str, object]) -> None:
+    found = read(record)
+    assert [(one.text(), one.answers) for one in found.questions] == [("Who?", words("Ann"))]
 
 
 def test_second_list_of_records_is_named(read: Read) -> None:

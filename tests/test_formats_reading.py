@@ -27,6 +27,7 @@ FORMS = {
     "choices.jsonl": "json-records",
     "complexwebquestions.json": "complexwebquestions",
     "dblp-quad.json": "dblp-quad",
+    "dpr.csv": "dpr",
     "efficientqa.jsonl": "nq-open",
     "factoid-webquestions.json": "factoid-webquestions",
     "freebaseqa.json": "webqsp",
@@ -73,6 +74,7 @@ FORMS = {
     "vanilla.jsonl": "vanilla",
     "vquanda.json": "vquanda",
     "webqsp.json": "webqsp",
+    "webquestions.json": "webquestions",
 }
 needs_yaml = pytest.mark.skipif(importlib.util.find_spec("yaml") is None, reason="PyYAML is not installed")
 

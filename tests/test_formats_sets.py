@@ -33,6 +33,7 @@ def words(*answers: tuple[str, ...]) -> Answers:
     ("gsm8k.jsonl", 2, 0),
     ("vanilla.jsonl", 2, 0), ("vquanda.json", 2, 0), ("paraqa.json", 1, 0), ("factoid-webquestions.json", 2, 0),
     ("dblp-quad.json", 2, 0), ("simplequestions-freebase.txt", 2, 0), ("geoquestions.json", 2, 0), ("sparql-examples.ttl", 2, 2),
+    ("webquestions.json", 2, 0), ("dpr.csv", 2, 0),
     ("qbench.xml", 3, 0), ("freebaseqa.json", 1, 0), ("truthfulqa.csv", 1, 0), ("popqa.tsv", 1, 0), ("choices.jsonl", 2, 0),
 ])  # fmt: skip
 def test_nothing_is_lost(name: str, questions: int, left_out: int) -> None:
@@ -94,6 +95,18 @@ def test_gsm8k_record_without_the_mark_has_no_answer(tmp_path: Path) -> None:
     path.write_text('{"question": "2+2?", "answer": "It is\\n#### 4"}\n{"question": "2+3?", "answer": ""}\n')
     found = read_questions(path)
     assert (found.format, [one.answers for one in found.questions]) == ("gsm8k", [words(("4",)), None])
+
+
+def test_webquestions_answers_are_descriptions() -> None:
+    first, second = load("webquestions.json").questions
+    assert (first.answers, second.answers) == (words(('Nora "Nell" Quill',), ("Edwin",)), None)
+    assert (first.origin, first.metadata) == ("WebQuestions", {"url": "http://www.freebase.com/view/en/tin_owl"})
+
+
+def test_lines_of_question_and_list() -> None:
+    first, second = load("dpr.csv").questions
+    assert (first.text(), first.answers) == ("who lit the lamp", words(("Ann Brook", "O'Hara")))
+    assert (second.id, second.answers) == ("2", words(("1871",)))
 
 
 def test_vanilla_keeps_the_sentence() -> None:

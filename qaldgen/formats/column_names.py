@@ -31,7 +31,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     # every entry of a list is an answer
     "answers": (
         "answers", "goldanswers", "expectedanswers", "answerlist", "answerset", "finalanswers", "answersspans", "answeriris",
-        "answeruris", "results",
+        "answeruris", "goldresult", "goldresults", "results",
     ),
     # the entries of a list are wordings of one answer
     "answer": (
@@ -39,7 +39,8 @@ NAMES: dict[str, tuple[str, ...]] = {
         "answernumber", "expectedanswer", "referenceanswer", "groundtruthanswer", "gold", "golds", "goldenanswer",
         "goldenanswers", "groundtruth", "groundtruths", "ideal", "ideals", "target", "targets", "reference", "references",
         "referenceanswers", "expected", "expectedoutput", "output", "outputs", "correctanswers", "possibleanswers",
-        "acceptedanswers", "acceptableanswers", "goldlabel", "goldlabels", "label", "labels", "solution", "solutions",
+        "acceptedanswers", "acceptableanswers", "answeriri", "answeruri", "goldlabel", "goldlabels",
+        "label", "labels", "solution", "solutions",
     ),
     # further wordings of the answer
     "variants": (

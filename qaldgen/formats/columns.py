@@ -134,7 +134,7 @@ def find_columns(rows: Sequence[object]) -> Columns | None:
         gold = tuple(name for name in table.named("choice", besides=used) if table.values[name])[:1]
     if not (gold or queries) and any(plain_name(name) in ANSWERED for name in table.names):
         return None
-    used |= {*gold, *choices}
+    used |= {*gold, *choices, *(table.named("choice", besides=used) if choices and gold else ())}
     variants = tuple(name for name in table.named("variants", besides=used) if any(map(readable, table.values[name])))
     one = _single_columns(table, {*used, *variants})
     found = Columns(question, translations, wordings, queries, gold, variants, choices, one)
@@ -201,7 +201,7 @@ def _gold(table: _Table, used: Collection[str]) -> tuple[str, ...]:
 
 def _choices(table: _Table, used: Collection[str]) -> tuple[str, ...]:
     """Return the column with the choices, or the columns with one choice each: at least two, named in order."""
-    found = [name for name in table.named("choices", besides=used) if table.values[name]]
+    found = [name for name in table.named("choices", besides=used) if any(table.values[name])]
     if found:
         return (found[0],)
     marked = {choice_mark(name): name for name in table.names if choice_mark(name) and name not in used}
@@ -232,7 +232,7 @@ def _has_scalars(table: _Table, name: str) -> bool:
 
 def _with_rest(table: _Table, found: Columns, used: set[str]) -> Columns:
     """Return the columns with what becomes of those that are not used, and what is to be said of it."""
-    rest = [name for name in table.names if name not in used and table.values[name]]
+    rest = [name for name in table.names if name not in used and any(value not in ([], {}) for value in table.values[name])]
     same = {name for name in rest if found.gold and table.values[name] == table.values[found.gold[0]]}
     long = frozenset(name for name in rest if _is_long(table.values[name]))
     kept = [name for name in rest if name not in {*same, *long} and _is_flat(table.values[name])]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import chain
 from typing import NamedTuple
 
 from qaldgen.formats.column_names import NAMES, holds_questions, plain_name
 
 _SPLITS = frozenset({"train", "training", "dev", "development", "valid", "validation", "val", "test", "eval"})
+_ANSWERS = frozenset({*NAMES["answers"], *NAMES["answer"]})
 #: The name of the field in which a record is told the key that it stands under.
 KEY = "id"
+#: How many objects may be wrapped around the records.
+_DEPTH = 3
 
 
 class Rows(NamedTuple):
@@ -23,8 +25,8 @@ class Rows(NamedTuple):
 def rows_of(document: object) -> Rows:
     """Return the records of a JSON document.
 
-    They stand in a list; in the only list of an object, or in the one whose records have questions; in one list for each
-    split; under their ids; or column by column, as pandas writes tables. Anything else is one record.
+    They stand in a list; in the only list of an object, or in the one whose records have questions; in a list for each split;
+    under their ids; or column by column, as pandas writes tables. Anything else is one record.
 
     Examples
     --------
@@ -33,37 +35,59 @@ def rows_of(document: object) -> Rows:
     >>> rows_of({"question": {"0": "Who?", "1": "Where?"}, "answer": {"0": "Ann", "1": "Oslo"}}).rows[1]
     {'question': 'Where?', 'answer': 'Oslo'}
     """
+    return _rows(document, _DEPTH)
+
+
+def _rows(document: object, depth: int) -> Rows:
     if isinstance(document, list):
         return Rows(_unwrapped(document))
-    if not isinstance(document, dict) or _is_record(document):
+    if not isinstance(document, dict) or _is_record(document) or not depth:
         return Rows([document])
     columns = _by_column(document)
     if columns is not None:
         return Rows(columns)
-    lists = {name: value for name, value in document.items() if isinstance(value, list) and _holds_objects(value)}
-    if any(map(_may_have_question, chain.from_iterable(lists.values()))) or (lists and not _may_have_question(document)):
+    held = {name: _held(name, value, depth - 1) for name, value in document.items()}
+    lists = {name: rows for name, rows in held.items() if rows}
+    if any(_asks(row) for rows in lists.values() for row in rows) or (lists and not _asks(document)):
         return _from_lists(lists)
-    if len(document) > 0 and all(isinstance(value, dict) for value in document.values()):
+    if document and all(isinstance(value, dict) for value in document.values()):
         keyed = [_keyed(name, value) for name, value in document.items()]
         if any(_has_question(row) for row in keyed):
             return Rows(list(keyed))
     return Rows([document])
 
 
+def _held(name: str, value: object, depth: int) -> list[object]:
+    """Return the records that stand under a name; none if there are none, or if these are the answers of one record."""
+    if isinstance(value, dict) and value and all(isinstance(item, (dict, list)) for item in value.values()):
+        rows = _rows(value, depth).rows
+        return rows if rows != [value] and any(map(_has_question, rows)) else []
+    if not isinstance(value, list) or not any(isinstance(item, dict) for item in value):
+        return []
+    rows = _unwrapped(value)
+    return [] if plain_name(name) in _ANSWERS and not any(map(_has_question, rows)) else rows
+
+
 def _is_record(document: Mapping[str, object]) -> bool:
-    return any(isinstance(value, str) and holds_questions(name) for name, value in document.items())
+    """Say whether an object has the text of a question, and does not hold records that do."""
+    texts = (value for name, value in document.items() if holds_questions(name))
+    return any(isinstance(value, str) or (isinstance(value, dict) and _is_text(value)) for value in texts)
+
+
+def _is_text(value: Mapping[str, object]) -> bool:
+    """Say whether an object holds one text; in a table by columns the keys are the numbers of the rows."""
+    return any(isinstance(item, str) for item in value.values()) and not all(key.isdecimal() for key in value)
 
 
 def _has_question(row: object) -> bool:
-    return isinstance(row, dict) and any(holds_questions(name) for name in row)
+    """Say whether a record has a question; a text alone may be an answer."""
+    return isinstance(row, dict) and any(holds_questions(name) and plain_name(name) != "text" for name in row)
 
 
-def _may_have_question(row: object) -> bool:
-    return _has_question(row) or (isinstance(row, dict) and any(plain_name(name) in NAMES["maybe question"] for name in row))
-
-
-def _holds_objects(values: list[object]) -> bool:
-    return any(isinstance(value, dict) for value in values)
+def _asks(row: object) -> bool:
+    """Say whether a record may have a question."""
+    asking = {*NAMES["maybe question"], "text"}
+    return _has_question(row) or (isinstance(row, dict) and any(plain_name(name) in asking for name in row))
 
 
 def _unwrapped(rows: list[object]) -> list[object]:
@@ -74,12 +98,12 @@ def _unwrapped(rows: list[object]) -> list[object]:
 
 
 def _from_lists(lists: dict[str, list[object]]) -> Rows:
-    if len(lists) > 1 and {name.lower() for name in lists} <= _SPLITS:
+    if {name.lower() for name in lists} <= _SPLITS:
         return Rows([_in_split(row, name) for name, rows in lists.items() for row in rows])
-    sure = [name for name, rows in lists.items() if any(map(_has_question, _unwrapped(rows)))]
-    perhaps = [name for name, rows in lists.items() if any(map(_may_have_question, _unwrapped(rows)))]
+    sure = [name for name, rows in lists.items() if any(map(_has_question, rows))]
+    perhaps = [name for name, rows in lists.items() if any(map(_asks, rows))]
     chosen = next(iter(sure or perhaps or lists))
-    return Rows(_unwrapped(lists[chosen]), tuple(name for name in lists if name != chosen))
+    return Rows(lists[chosen], tuple(name for name in lists if name != chosen))
 
 
 def _in_split(row: object, split: str) -> object:
@@ -99,21 +123,10 @@ def _by_column(document: dict[str, object]) -> list[object] | None:
         return [dict(zip(map(str, names), row, strict=False)) for row in data]
     if len(document) < 2 or not any(holds_questions(name) for name in document):
         return None
-    values = list(document.values())
-    if all(isinstance(value, list) and not _holds_objects(value[:1]) for value in values):
-        lengths = {len(value) for value in values if isinstance(value, list)}
-        if len(lengths) == 1 and lengths.pop() > 1:
-            return [dict(zip(document, row, strict=True)) for row in zip(*_lists(values), strict=True)]
-    if all(isinstance(value, dict) for value in values):
-        keys = {tuple(value) for value in values if isinstance(value, dict)}
-        if len(keys) == 1:
-            return [{name: column[key] for name, column in _columns(document)} for key in keys.pop()]
+    lists = [value for value in document.values() if isinstance(value, list) and not isinstance(next(iter(value), None), dict)]
+    if len(lists) == len(document) and len({len(value) for value in lists}) == 1 and len(lists[0]) > 1:
+        return [dict(zip(document, row, strict=True)) for row in zip(*lists, strict=True)]
+    columns = {name: value for name, value in document.items() if isinstance(value, dict)}
+    if len(columns) == len(document) and len({tuple(value) for value in columns.values()}) == 1:
+        return [{name: value[key] for name, value in columns.items()} for key in next(iter(columns.values()))]
     return None
-
-
-def _lists(values: list[object]) -> list[list[object]]:
-    return [value for value in values if isinstance(value, list)]
-
-
-def _columns(document: dict[str, object]) -> list[tuple[str, dict[str, object]]]:
-    return [(name, value) for name, value in document.items() if isinstance(value, dict)]

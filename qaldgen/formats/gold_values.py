@@ -17,6 +17,8 @@ from qaldgen.model import Answers, Cell
 _WORDS = ("text", "value", "answer", "answer_text", "string", "label", "name", "content", "normalized_value")
 _IRIS = ("uri", "iri", "url")
 _ALIASES = ("aliases", "answer_aliases", "alternatives", "variants", "wordings", "synonyms", "human_answers")
+#: An object with one of these is a place in a passage; several are what several people marked for one answer.
+_SPAN = frozenset({"answer_start", "start", "start_char", "span"})
 _ARRAY = re.compile(r"array\((\[.*\])(?:,\s*dtype=\w+)?\)", re.DOTALL)
 _STYLES = {"wikidata": re.compile(r"(?:wd:)?Q[0-9]+"), "freebase": re.compile(r"(?:ns:)?[mg]\.[0-9a-z_]+")}
 #: A list that is longer as text is no list of answers.
@@ -176,7 +178,8 @@ def _from_list(values: list[object], record: Fields, name: str, *, several: bool
     parts = [part for item in values for part in [_part(item, record, name)] if part]
     if not parts:
         return Answers() if all(isinstance(item, dict) for item in values) else None
-    if all(isinstance(item, list) for item in values) or several:
+    spans = any(isinstance(item, dict) and _SPAN & item.keys() for item in values)
+    if all(isinstance(item, list) for item in values) or (several and not spans):
         return Answers(texts=tuple(parts))
     return Answers(texts=(tuple(dict.fromkeys(word for part in parts for word in part)),))
 

@@ -79,7 +79,10 @@ class GoldReader:
         if right:
             return Answers(texts=right)
         found = self._with_variants(self._plain(record), record)
-        return as_cells(_truth(found, kind), queried=queried, style=self._style)
+        cells = as_cells(_truth(found, kind), queried=queried, style=self._style)
+        if cells is not None and any(len(wordings) > 1 for wordings in cells.texts) and self._is_list_of_wordings(record):
+            self._lists += 1
+        return cells
 
     def notes(self) -> Iterator[str]:
         """Yield what showed while the answers were read."""
@@ -102,6 +105,11 @@ class GoldReader:
         said = {kind: record.scalar(one[kind]).lower() for kind in ("impossible", "answerable") if kind in one}
         return said.get("impossible") in {"true", "1", "1.0", "yes"} or said.get("answerable") in {"false", "0", "0.0", "no"}
 
+    def _is_list_of_wordings(self, record: Fields) -> bool:
+        told = first_told(record.data, self._columns.gold)
+        value = record.data[told[0]] if told and not entries_are_answers(told[0]) else None
+        return isinstance(value, list) and len(value) > 1 and not isinstance(value[0], (dict, list))
+
     def _right_choices(self, record: Fields, name: str) -> tuple[tuple[str, ...], ...]:
         """Return the choices that the gold means, or those that are marked as right; each choice is an answer."""
         choices, value = self.choices(record.data), self._value(record.data)
@@ -121,8 +129,6 @@ class GoldReader:
             return None
         column, value = told[0], record.data[told[0]]
         several = entries_are_answers(column)
-        if not several and isinstance(value, list) and len(value) > 1 and not isinstance(value[0], (dict, list)):
-            self._lists += 1
         bars = self._table or plain_name(column) == "answers"
         return gold_answers(value, record, column, several=several, bars=bars, separator=self._separator)
 

@@ -94,6 +94,14 @@ def _trivia_type(record: Fields) -> str:
     return _trivia_more(record).get("answer_kind", "")
 
 
+def _described_answers(record: Fields) -> Answers | None:
+    """Return the descriptions in a list in the notation of Lisp."""
+    if not record.scalar("targetValue"):
+        return None
+    found = re.findall(r'\(description\s+(?:"((?:[^"\\]|\\.)*)"|([^\s()"]+))\s*\)', record.scalar("targetValue"))
+    return Answers(texts=tuple((re.sub(r"\\(.)", r"\1", quoted) or plain,) for quoted, plain in found))
+
+
 def _listed_answers(record: Fields) -> Answers | None:
     texts = tuple((text,) for text in record.strings("answers"))
     return Answers(texts=texts) if texts or record.has("answers") else None
@@ -150,6 +158,15 @@ TRIVIA_QA = RecordForm(
     answer_type=_trivia_type,
     more=_trivia_more,
     unkept=keys("Answer", "answer", "EntityPages", "SearchResults", "entity_pages", "search_results"),
+)
+WEB_QUESTIONS = RecordForm(
+    origin="WebQuestions",
+    shown_by=(keys("utterance", "targetValue"),),
+    ids=(),
+    texts={"utterance": "en"},
+    answers=_described_answers,
+    unkept=keys("targetValue"),
+    numbered=True,
 )
 FACTOID_WEB = RecordForm(
     origin="factoid-webquestions",
