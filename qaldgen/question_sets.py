@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
-
-from pyoxigraph import NamedNode
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats import (
@@ -26,13 +24,11 @@ from qaldgen.formats import (
     word_forms,
 )
 from qaldgen.formats.content import Content, load_content
-from qaldgen.formats.gather import gather
-from qaldgen.formats.items import Broken, Item, Read, ReadOptions
+from qaldgen.formats.gathering import gather
+from qaldgen.formats.items import Read, ReadOptions
 from qaldgen.formats.records import RecordForm, read_form, recognises_form
-from qaldgen.model import LeftOut, QuestionSet
-from qaldgen.rdf import LSQ, Statement
-from qaldgen.rdf_files import RdfFile
-from qaldgen.rdf_questions import TEXT_PROPERTIES, local_names, read_question
+from qaldgen.model import QuestionSet
+from qaldgen.rdf_questions import read_rdf, recognises_rdf
 
 _SHOWN_KEYS = 8
 _NAMED = 20
@@ -187,34 +183,6 @@ def _first(names: list[str]) -> str:
     return ", ".join(repr(name[:40]) for name in names[:_SHOWN_KEYS]) + (", ..." if len(names) > _SHOWN_KEYS else "")
 
 
-def _recognises_rdf(content: Content) -> bool:
-    return content.kind == "rdf" and not sparql_examples.recognises_examples(content)
-
-
-def _read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions in RDF: the subjects that have a text; those with a query but no text are left out."""
-    triples: dict[str, list[Statement]] = {}
-    for quad in RdfFile(content.path).quads():
-        if isinstance(quad.subject, NamedNode):
-            triples.setdefault(quad.subject.value, []).append((quad.subject, quad.predicate, quad.object))
-    with_text = _subjects(triples, TEXT_PROPERTIES)
-    known = set(with_text)
-    without = [iri for iri in _subjects(triples, (LSQ + "text",)) if iri not in known]
-    if not with_text and not without:
-        raise DataError(f"{content.path}: no subject has a text ({TEXT_PROPERTIES[0]} or schema:text), so it holds no question")
-    for iri, name in zip(with_text, local_names(with_text), strict=True):
-        try:
-            yield read_question(iri, name, triples[iri], options.language)
-        except DataError as error:
-            yield Broken(iri, name, str(error).removeprefix(f"{iri}: "))
-    yield from (LeftOut(iri, "no text in any language") for iri in without)
-
-
-def _subjects(triples: dict[str, list[Statement]], properties: Iterable[str]) -> list[str]:
-    wanted = {NamedNode(name) for name in properties}
-    return [iri for iri, statements in triples.items() if any(predicate in wanted for _, predicate, _ in statements)]
-
-
 def _form(form: RecordForm, help_: str) -> Reader:
     return Reader(recognises_form(form), read_form(form), help_)
 
@@ -230,9 +198,7 @@ _KNOWN: dict[str, Reader] = {
         qald_read.recognises_extended, qald_read.read_extended, "extended QALD JSON, as GERBIL's web services"
     ),
     "qald-xml": Reader(qald_xml.recognises_xml, qald_xml.read_xml, "QALD XML: QALD-1 to QALD-5, QALD-7, QBench"),
-    "rdf": Reader(
-        _recognises_rdf, _read_rdf, "RDF whose questions have qaldgen:text or schema:text, as the published QaldGenData"
-    ),
+    "rdf": Reader(recognises_rdf, read_rdf, "RDF whose questions have qaldgen:text or schema:text, as the published QaldGenData"),
     "sparql-examples": Reader(
         sparql_examples.recognises_examples, sparql_examples.read_examples, "SPARQL examples in RDF: sh:select with rdfs:comment"
     ),

@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from qaldgen.formats.gather import SKIP_HINT
+from qaldgen.formats.gathering import SKIP_HINT
 from qaldgen.question_sets import read_questions
 
 Refused = Callable[..., str]

@@ -13,7 +13,7 @@ import qaldgen as qg
 from qaldgen.checking.check import check
 from qaldgen.errors import DataError
 from qaldgen.formats.content import load_content
-from qaldgen.formats.gather import SKIP_HINT
+from qaldgen.formats.gathering import SKIP_HINT
 from qaldgen.formats.json_values import JsonReader
 from qaldgen.formats.polish_sets import load_poleval
 from qaldgen.model import LeftOut, QuestionSet

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 from typing import NamedTuple
@@ -15,13 +14,12 @@ from qaldgen.formats.column_names import (
     plain_name,
     question_language,
 )
+from qaldgen.formats.column_values import Table
 from qaldgen.formats.gold_values import readable
 
-_LOOKED_AT = 1000
 #: A column with longer values holds passages, and is not kept as metadata.
 _LONGEST = 1000
 _NAMED = 50
-_SPARQL = re.compile(r"\b(?:select|ask|construct|describe)\b.*\{|\bout of scope\b", re.IGNORECASE | re.DOTALL)
 #: What pandas calls the numbers of rows.
 _ROW_NUMBERS = frozenset({"", "unnamed0"})
 _GRAPHS = ("wikidata", "dbpedia", "freebase")
@@ -71,54 +69,9 @@ class Columns(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class _Table:
-    """The columns, and what they hold in a part of the records.
-
-    Parameters
-    ----------
-    rows
-        The records.
-    """
-
-    def __init__(self, rows: Sequence[object]) -> None:
-        objects = [row for row in rows if isinstance(row, dict)]
-        self._looked_at = objects[:: max(1, len(objects) // _LOOKED_AT)]
-        self.names: list[str] = list(dict.fromkeys(chain.from_iterable(objects)))
-        self.values: dict[str, list[object]] = {
-            name: [row[name] for row in self._looked_at if not is_blank(row.get(name))] for name in self.names
-        }
-
-    def named(self, *kinds: str, besides: Collection[str] = ()) -> list[str]:
-        """Return the columns with a usual name of these kinds, in the order in which they are preferred."""
-        places = {name: place for place, name in enumerate(chain.from_iterable(NAMES[kind] for kind in kinds))}
-        found = [name for name in self.names if plain_name(name) in places and name not in besides]
-        return sorted(found, key=lambda name: places[plain_name(name)])
-
-    def holds_sparql(self, name: str) -> bool:
-        """Say whether at least half of the values are SPARQL."""
-        values = self.values[name]
-        return bool(values) and 2 * sum(looks_like_sparql(value) for value in values) >= len(values)
-
-    def with_complements(self, chosen: str, others: Sequence[str]) -> tuple[str, ...]:
-        """Return a column and those of the others that only records have which lack it."""
-        found = [chosen] if chosen else []
-        for name in others if chosen else ():
-            both = any(
-                not is_blank(row.get(name)) and any(not is_blank(row.get(one)) for one in found) for row in self._looked_at
-            )
-            if name not in found and self.values[name] and not both:
-                found.append(name)
-        return tuple(found)
-
-    def is_constant(self, name: str) -> bool:
-        """Say whether all values are the same."""
-        values = self.values[name]
-        return len(values) > 1 and all(value == values[0] for value in values)
-
-
 def find_columns(rows: Sequence[object]) -> Columns | None:
     """Return which column of some records is what; None if none of them holds questions."""
-    table = _Table(rows)
+    table = Table(rows)
     queries = dict(_queries(table))
     question = _question(table, queries)
     translations = {name: tag for name in table.names if (tag := question_language(name)) and table.values[name]}
@@ -141,29 +94,7 @@ def find_columns(rows: Sequence[object]) -> Columns | None:
     return _with_rest(table, found, {*used, *variants, *one.values()})
 
 
-def is_blank(value: object) -> bool:
-    """Say whether a value says nothing; an empty list says that there is nothing."""
-    return value is None or (isinstance(value, str) and not value.strip())
-
-
-def first_told(row: Mapping[str, object], names: Sequence[str]) -> tuple[str, ...]:
-    """Return the first of these columns that says something in a record, if there is one."""
-    for name in names:
-        if not is_blank(row.get(name)):
-            return (name,)
-    return ()
-
-
-def looks_like_sparql(value: object) -> bool:
-    """Say whether a value is a SPARQL query, or stands in the place of one."""
-    if isinstance(value, dict):
-        value = value.get("sparql")
-    if isinstance(value, list):
-        value = value[0] if value else None
-    return isinstance(value, str) and _SPARQL.search(value) is not None
-
-
-def _queries(table: _Table) -> Iterator[tuple[str, str]]:
+def _queries(table: Table) -> Iterator[tuple[str, str]]:
     """Yield the columns with queries: by their names, or where the name is ambiguous by what they hold."""
     certain = table.named("sparql")
     for name in [*certain, *table.named("maybe sparql", besides=certain)]:
@@ -176,7 +107,7 @@ def entries_are_answers(name: str) -> bool:
     return plain_name(name) in NAMES["answers"]
 
 
-def _question(table: _Table, queries: Collection[str]) -> tuple[str, ...]:
+def _question(table: Table, queries: Collection[str]) -> tuple[str, ...]:
     """Return the columns with the questions; a general name such as ``input`` needs one with answers or queries beside it."""
     sure = [name for name in table.named("question", besides=queries) if table.values[name]]
     perhaps = [name for name in table.named("maybe question", besides={*queries, *sure}) if table.values[name]]
@@ -186,20 +117,20 @@ def _question(table: _Table, queries: Collection[str]) -> tuple[str, ...]:
     return table.with_complements(_most_telling(table, perhaps), ()) if perhaps and answered else ()
 
 
-def _most_telling(table: _Table, names: Sequence[str]) -> str:
+def _most_telling(table: Table, names: Sequence[str]) -> str:
     """Return the first column that is mostly filled and not the same everywhere, such as an instruction would be."""
     most = max(len(table.values[name]) for name in names)
     telling = (name for name in names if 2 * len(table.values[name]) >= most and not table.is_constant(name))
     return next(telling, names[0])
 
 
-def _gold(table: _Table, used: Collection[str]) -> tuple[str, ...]:
+def _gold(table: Table, used: Collection[str]) -> tuple[str, ...]:
     """Return the columns with the gold answers."""
     found = [name for name in table.named("answers", "answer", besides=used) if any(map(readable, table.values[name]))]
     return table.with_complements(found[0], found) if found else ()
 
 
-def _choices(table: _Table, used: Collection[str]) -> tuple[str, ...]:
+def _choices(table: Table, used: Collection[str]) -> tuple[str, ...]:
     """Return the column with the choices, or the columns with one choice each: at least two, named in order."""
     found = [name for name in table.named("choices", besides=used) if any(table.values[name])]
     if found:
@@ -210,12 +141,12 @@ def _choices(table: _Table, used: Collection[str]) -> tuple[str, ...]:
     return tuple(marked[mark] for mark in marks) if len(marks) > 1 and marks[0] in {"0", "1", "A"} and follow else ()
 
 
-def _questions_have_choices(table: _Table, question: Sequence[str]) -> bool:
+def _questions_have_choices(table: Table, question: Sequence[str]) -> bool:
     values = chain.from_iterable(table.values[name] for name in question)
     return any(isinstance(value, dict) and "choices" in value for value in values)
 
 
-def _single_columns(table: _Table, used: set[str]) -> dict[str, str]:
+def _single_columns(table: Table, used: set[str]) -> dict[str, str]:
     """Return the columns with one value for each question; in tables of pandas the number of the row is an id too."""
     kinds = ("id", "language", "type", "split", "origin", "impossible", "answerable")
     found: dict[str, str] = {}
@@ -226,11 +157,11 @@ def _single_columns(table: _Table, used: set[str]) -> dict[str, str]:
     return found
 
 
-def _has_scalars(table: _Table, name: str) -> bool:
+def _has_scalars(table: Table, name: str) -> bool:
     return bool(table.values[name]) and not any(isinstance(value, (dict, list)) for value in table.values[name])
 
 
-def _with_rest(table: _Table, found: Columns, used: set[str]) -> Columns:
+def _with_rest(table: Table, found: Columns, used: set[str]) -> Columns:
     """Return the columns with what becomes of those that are not used, and what is to be said of it."""
     rest = [name for name in table.names if name not in used and any(value not in ([], {}) for value in table.values[name])]
     same = {name for name in rest if found.gold and table.values[name] == table.values[found.gold[0]]}

@@ -141,6 +141,16 @@ def scalar_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def flat_texts(value: object) -> Iterator[str]:
+    """Yield a scalar, or those of a list, as text; nothing for what is null or blank."""
+    values = value if isinstance(value, list) else [value]
+    for item in values:
+        if item is not None and not isinstance(item, (dict, list)):
+            text = scalar_text(item).strip()
+            if text:
+                yield text
+
+
 def document_fields(content: Content) -> Fields:
     """Return the fields of a file that is one JSON object.
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import ast
-import io
 import json
 import re
-import tokenize
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 
-from qaldgen.formats.cells import column, freebase_cell, merge_answers, plain_cell, results_answers, wikidata_cell
-from qaldgen.formats.fields import Fields, scalar_text
-from qaldgen.model import Answers, Cell
+from qaldgen.formats.cell_lists import list_in
+from qaldgen.formats.cells import merge_answers, results_answers
+from qaldgen.formats.fields import Fields, flat_texts, scalar_text
+from qaldgen.model import Answers
 
 #: The fields of an object that may hold the words of an answer, in the order in which they are preferred.
 _WORDS = ("text", "value", "answer", "answer_text", "string", "label", "name", "content", "normalized_value")
@@ -19,10 +17,6 @@ _IRIS = ("uri", "iri", "url")
 _ALIASES = ("aliases", "answer_aliases", "alternatives", "variants", "wordings", "synonyms", "human_answers")
 #: An object with one of these is a place in a passage; several are what several people marked for one answer.
 _SPAN = frozenset({"answer_start", "start", "start_char", "span"})
-_ARRAY = re.compile(r"array\((\[.*\])(?:,\s*dtype=\w+)?\)", re.DOTALL)
-_STYLES = {"wikidata": re.compile(r"(?:wd:)?Q[0-9]+"), "freebase": re.compile(r"(?:ns:)?[mg]\.[0-9a-z_]+")}
-#: A list that is longer as text is no list of answers.
-_LONGEST = 200_000
 
 
 def readable(value: object) -> bool:
@@ -75,76 +69,6 @@ def gold_answers(
     return _from_list(value, record, name, several=several)
 
 
-def list_in(text: str) -> list[object] | None:
-    """Return the list that a text holds, in the notation of JSON, Python or numpy; None if it holds none.
-
-    Examples
-    --------
-    >>> list_in("['a', 'b']"), list_in("['a' 'b']"), list_in("[Ben]")
-    (['a', 'b'], ['a', 'b'], None)
-    """
-    text = text.strip()
-    if text.startswith("array("):
-        array = _ARRAY.fullmatch(text)
-        text = array[1] if array else text
-    if not (text.startswith("[") and text.endswith("]")) or len(text) > _LONGEST:
-        return None
-    for parse in (json.loads, _python_list):
-        try:
-            found = parse(text)
-        except (ValueError, SyntaxError, MemoryError, RecursionError, tokenize.TokenError):
-            continue
-        if isinstance(found, list):
-            return found
-    return None
-
-
-def as_cells(answers: Answers | None, *, queried: bool, style: str = "") -> Answers | None:
-    """Return answers in words as cells of a knowledge graph, if the question has a query or one of them is an IRI.
-
-    `style` is what `name_style` says of all answers of the set. ``true`` and ``false`` alone are a boolean.
-    """
-    if answers is None or not answers.texts:
-        return answers
-    cells = [[_cell(word, style) for word in wordings] for wordings in answers.texts]
-    first = [wordings[0] for wordings in cells]
-    if len(first) == 1 and first[0].value.lower() in {"true", "false"}:
-        return Answers(boolean=first[0].value.lower() == "true")
-    if any(cell.type == "uri" for cell in first):  # an IRI is no wording of another, so each is an answer
-        return column(cell for wordings in cells for cell in (wordings if wordings[-1].type == "uri" else wordings[:1]))
-    return column(first) if queried and all(len(wordings) == 1 for wordings in cells) else answers
-
-
-def name_style(values: Iterable[object]) -> str:
-    """Return the knowledge graph whose names all these answers are (``Q64``, ``m.0d05w3``); empty if they are words."""
-    found = ""
-    for word in (word for value in values for word in _plain_words(value)):
-        style = _style_of(word)
-        if not style or found not in {"", style}:
-            return ""
-        found = style
-    return found
-
-
-def _plain_words(value: object) -> Iterator[str]:
-    """Yield the answers in a value that is a text or a list of texts, as far as their names show a knowledge graph."""
-    if isinstance(value, str):
-        value = list_in(value) or value.split("|")
-    yield from _flat_words(value)
-
-
-def _style_of(word: str) -> str:
-    return next((style for style, shape in _STYLES.items() if shape.fullmatch(word)), "")
-
-
-def _cell(word: str, style: str) -> Cell:
-    if style == "wikidata":
-        return wikidata_cell(word.removeprefix("wd:"))
-    if style == "freebase":
-        return freebase_cell(word.removeprefix("ns:"))
-    return plain_cell(word[1:-1] if re.fullmatch(r"<\S+>", word) else word)
-
-
 def _from_text(text: str) -> object:
     """Return what a text holds: the results of a query, a list, or itself."""
     if text[:1] == "{":
@@ -193,7 +117,7 @@ def _from_object(value: dict[str, object], record: Fields, name: str, *, several
     if isinstance(spans, list):
         return _from_list(spans, record, name, several=True) if spans else Answers()
     if isinstance(value.get("text"), list):  # SQuAD at Hugging Face: an object of lists
-        texts = list(_flat_words(value["text"]))
+        texts = list(flat_texts(value["text"]))
         return Answers(texts=(tuple(dict.fromkeys(texts)),)) if texts else Answers()
     part = _part(value, record, name)
     return Answers(texts=(part,)) if part else None
@@ -206,7 +130,7 @@ def _part(item: object, record: Fields, name: str) -> tuple[str, ...]:
         if part is None:
             raise record.error(name, f"answers as texts, or objects with {', '.join(_WORDS[:3])} or {_IRIS[0]}")
         return part
-    return tuple(dict.fromkeys(_flat_words(item)))
+    return tuple(dict.fromkeys(flat_texts(item)))
 
 
 def _part_of(item: Mapping[str, object]) -> tuple[str, ...] | None:
@@ -222,20 +146,11 @@ def _part_of(item: Mapping[str, object]) -> tuple[str, ...] | None:
     if isinstance(inner, dict):  # HELM
         return _part_of(inner)
     for key in (*_IRIS, *_WORDS):
-        words = list(_flat_words(folded.get(key)))
+        words = list(flat_texts(folded.get(key)))
         if words:
-            more = [word for alias in _ALIASES for word in _flat_words(folded.get(alias))]
+            more = [word for alias in _ALIASES for word in flat_texts(folded.get(alias))]
             return tuple(dict.fromkeys(words if key in _IRIS else [*words, *more]))
     return None if not any(key in folded for key in (*_IRIS, *_WORDS)) else ()
-
-
-def _flat_words(value: object) -> Iterator[str]:
-    values = value if isinstance(value, list) else [value]
-    for item in values:
-        if item is not None and not isinstance(item, (dict, list)):
-            text = scalar_text(item).strip()
-            if text:
-                yield text
 
 
 def _is_results(value: Mapping[str, object]) -> bool:
@@ -253,13 +168,3 @@ def _is_binding(value: Mapping[str, object]) -> bool:
 
 def _binding(value: dict[str, object]) -> dict[str, object]:
     return {"answer": value} if not isinstance(next(iter(value.values())), dict) else value
-
-
-def _python_list(text: str) -> object:
-    """Parse a list in the notation of Python; of numpy's notation, without commas, the texts that stand side by side."""
-    found = ast.literal_eval(text)
-    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-    strings = [token.string for token in tokens if token.type == tokenize.STRING]
-    if isinstance(found, list) and all(isinstance(item, str) for item in found) and len(strings) > len(found):
-        return [ast.literal_eval(string) for string in strings]
-    return found

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from qaldgen.formats.answer_cells import as_cells
 from qaldgen.formats.cells import boolean_of, column, plain_cell, results_answers, wikidata_cell
 from qaldgen.formats.fields import Fields, scalar_text
 from qaldgen.formats.freebase import complex_web_answers, grailqa_answers
-from qaldgen.formats.gold_values import as_cells, gold_answers
+from qaldgen.formats.gold_values import gold_answers
 from qaldgen.formats.records import RecordForm, keys
 from qaldgen.model import Answers, Mention
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from qaldgen.errors import DataError
 from qaldgen.formats.column_names import holds_questions
-from qaldgen.formats.columns import Columns, find_columns, first_told, is_blank
+from qaldgen.formats.column_values import first_told, is_blank
+from qaldgen.formats.columns import Columns, find_columns
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields
 from qaldgen.formats.gather import answer_type, is_out_of_scope, knowledge_graph
@@ -76,14 +77,8 @@ def _question(
         return LeftOut(name, "OUT OF SCOPE: cannot be answered from the data")
     said = one("type")
     kind = answer_type(said)
-    record.unread += [column for column in columns.long if not is_blank(record.data.get(column))]
-    metadata = record.rest(columns.ours)
     if said and not kind:
         unknown[said] += 1
-        metadata[columns.one["type"]] = said
-    choices = gold.choices(record.data)
-    if choices.texts:
-        metadata["choices"] = " | ".join(choices.texts)
     return Question(
         id=name,
         texts=texts,
@@ -92,8 +87,18 @@ def _question(
         answer_type=kind,
         origin=one("origin"),
         split=one("split"),
-        metadata=metadata,
+        metadata=_metadata(record, columns, gold, "" if kind else said),
     )
+
+
+def _metadata(record: Fields, columns: Columns, gold: GoldReader, unknown_type: str) -> dict[str, str]:
+    """Return what else a record says, the choices in one text; long texts are passed over."""
+    record.unread += [column for column in columns.long if not is_blank(record.data.get(column))]
+    metadata = record.rest(columns.ours)
+    if unknown_type:
+        metadata[columns.one["type"]] = unknown_type
+    choices = gold.choices(record.data)
+    return {**metadata, "choices": " | ".join(choices.texts)} if choices.texts else metadata
 
 
 def _texts(record: Fields, columns: Columns, language: str) -> dict[str, tuple[str, ...]]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from qaldgen.formats.cell_lists import list_in
 from qaldgen.formats.content import Content
 from qaldgen.formats.gather import add_wording
-from qaldgen.formats.gold_values import list_in
 from qaldgen.formats.items import Broken, Item, ReadOptions
 from qaldgen.model import Answers, Question
 
