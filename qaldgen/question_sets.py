@@ -76,14 +76,18 @@ def reading_notes(found: QuestionSet) -> list[str]:
     others = [left for left in found.left_out if not left.broken]
     first = {left.reason: left.record for left in reversed(others)}
     lines = [
-        f"{count:,} records left out (first: {first[reason]}): {reason}"
+        f"{_counted(count, 'record')} left out (first: {first[reason]}): {reason}"
         for reason, count in Counter(left.reason for left in others).items()
     ]
     if broken:
         named = "; ".join(f"{left.record}: {left.reason}" for left in broken[:_NAMED])
         more = f"; and {len(broken) - _NAMED:,} more" if len(broken) > _NAMED else ""
-        lines.append(f"{len(broken):,} broken records left out: {named}{more}")
+        lines.append(f"{_counted(len(broken), 'broken record')} left out: {named}{more}")
     return [f"{found.name}: {line}" for line in (*lines, *found.notes)]
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def read_questions(
