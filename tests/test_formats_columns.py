@@ -240,6 +240,7 @@ def test_cells_with_answers(read: Read, cell: str, answers: Answers | None) -> N
     ([{"head": {}, "results": {"bindings": [{"x": {"type": "uri", "value": "http://x.org/a"}}]}}],
      iris("http://x.org/a", variable="x")),
     ({"head": {}, "boolean": False}, Answers(boolean=False)),
+    ({"texts": [["Ann", "Anne"], ["Bea"]]}, words(("Ann", "Anne"), "Bea")),
     ([{"output": {"text": "Ann"}, "tags": ["correct"]}, {"output": {"text": "Bea"}, "tags": []}], words("Ann")),
     ("a | b", words("a", "b")), (7, words("7")), (2.5, words("2.5")),
     (True, Answers(boolean=True)), ([], Answers()), (None, None),
@@ -290,6 +291,13 @@ def test_objects_that_nothing_can_be_made_of_are_named_and_no_gold(read: Read) -
 def test_answers_with_a_query_are_cells(read: Read) -> None:
     found = read({"question": "Who?", "sparql": SPARQL, "answers": ["Ann"]})
     assert found.questions[0].answers == Answers(variables=("answer",), rows=((Cell("literal", "Ann"),),))
+
+
+def test_answers_in_words_that_are_written_out_stay_words(read: Read) -> None:
+    row = {"question": "Who?", "sparql": SPARQL, "answers": {"texts": [["Ann", "Anne"]]}}
+    assert read(row).questions[0].answers == words(("Ann", "Anne"))
+    cell = json.dumps(row["answers"]).replace('"', '""')
+    assert read("question,sparql,answers", f'Who?,{SPARQL},"{cell}"').questions[0].answers == words(("Ann", "Anne"))
 
 
 def test_queries_over_several_graphs(read: Read) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from collections.abc import Mapping
@@ -9,12 +10,14 @@ from collections.abc import Mapping
 from qaldgen.formats.cell_lists import list_in
 from qaldgen.formats.cells import merge_answers, results_answers
 from qaldgen.formats.fields import Fields, flat_texts, scalar_text
+from qaldgen.formats.gerbil_values import with_gerbil
 from qaldgen.model import Answers
 
 #: The fields of an object that may hold the words of an answer, in the order in which they are preferred.
 _WORDS = ("text", "value", "answer", "answer_text", "string", "label", "name", "content", "normalized_value")
 _IRIS = ("uri", "iri", "url")
 _ALIASES = ("aliases", "answer_aliases", "alternatives", "variants", "wordings", "synonyms", "human_answers")
+_RESULTS = frozenset({"head", "results", "boolean", "texts", "link"})
 #: An object with one of these is a place in a passage; several are what several people marked for one answer.
 _SPAN = frozenset({"answer_start", "start", "start_char", "span"})
 
@@ -52,7 +55,8 @@ def gold_answers(
         If it is an object, or a list of such, that nothing can be made of.
     """
     if isinstance(value, str):
-        value = _from_text(value.strip())
+        listed = list_in(value)
+        value = value.strip() if listed is None else listed
     if isinstance(value, str):
         parts = _divided(value, separator, bars=bars)
         value, several = (parts, True) if len(parts) > 1 else ("".join(parts), several)
@@ -69,17 +73,31 @@ def gold_answers(
     return _from_list(value, record, name, several=several)
 
 
-def _from_text(text: str) -> object:
-    """Return what a text holds: the results of a query, a list, or itself."""
-    if text[:1] == "{":
+def results_in(value: object, record: Fields, name: str) -> Answers | None:
+    """Return answers that are written out in full: SPARQL results JSON, an object or its text; None for any other value.
+
+    Answers in words stand under ``texts``, a list of wordings for each, as our own tables have them.
+
+    Raises
+    ------
+    DataError
+        If a part has the wrong type.
+    """
+    if isinstance(value, str) and value.lstrip()[:1] == "{":
         try:
-            results = json.loads(text)
+            value = json.loads(value)
         except (ValueError, RecursionError):
-            results = None
-        if isinstance(results, dict) and _is_results(results):
-            return results
-    listed = list_in(text)
-    return text if listed is None else listed
+            return None
+    if not isinstance(value, dict) or not _is_results(value):
+        return None
+    said = value.get("texts")
+    words = [wordings for wordings in said if isinstance(wordings, list)] if isinstance(said, list) else []
+    texts = tuple(tuple(map(scalar_text, wordings)) for wordings in words if wordings)
+    if texts and value.keys().isdisjoint({"results", "boolean"}):
+        return Answers(texts=texts)
+    found = with_gerbil(results_answers(record.inside(name, value)), [value])
+    gerbil = None if found.gerbil is None else (*found.gerbil, *(wordings[0] for wordings in texts))
+    return dataclasses.replace(found, texts=texts, gerbil=gerbil)
 
 
 def _divided(text: str, separator: str, *, bars: bool) -> list[str]:
@@ -109,8 +127,9 @@ def _from_list(values: list[object], record: Fields, name: str, *, several: bool
 
 
 def _from_object(value: dict[str, object], record: Fields, name: str, *, several: bool) -> Answers | None:
-    if _is_results(value):
-        return results_answers(record.inside(name, value))
+    whole = results_in(value, record, name)
+    if whole is not None:
+        return whole
     if _is_binding(value):
         return results_answers(record.inside(name, {"results": {"bindings": [_binding(value)]}}))
     spans = value.get("spans")
@@ -154,9 +173,11 @@ def _part_of(item: Mapping[str, object]) -> tuple[str, ...] | None:
 
 
 def _is_results(value: Mapping[str, object]) -> bool:
-    return isinstance(value.get("results"), dict) or (
-        isinstance(value.get("boolean"), bool) and value.keys() <= {"head", "boolean", "link"}
-    )
+    """Say whether these are the results of a query, or answers in words that are written out like them."""
+    if isinstance(value.get("results"), dict):
+        return True
+    told = isinstance(value.get("boolean"), bool) or isinstance(value.get("texts"), list)
+    return told and value.keys() <= _RESULTS
 
 
 def _is_binding(value: Mapping[str, object]) -> bool:

@@ -12,7 +12,7 @@ from qaldgen.formats.column_names import plain_name
 from qaldgen.formats.column_values import first_told, is_blank
 from qaldgen.formats.columns import Columns, entries_are_answers
 from qaldgen.formats.fields import Fields
-from qaldgen.formats.gold_values import gold_answers
+from qaldgen.formats.gold_values import gold_answers, results_in
 from qaldgen.model import Answers
 
 _NO_CHOICES = Choices(())
@@ -80,6 +80,10 @@ class GoldReader:
         right = self._right_choices(record, name)
         if right:
             return Answers(texts=right)
+        told = first_told(record.data, self._columns.gold)
+        whole = results_in(record.data[told[0]], record, told[0]) if told else None
+        if whole is not None:
+            return whole
         found = self._with_variants(self._plain(record), record)
         cells = as_cells(_truth(found, kind), queried=queried, style=self._style)
         if cells is not None and any(len(wordings) > 1 for wordings in cells.texts) and self._is_list_of_wordings(record):
