@@ -157,6 +157,7 @@ def test_general_names_alone_show_no_question_set(read: Read, refused: Refused) 
 
 def test_predictions_are_no_question_set(read: Read, refused: Refused) -> None:
     assert "no question set of a known form" in refused(lambda: read({"id": 1, "question": "Who?", "prediction": "Ann"}))
+    assert "no question set of a known form" in refused(lambda: read("id,question,prediction", "1,Who?,Ann"))
 
 
 # --- what is said

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from qaldgen.errors import DataError
 from qaldgen.formats.column_names import holds_questions
 from qaldgen.formats.column_values import first_told, is_blank
 from qaldgen.formats.columns import Columns, find_columns
@@ -15,20 +14,20 @@ from qaldgen.formats.gather import answer_type, is_out_of_scope, knowledge_graph
 from qaldgen.formats.items import Item, Note, ReadOptions, each_record
 from qaldgen.formats.list_cells import list_note
 from qaldgen.formats.plain_answers import GoldReader
-from qaldgen.formats.tables import table_header, table_records, unique_header
+from qaldgen.formats.tables import first_records, table_records, unique_header
 from qaldgen.formats.texts import add_texts
 from qaldgen.model import LeftOut, Question
+
+#: So many rows of a table tell whether it holds questions.
+_LOOKED_AT = 1000
 
 
 def recognises_plain_table(content: Content) -> bool:
     """Say whether this is a table one of whose columns holds questions."""
-    header = table_header(content)
-    if not header or (len(header) == 1 and not holds_questions(header[0])):
-        return False
-    try:
-        return find_columns(_rows(content)) is not None or any(holds_questions(name) for name in header)
-    except DataError:  # the quotes are not closed, which its reader says
-        return any(holds_questions(name) for name in header)
+    header = unique_header(content)
+    named = any(holds_questions(name) for name in header)
+    rows = first_records(content, header, _LOOKED_AT) if named or len(header) > 1 else []
+    return find_columns(rows) is not None if rows else named
 
 
 def recognises_plain_json(content: Content) -> bool:

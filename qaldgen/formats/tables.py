@@ -7,6 +7,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Literal
 
 from qaldgen.errors import DataError
@@ -61,6 +62,19 @@ def table_records(content: Content, header: Sequence[str] | None = None) -> list
         return list(_records(content, text, delimiter, columns))
     finally:
         csv.field_size_limit(before)
+
+
+def first_records(content: Content, header: Sequence[str], most: int) -> list[object]:
+    """Return the first rows of a table, up to where quotes are not closed."""
+    found: list[object] = []
+    before = csv.field_size_limit(_LARGEST)
+    try:
+        found.extend(islice(_records(content, *_table(content), list(header)), most))
+    except DataError:
+        pass
+    finally:
+        csv.field_size_limit(before)
+    return found
 
 
 def unique_header(content: Content) -> list[str]:

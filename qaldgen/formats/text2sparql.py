@@ -15,13 +15,15 @@ from qaldgen.formats.items import Item, ReadOptions, each_record
 from qaldgen.formats.texts import by_language
 from qaldgen.model import LeftOut, Question
 
+_START = 100_000
 _USED = frozenset({"id", "question", "query", "features"})
 
 
 def recognises_text2sparql(content: Content) -> bool:
     """Say whether this is a TEXT2SPARQL file: ``dataset`` and ``questions``, whose texts stand under their language."""
     if content.kind == "text":
-        return all(re.search(rf"^{key}\s*:", content.text, re.MULTILINE) for key in ("dataset", "questions"))
+        start = content.text[:_START]
+        return all(re.search(rf"^{key}\s*:", start, re.MULTILINE) for key in ("dataset", "questions"))
     questions = content.document.get("questions") if content.kind == "json" and isinstance(content.document, dict) else None
     first = questions[0] if isinstance(questions, list) and questions else None
     return isinstance(first, dict) and by_language(first.get("question")) and not any(map(holds_gold, first.keys() - _USED))
