@@ -27,7 +27,7 @@ def recognises_plain_table(content: Content) -> bool:
     header = unique_header(content)
     named = any(holds_questions(name) for name in header)
     rows = first_records(content, header, _LOOKED_AT) if named or len(header) > 1 else []
-    return find_columns(rows) is not None if rows else named
+    return find_columns(rows) is not None if any(isinstance(row, dict) for row in rows) else named
 
 
 def recognises_plain_json(content: Content) -> bool:
