@@ -173,6 +173,11 @@ def test_columns_that_are_not_understood_are_named(read: Read) -> None:
     assert found.questions[0].metadata == {"level": "hard"}
 
 
+def test_column_with_a_name_of_ours_does_not_leave_questions_out(read: Read) -> None:
+    found = read({"question": "Who?", "outOfScope": "false"}, {"question": "Where?", "outOfScope": "no"})
+    assert len(found.questions) == 2
+
+
 def test_plain_form_needs_no_notes(read: Read) -> None:
     assert read("id,question,language,answers,split", "1,Who?,en,Ann,test").notes == ()
 
@@ -338,6 +343,12 @@ def test_choices_inside_the_question(read: Read) -> None:
 def test_choices_are_counted_from_1_where_the_last_number_shows_it(read: Read) -> None:
     rows = [{"id": n, "question": "Which?", "choices": ["tea", "ale"], "answer": n} for n in (1, 2)]
     assert [one.answers for one in read(*rows).questions] == [words("tea"), words("ale")]
+
+
+def test_choice_that_a_question_lacks_keeps_its_letter(read: Read) -> None:
+    found = read("question,A,B,C,D,answer", "Which?,tea,,ink,mud,D", "Is it?,yes,no,,,B", "Or?,a,b,,,D")
+    assert [one.answers for one in found.questions] == [words("mud"), words("no"), words("D")]
+    assert [one.metadata["choices"] for one in found.questions] == ["tea | ink | mud", "yes | no", "a | b"]
 
 
 def test_several_right_choices(read: Read) -> None:

@@ -13,10 +13,14 @@ _LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
 
 
 class Choices(NamedTuple):
-    """The choices of a question, and what they are called, where the data say it."""
+    """The choices of a question, and what they are called, where the data say it; an empty text is a choice that there is not."""
 
     texts: tuple[str, ...]
     labels: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Return them in one text."""
+        return " | ".join(filter(None, self.texts))
 
 
 def read_choices(value: object) -> Choices:
@@ -54,7 +58,7 @@ def right_choices(value: object) -> tuple[str, ...]:
 
 def first_number(rows: Iterable[tuple[object, Choices]]) -> int:
     """Return the number that the first choice has, 0 or 1: 1 if some number is that of the last choice and none is 0."""
-    numbers = [(int(text), len(choices.texts)) for value, choices in rows if (text := str(value).strip()).isdecimal()]
+    numbers = [(int(text), sum(map(bool, choices.texts))) for value, choices in rows if (text := str(value).strip()).isdecimal()]
     return 1 if numbers and all(number > 0 for number, _ in numbers) and any(number == count for number, count in numbers) else 0
 
 
@@ -78,14 +82,14 @@ def chosen(value: object, choices: Choices, first: int) -> tuple[str, ...]:
 
 def _place(text: str, choices: Choices, first: int) -> int | None:
     for names in (choices.labels, choices.texts):
-        if text in names:
+        if text and text in names:
             return names.index(text)
     folded = [choice.casefold() for choice in choices.texts]
-    if text.casefold() in folded:
+    if text and text.casefold() in folded:
         return folded.index(text.casefold())
     letter = _LETTER.fullmatch(text)
     place = ord(letter[1].upper()) - ord("A") if letter else int(text) - first if text.isdecimal() and len(text) < 4 else -1
-    return place if 0 <= place < len(choices.texts) else None
+    return place if 0 <= place < len(choices.texts) and choices.texts[place] else None
 
 
 def _from_list(values: Sequence[object]) -> Choices:

@@ -68,7 +68,7 @@ def gather(path: object, found: Iterable[Item], *, out_of_scope: bool = False, s
 
 
 def _reason_to_leave_out(question: Question, *, out_of_scope: bool) -> str:
-    if OUT_OF_SCOPE in question.metadata and not out_of_scope:
+    if question.metadata.get(OUT_OF_SCOPE) == "true" and not out_of_scope:
         return "OUT OF SCOPE: cannot be answered from the data"
     return "" if any(question.texts.values()) else "no text in any language"
 

@@ -97,7 +97,7 @@ def _metadata(record: Fields, columns: Columns, gold: GoldReader, unknown_type: 
     if unknown_type:
         metadata[columns.one["type"]] = unknown_type
     choices = gold.choices(record.data)
-    return {**metadata, "choices": " | ".join(choices.texts)} if choices.texts else metadata
+    return {**metadata, "choices": str(choices)} if choices.texts else metadata
 
 
 def _texts(record: Fields, columns: Columns, language: str) -> dict[str, tuple[str, ...]]:

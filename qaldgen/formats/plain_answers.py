@@ -11,7 +11,7 @@ from qaldgen.formats.choices import Choices, chosen, first_number, read_choices,
 from qaldgen.formats.column_names import plain_name
 from qaldgen.formats.column_values import first_told, is_blank
 from qaldgen.formats.columns import Columns, entries_are_answers
-from qaldgen.formats.fields import Fields
+from qaldgen.formats.fields import Fields, scalar_text
 from qaldgen.formats.gold_values import gold_answers, results_in
 from qaldgen.model import Answers
 
@@ -54,7 +54,8 @@ class GoldReader:
         if len(columns) == 1:
             return read_choices(row.get(columns[0]))
         if columns:
-            return Choices(tuple(str(row[column]).strip() for column in columns if not is_blank(row.get(column))))
+            texts = tuple("" if is_blank(row.get(column)) else scalar_text(row[column]).strip() for column in columns)
+            return Choices(texts) if any(texts) else _NO_CHOICES
         question = next((row[name] for name in first_told(row, self._columns.question)), None)
         return read_choices(question.get("choices")) if isinstance(question, dict) else Choices(())
 

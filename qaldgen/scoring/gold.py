@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_ANY_ORIGIN = frozenset({"table", "json-records"})
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Gold:
@@ -124,9 +126,12 @@ def _of_benchmark(benchmark: Benchmark, questions: tuple[Question, ...], name: s
 
 
 def _numbers(questions: QuestionSet, name: str) -> dict[str, float]:
-    """Return what a benchmark in QALD JSON says of its questions; nothing if not all of them say it."""
+    """Return what a benchmark in QALD JSON says of its questions; nothing if not all of them say it.
+
+    In tables of any origin a column of this name may say anything.
+    """
     said = {question.id: question.metadata[name] for question in questions.questions if name in question.metadata}
-    if len(said) != len(questions.questions):
+    if len(said) != len(questions.questions) or (questions.format in _ANY_ORIGIN and not all(map(_is_weight, said.values()))):
         return {}
     found = {}
     for id_, text in said.items():
@@ -137,6 +142,13 @@ def _numbers(questions: QuestionSet, name: str) -> dict[str, float]:
         if not (math.isfinite(found[id_]) and found[id_] > 0):
             raise DataError(f"{questions.name}: question {id_}: {name} is {text}; it must be above 0")
     return found
+
+
+def _is_weight(text: str) -> bool:
+    try:
+        return math.isfinite(float(text)) and float(text) > 0
+    except ValueError:
+        return False
 
 
 def as_gold(gold: str | Path | QuestionSet | Benchmark | Gold, *, language: str = "en") -> Gold:
