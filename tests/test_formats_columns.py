@@ -110,7 +110,7 @@ def test_query_is_the_question_where_it_is_no_sparql(read: Read) -> None:
 def test_query_in_another_language_than_sparql_is_named_and_no_query(read: Read) -> None:
     found = read({"question": "Who?", "query": "SELECT name FROM keepers"})
     assert (found.questions[0].queries, found.questions[0].metadata) == ({}, {"query": "SELECT name FROM keepers"})
-    assert found.notes == ("not understood, and kept as metadata: 'query'",)
+    assert found.notes == ("not used, and kept as metadata: 'query'",)
 
 
 def test_answer_that_is_sparql_is_the_query(read: Read) -> None:
@@ -136,7 +136,13 @@ def test_text_stands_in_for_a_question_that_is_not_there(read: Read) -> None:
 def test_answers_come_before_answer_and_the_other_is_named(read: Read) -> None:
     found = read({"question": "Who?", "answer": "Ann or Bea", "answers": ["Ann", "Bea"]})
     assert found.questions[0].answers == words("Ann", "Bea")
-    assert found.notes == ("not understood, and kept as metadata: 'answer'",)
+    assert found.notes == ("not used, and kept as metadata: 'answer'",)
+
+
+@pytest.mark.parametrize("name", ["ground_truth", "reference", "expected", "gold", "correct_answer"])
+def test_column_that_says_it_is_gold_comes_before_answer(read: Read, name: str) -> None:
+    found = read(f"question,answer,{name}", "Who?,It was Bea.,Ann")
+    assert (found.questions[0].answers, found.questions[0].metadata) == (words("Ann"), {"answer": "It was Bea."})
 
 
 def test_two_columns_that_say_the_same_need_no_note(read: Read) -> None:
@@ -167,7 +173,7 @@ def test_columns_that_are_not_understood_are_named(read: Read) -> None:
     found = read({"question": "Who?", "level": "hard", "passage": "x" * 2000, "graph": [{"a": 1}], "gold": "Ann"})
     assert found.notes == (
         "reads the gold answers from 'gold'",
-        "not understood, and kept as metadata: 'level'",
+        "not used, and kept as metadata: 'level'",
         "not read, because they hold objects or long texts: 'graph', 'passage'",
     )
     assert found.questions[0].metadata == {"level": "hard"}
@@ -236,6 +242,7 @@ def test_cells_with_answers(read: Read, cell: str, answers: Answers | None) -> N
     ([["Ann", "Anne"], ["Bea"]], words(("Ann", "Anne"), "Bea")),
     ([{"text": "Ann", "aliases": ["Anne"]}, {"text": "Bea"}], words(("Ann", "Anne"), "Bea")),
     ([{"answer_text": "Ann", "answer_id": 7}], words("Ann")),
+    ([{"id": "Q64", "label": "Berlin"}], iris("http://www.wikidata.org/entity/Q64")),
     ([{"text": "Ann", "answer_start": 3}, {"text": "Ann Lee", "answer_start": 3}], words(("Ann", "Ann Lee"))),
     ({"text": ["Ann", "Ann Lee"], "answer_start": [3, 3]}, words(("Ann", "Ann Lee"))),
     ({"text": [], "answer_start": []}, Answers()),
@@ -443,7 +450,7 @@ def test_tables_as_spreadsheets_and_pandas_write_them(read: Read, lines: tuple[s
 def test_column_without_a_name_is_called_by_its_place(read: Read) -> None:
     found = read("question,answer,", "Who?,Ann,hard")
     assert (found.questions[0].metadata, found.notes) == (
-        {"column 3": "hard"}, ("not understood, and kept as metadata: 'column 3'",)
+        {"column 3": "hard"}, ("not used, and kept as metadata: 'column 3'",)
     )  # fmt: skip
 
 
@@ -465,7 +472,7 @@ def test_column_twice_with_different_values_is_refused(read: Read, refused: Refu
 
 def test_column_twice_but_for_case_counts_as_two_columns(read: Read) -> None:
     found = read("question,Answer,answer", "Who?,Ann,Bea")
-    assert (found.questions[0].answers, found.notes) == (words("Ann"), ("not understood, and kept as metadata: 'answer'",))
+    assert (found.questions[0].answers, found.notes) == (words("Ann"), ("not used, and kept as metadata: 'answer'",))
 
 
 # --- lists in one cell

@@ -26,7 +26,7 @@ Call = Callable[..., Said]
 NOTES = (
     "Note: gold: 1 broken record left out: record 2: line 3: has 4 cells, the header has 3; "
     "put cells that hold the separator into quotes",
-    "Note: gold: not understood, and kept as metadata: 'level'",
+    "Note: gold: not used, and kept as metadata: 'level'",
 )
 
 
@@ -105,7 +105,7 @@ def test_gold_without_answers_is_told_with_what_was_not_understood(call: Call, t
     path.write_text('{"id": 1, "question": "Who lit it?", "lit_by": "Ann"}\n')
     said = call("score", path, run)
     assert said.code == 1
-    assert "Note: gold: not understood, and kept as metadata: 'lit_by'" in said.err
+    assert "Note: gold: not used, and kept as metadata: 'lit_by'" in said.err
 
 
 def test_line_breaks_and_tabs_are_written_as_in_python(call: Call, tmp_path: Path, run: Path) -> None:

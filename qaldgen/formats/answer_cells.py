@@ -40,6 +40,18 @@ def name_style(values: Iterable[object]) -> str:
     return found
 
 
+def thing_iri(word: str) -> str:
+    """Return the IRI of a thing that a word names (``Q64``, ``m.0d05w3``); empty if it is a word.
+
+    Examples
+    --------
+    >>> thing_iri("Q64"), thing_iri("Berlin")
+    ('http://www.wikidata.org/entity/Q64', '')
+    """
+    style = _style_of(word)
+    return _cell(word, style).value if style else ""
+
+
 def _plain_words(value: object) -> Iterator[str]:
     """Yield the answers in a value that is a text or a list of texts, as far as their names show a knowledge graph."""
     if isinstance(value, str):

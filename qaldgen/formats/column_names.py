@@ -17,7 +17,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     ),
     # too general to show alone that a file holds questions
     "maybe question": ("query", "q", "nlq", "nl", "problem", "problemstatement", "prompt", "input", "instruction", "stem",
-                       "userquery", "naturallanguage"),
+                       "userquery", "userinput", "naturallanguage"),
     "wordings": ("paraphrasedquestion", "paraphrasedquestions", "paraphrase", "paraphrases"),
     "sparql": (
         "sparql", "sparqlquery", "goldsparql", "goldsparqlquery", "targetsparql", "sparqlwikidata", "sparqldbpedia",
@@ -28,19 +28,18 @@ NAMES: dict[str, tuple[str, ...]] = {
         "query", "goldquery", "queries", "logicalform", "lf", "formalquery", "targetquery", "target", "output", "answer", "label",
         "completion", "response", "gold", "reference", "expected", "expectedoutput", "groundtruth", "ideal",
     ),
-    # every entry of a list is an answer
-    "answers": (
-        "answers", "goldanswers", "expectedanswers", "answerlist", "answerset", "finalanswers", "answersspans", "answeriris",
-        "answeruris", "goldresult", "goldresults", "results",
+    # says itself that it is gold; an ``answer`` beside it may be what a system answered
+    "gold": (
+        "bestanswer", "gold", "golds", "goldanswer", "goldanswers", "goldenanswer", "goldenanswers", "goldlabel", "goldlabels",
+        "goldresult", "goldresults", "groundtruthanswer", "groundtruth", "groundtruths", "correctanswer", "rightanswer",
+        "expectedanswer", "expectedanswers", "expected", "expectedoutput", "referenceanswer", "referenceanswers", "reference",
+        "references", "ideal", "ideals", "correctanswers",
     ),
-    # the entries of a list are wordings of one answer
-    "answer": (
-        "bestanswer", "answer", "goldanswer", "correctanswer", "finalanswer", "shortanswer", "answertext", "answervalue",
-        "answernumber", "expectedanswer", "referenceanswer", "groundtruthanswer", "gold", "golds", "goldenanswer",
-        "goldenanswers", "groundtruth", "groundtruths", "ideal", "ideals", "target", "targets", "reference", "references",
-        "referenceanswers", "expected", "expectedoutput", "output", "outputs", "correctanswers", "possibleanswers",
-        "acceptedanswers", "acceptableanswers", "answeriri", "answeruri", "goldlabel", "goldlabels",
-        "label", "labels", "solution", "solutions",
+    "answers": (
+        "answers", "answer", "answerlist", "answerset", "finalanswers", "finalanswer", "shortanswer", "answersspans",
+        "answertext", "answervalue", "answernumber", "target", "targets", "output", "outputs", "possibleanswers",
+        "acceptedanswers", "acceptableanswers", "answeriris", "answeruris", "answeriri", "answeruri", "label", "labels",
+        "solution", "solutions", "results",
     ),
     # further wordings of the answer
     "variants": (
@@ -69,6 +68,11 @@ _CHOICE = re.compile(r"(?:(?:option|choice|opt|op|sol)(?P<end>[a-h]|[0-9])|(?:an
 ANSWERED = frozenset({
     "prediction", "predictions", "predicted", "predictedanswer", "modelanswer", "modeloutput", "generatedanswer", "generated",
     "generation", "response", "responses", "completion", "systemanswer",
+})  # fmt: skip
+#: Every entry of a list in these columns is an answer; in other columns the entries are wordings of one answer.
+SEVERAL = frozenset({
+    "answers", "goldanswers", "expectedanswers", "answerlist", "answerset", "finalanswers", "answersspans", "answeriris",
+    "answeruris", "goldresult", "goldresults", "results",
 })  # fmt: skip
 _TAGS = frozenset(
     re.findall(
@@ -106,7 +110,7 @@ def holds_questions(name: str) -> bool:
 
 def holds_gold(name: str) -> bool:
     """Say whether a column of this name may hold gold answers or a query."""
-    return plain_name(name) in {*NAMES["answers"], *NAMES["answer"], *NAMES["sparql"]}
+    return plain_name(name) in {*NAMES["gold"], *NAMES["answers"], *NAMES["sparql"]}
 
 
 def is_wrong_answer(name: str) -> bool:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from qaldgen.formats.column_names import (
     ANSWERED,
-    NAMES,
+    SEVERAL,
     choice_mark,
     is_wrong_answer,
     plain_name,
@@ -104,7 +104,7 @@ def _queries(table: Table) -> Iterator[tuple[str, str]]:
 
 def entries_are_answers(name: str) -> bool:
     """Say whether each entry of a list in this column is an answer; else the entries are wordings of one."""
-    return plain_name(name) in NAMES["answers"]
+    return plain_name(name) in SEVERAL
 
 
 def _question(table: Table, queries: Collection[str]) -> tuple[str, ...]:
@@ -113,7 +113,7 @@ def _question(table: Table, queries: Collection[str]) -> tuple[str, ...]:
     perhaps = [name for name in table.named("maybe question", besides={*queries, *sure}) if table.values[name]]
     if sure:
         return table.with_complements(_most_telling(table, sure), sure)
-    answered = bool(queries) or any(table.values[name] for name in table.named("answers", "answer", "choice", besides=perhaps))
+    answered = bool(queries) or any(table.values[name] for name in table.named("gold", "answers", "choice", besides=perhaps))
     return table.with_complements(_most_telling(table, perhaps), ()) if perhaps and answered else ()
 
 
@@ -126,7 +126,7 @@ def _most_telling(table: Table, names: Sequence[str]) -> str:
 
 def _gold(table: Table, used: Collection[str]) -> tuple[str, ...]:
     """Return the columns with the gold answers."""
-    found = [name for name in table.named("answers", "answer", besides=used) if any(map(readable, table.values[name]))]
+    found = [name for name in table.named("gold", "answers", besides=used) if any(map(readable, table.values[name]))]
     return table.with_complements(found[0], found) if found else ()
 
 
@@ -171,7 +171,7 @@ def _with_rest(table: Table, found: Columns, used: set[str]) -> Columns:
     notes = list(_said(found))
     if strange:
         more = f" and {len(strange) - _NAMED:,} more" if len(strange) > _NAMED else ""
-        notes.append(f"not understood, and kept as metadata: {_names(strange[:_NAMED])}{more}")
+        notes.append(f"not used, and kept as metadata: {_names(strange[:_NAMED])}{more}")
     return found._replace(ours=frozenset({*used, *same, *long}), long=long, notes=tuple(notes))
 
 

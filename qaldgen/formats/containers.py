@@ -8,7 +8,7 @@ from typing import NamedTuple
 from qaldgen.formats.column_names import NAMES, holds_questions, plain_name
 
 _SPLITS = frozenset({"train", "training", "dev", "development", "valid", "validation", "val", "test", "eval"})
-_ANSWERS = frozenset({*NAMES["answers"], *NAMES["answer"]})
+_ANSWERS = frozenset({*NAMES["gold"], *NAMES["answers"]})
 #: The name of the field in which a record is told the key that it stands under.
 KEY = "id"
 #: How many objects may be wrapped around the records.

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Mapping
 
+from qaldgen.formats.answer_cells import thing_iri
 from qaldgen.formats.cell_lists import list_in
 from qaldgen.formats.cells import merge_answers, results_answers
 from qaldgen.formats.fields import Fields, flat_texts, scalar_text
@@ -16,6 +17,7 @@ from qaldgen.model import Answers
 #: The fields of an object that may hold the words of an answer, in the order in which they are preferred.
 _WORDS = ("text", "value", "answer", "answer_text", "string", "label", "name", "content", "normalized_value")
 _IRIS = ("uri", "iri", "url")
+_NAMES = ("kb_id", "wikidata_id", "wikidata", "entity_id", "answer_id", "qid", "mid", "id")
 _ALIASES = ("aliases", "answer_aliases", "alternatives", "variants", "wordings", "synonyms", "human_answers")
 _RESULTS = frozenset({"head", "results", "boolean", "texts", "link"})
 #: An object with one of these is a place in a passage; several are what several people marked for one answer.
@@ -164,6 +166,9 @@ def _part_of(item: Mapping[str, object]) -> tuple[str, ...] | None:
     inner = folded.get("output")
     if isinstance(inner, dict):  # HELM
         return _part_of(inner)
+    named = next((text for key in _NAMES for text in flat_texts(folded.get(key)) if thing_iri(text)), "")
+    if named:
+        return (thing_iri(named),)
     for key in (*_IRIS, *_WORDS):
         words = list(flat_texts(folded.get(key)))
         if words:
