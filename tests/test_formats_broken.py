@@ -254,6 +254,8 @@ def test_rdf_without_questions_is_refused(message: Message) -> None:
      "record 1 (id 0): field 'question' is a list; a string or a list of strings is expected"),
     ('{"Questions": [{"QuestionId": "q", "RawQuestion": "Who?", "Parses": [{"Sparql": "x", "Answers": [{}]}]}]}',
      "record 1 (id q): field 'Parses[0].Answers[0].AnswerArgument' is missing; a string or a number is expected"),
+    ('[{"utterance": "who?", "targetValue": "(list (description \\"Ann))"}]',
+     "record 1: field 'targetValue' is a string; a list such as (list (description \"Ann\")) is expected"),
     ('{"Questions": [{"RawQuestion": "Who?", "Parses": []}]}',
      "record 1: field 'QuestionId' is missing; a string or a number is expected"),
 ])  # fmt: skip

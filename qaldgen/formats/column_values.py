@@ -7,11 +7,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
 from qaldgen.formats.column_names import NAMES, plain_name
+from qaldgen.formats.gather import is_out_of_scope
 
 _LOOKED_AT = 1000
 #: So many values are looked at of a column that none of the records looked at has.
 _FEW = 20
-_SPARQL = re.compile(r"\b(?:select|ask|construct|describe)\b.*\{|\bout of scope\b", re.IGNORECASE | re.DOTALL)
+_QUERY_FORM = re.compile(r"\b(?:select|ask|construct|describe)\b", re.IGNORECASE)
 
 
 class Table:
@@ -78,7 +79,8 @@ def looks_like_sparql(value: object) -> bool:
         value = value.get("sparql")
     if isinstance(value, list):
         value = value[0] if value else None
-    return isinstance(value, str) and _SPARQL.search(value) is not None
+    form = _QUERY_FORM.search(value) if isinstance(value, str) else None
+    return isinstance(value, str) and (is_out_of_scope(value) or (form is not None and value.find("{", form.end()) > 0))
 
 
 def _told(rows: Sequence[Mapping[str, object]], name: str) -> Iterator[object]:

@@ -88,8 +88,8 @@ def _question(
 
 def _plain_text(term: Literal) -> str:
     """Return the text of a comment; without the tags, if it is HTML."""
-    is_html = term.datatype.value == f"{_RDF}HTML" or re.search(r"</?(?:a|b|i|em|p|br|code|strong|sup|sub)\b[^>]*>", term.value)
-    text = html.unescape(re.sub(r"<[^>]+>", "", term.value)) if is_html else term.value
+    is_html = term.datatype.value == f"{_RDF}HTML" or re.search(r"</?(?:a|b|i|em|p|br|code|strong|sup|sub)\b[^<>]*>", term.value)
+    text = html.unescape(re.sub(r"<[^<>]+>", "", term.value)) if is_html else term.value
     return " ".join(text.split())
 
 

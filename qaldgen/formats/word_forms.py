@@ -96,9 +96,12 @@ def _trivia_type(record: Fields) -> str:
 
 def _described_answers(record: Fields) -> Answers | None:
     """Return the descriptions in a list in the notation of Lisp."""
-    if not record.scalar("targetValue"):
+    value = record.scalar("targetValue")
+    if not value:
         return None
-    found = re.findall(r'\(description\s+(?:"((?:[^"\\]|\\.)*)"|([^\s()"]+))\s*\)', record.scalar("targetValue"))
+    found = re.findall(r'\(description\s+(?:"((?:[^"\\]|\\.)*)"|([^\s()"]+))\s*\)', value)
+    if len(found) != value.count("(description "):
+        raise record.error("targetValue", 'a list such as (list (description "Ann"))')
     return Answers(texts=tuple((re.sub(r"\\(.)", r"\1", quoted) or plain,) for quoted, plain in found))
 
 
