@@ -117,6 +117,8 @@ def _open_single_member(path: Path) -> Iterator[IO[bytes]]:
     try:
         with zipfile.ZipFile(path) as archive:
             names = _members(archive)
+            if "[Content_Types].xml" in names:
+                raise DataError(f"{path}: is an Office document, such as a spreadsheet; save the sheet as CSV and name that file")
             if len(names) != 1:
                 listed = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
                 raise DataError(

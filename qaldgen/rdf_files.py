@@ -207,7 +207,7 @@ def _length(value: bytes, values: dict[bytes, list[bytes]], above: tuple[bytes, 
 
 
 def _explain(error: SyntaxError, format_: RdfFormat) -> str:
-    message = str(error.msg).split("\n")[0].strip()
+    message = next(iter(str(error.msg).splitlines()), "").strip()
     message = re.sub(r"^Parser error at ", "", re.sub(r" \(line \d+\)$", "", message))
     if "utf-8" in message.lower():
         return f"{message}: the file {_NOT_UTF8}"

@@ -388,3 +388,9 @@ def test_interrupted_write_leaves_no_temporary_file(tmp_path: Path, monkeypatch:
 def test_write_into_a_missing_folder_is_refused(tmp_path: Path, refused: Refused) -> None:
     path = tmp_path / "none" / "out.bin"
     assert refused(lambda: write_atomic(path, b"new")) == f"{path}: cannot be written (No such file or directory)"
+
+
+def test_spreadsheet_is_called_one(tmp_path: Path, refused: Refused) -> None:
+    path = tmp_path / "mine.xlsx"
+    path.write_bytes(zipped(("[Content_Types].xml", b"<Types/>"), ("xl/workbook.xml", b"<workbook/>")))
+    assert "is an Office document, such as a spreadsheet; save the sheet as CSV" in refused(lambda: content_of(path))

@@ -439,7 +439,7 @@ BROKEN: dict[str, tuple[bytes, tuple[str, ...]]] = {
     "empty": (b"", ("is empty",)),
     "blank": (b" \n \n", ("is empty",)),
     "Latin-1": ('{"1": "Kärl"}'.encode("latin-1"), ("line 1: byte 0xe4 is not UTF-8",)),
-    "UTF-16": ('{"1": "x"}'.encode("utf-16"), ("is UTF-16, not UTF-8",)),
+    "UTF-16": ('{"1": "x"}'.encode("utf-16")[:-1], ("begins as UTF-16",)),
     "a list of numbers": (b"[1, 2, 3]", ("no run of a known form",)),
     "nested too deeply": (b"[" * 100_000, ("nested too deeply",)),
 }

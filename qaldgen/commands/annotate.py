@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections import Counter
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from qaldgen.endpoint import Endpoint
     from qaldgen.features.generalisation import Training
     from qaldgen.model import QuestionSet
+    from qaldgen.question_sets import Reading
     from qaldgen.store import LocalStore
 
 _GOLD_OPTIONS = ("kg_name", "journal", "refresh", "timeout", "max_reply")
@@ -27,7 +27,7 @@ _GOLD_OPTIONS = ("kg_name", "journal", "refresh", "timeout", "max_reply")
 @click.argument("files", nargs=-1, required=True)
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to write the features as Turtle; - is stdout (default).")
 @click.option("--lang", default="en", show_default=True, help="The language whose wordings are looked at.")
-@click.option("--format", "format_", metavar="NAME", help="The form of the files, where it is not recognised.")
+@common.reading_options("--format", "The form of the files, where it is not recognised.")
 @click.option(
     "--labels",
     metavar="FILE",
@@ -58,10 +58,10 @@ _GOLD_OPTIONS = ("kg_name", "journal", "refresh", "timeout", "max_reply")
 @common.max_reply_option(256.0, "answer of the endpoint with all its pages")
 @common.force_option
 def command(
-    files: tuple[str, ...], output: str, lang: str, format_: str | None, labels: str | None, licence: str, train: str | None,
+    files: tuple[str, ...], output: str, lang: str, labels: str | None, licence: str, train: str | None,
     jobs: int,
     r1_compat: bool, no_cache: bool, kg: str | None, endpoint: str | None, kg_name: str | None, refresh: bool,
-    journal: str | None, timeout: float, max_reply: float, force: bool,
+    journal: str | None, timeout: float, max_reply: float, reading: Reading, force: bool,
 ) -> None:  # fmt: skip
     """Compute the features of questions and write them as RDF, for 'select' and 'sample'.
 
@@ -79,14 +79,14 @@ def command(
     _check_call(kg, endpoint, lang)
     common.check_outputs([output], force=force)
     kept_in = _journal_file(journal, endpoint, output, (*files, kg or ".", labels or "."))
-    sets = _read(files, format_, lang)
+    sets = _read(files, reading, lang)
     if kg is not None or endpoint is not None:
         source = cast("LocalStore | Endpoint", common.open_source(kg, endpoint, timeout, max_reply))
         sets = _execute(sets, source, kg_name=kg_name or "", journal=kept_in, refresh=refresh)
     labelled = kg if labels is None else labels
     asked = [question for one in sets for question in one.questions]
     names = read_labels(labelled, questions=asked, language=lang) if labelled is not None else None
-    trained = _training(train, lang) if train is not None else None
+    trained = _training(train, reading, lang) if train is not None else None
     cache = None if no_cache else cache_file()
     total = sum(len(one.questions) for one in sets)
     with common.progress_bar("annotating", total) as bar:
@@ -101,13 +101,15 @@ def command(
     common.write_output(output, made.dump())
 
 
-def _training(name: str, lang: str) -> Training:
+def _training(name: str, reading: Reading, lang: str) -> Training:
     """Read the training split, and say which of its queries teach nothing."""
     from qaldgen.features.generalisation import training_items
     from qaldgen.fetching import resolve
-    from qaldgen.question_sets import read_questions
+    from qaldgen.question_sets import read_questions, reading_notes
 
-    found = training_items(read_questions(resolve(name), language=lang).questions)
+    asked = read_questions(resolve(name), language=lang, skip_broken=reading.skip_broken)
+    common.notes(reading_notes(asked))
+    found = training_items(asked.questions)
     if found.unparsable:
         count, first = len(found.unparsable), found.unparsable[0]
         common.notes([f"{name}: {count:,} queries cannot be parsed (first: {first}); the levels do without them"])
@@ -139,18 +141,16 @@ def _journal_file(journal: str | None, endpoint: str | None, output: str, inputs
     return Path(journal)
 
 
-def _read(files: tuple[str, ...], format_: str | None, lang: str) -> list[QuestionSet]:
+def _read(files: tuple[str, ...], reading: Reading, lang: str) -> list[QuestionSet]:
     """Read the question sets, and say what was left out and what is missing."""
     from qaldgen.features.compute import model_name
     from qaldgen.fetching import resolve
-    from qaldgen.question_sets import read_questions
+    from qaldgen.question_sets import read_questions, reading_notes
 
-    sets = [read_questions(resolve(file), format=format_, language=lang) for file in files]
+    sets = [read_questions(resolve(file), language=lang, **reading._asdict()) for file in files]
     for one in sets:
         click.echo(f"{one.name}: {len(one.questions):,} questions ({one.format})", err=True)
-        first = {left.reason: left.record for left in reversed(one.left_out)}
-        reasons = Counter(left.reason for left in one.left_out)
-        common.notes(f"{one.name}: {count:,} records left out (first: {first[name]}): {name}" for name, count in reasons.items())
+        common.notes(reading_notes(one))
         without = sum(lang not in question.texts for question in one.questions)
         if without:
             common.notes([f"{one.name}: {without:,} questions have no wording in {lang!r}; they get no features of the text"])

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     "--as", "kind", type=click.Choice(["questions", "run", "rdf"]), help="What the files are, where it is not recognised."
 )
 @click.option("--form", metavar="NAME", help="The form of the files, where it is not recognised.")
+@click.option("--split-answers", default="", metavar="SEP", help="What separates several gold answers in one cell, beside |.")
 @click.option("--lang", default="en", show_default=True, help="The language of texts that do not say theirs.")
 @click.option("--gold", metavar="GOLD", help="The questions that FILES answer: a question set, or a name of 'qaldgen data list'.")
 @click.option("--kg", metavar="FILE", help="A knowledge graph as RDF: is asked the gold queries, to compare the answers.")
@@ -38,10 +39,9 @@ if TYPE_CHECKING:
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to write what was found; - is stdout (default).")
 @common.force_option
 def command(
-    files: tuple[str, ...], kind: str | None, form: str | None, lang: str, gold: str | None, kg: str | None, endpoint: str | None,
-    timeout: float, max_reply: float, select: tuple[str, ...], ignore: tuple[str, ...], no_shacl: bool, rules: bool,
-    all_: bool, strict: bool,
-    format_: str, output: str, force: bool,
+    files: tuple[str, ...], kind: str | None, form: str | None, split_answers: str, lang: str, gold: str | None, kg: str | None,
+    endpoint: str | None, timeout: float, max_reply: float, select: tuple[str, ...], ignore: tuple[str, ...], no_shacl: bool,
+    rules: bool, all_: bool, strict: bool, format_: str, output: str, force: bool,
 ) -> None:  # fmt: skip
     """Look for errors in question sets, in questions with features, in benchmarks and in runs.
 
@@ -62,9 +62,9 @@ def command(
         raise UsageError("name the files to check; --rules lists what is looked for")
     chosen = chosen_rules(select, ignore)
     common.check_outputs([output], force=force)
-    asked = read_questions(resolve(gold), language=lang) if gold else None
+    asked = read_questions(resolve(gold), language=lang, skip_broken=True) if gold else None
     source = cast("LocalStore | Endpoint", common.open_source(kg, endpoint, timeout, max_reply)) if kg or endpoint else None
-    options = Options(kind or "", form, lang, asked, source, chosen, not no_shacl)
+    options = Options(kind or "", form, lang, asked, source, chosen, not no_shacl, common.separator(split_answers))
     checked = [check(file, options, bar=common.progress_bar) for file in files]
     common.write_output(output, show(checked, format_, all_=all_).encode())
     if len(files) > 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -65,6 +66,38 @@ def selection_options(command: Command) -> Command:
     for option in reversed(_SELECTION):
         command = option(command)
     return command
+
+
+def reading_options(option: str, help_: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Add what says how a question set is read: the option with its form, --skip-broken and --split-answers.
+
+    The command gets them as one `Reading`, called ``reading``.
+    """
+
+    def add(command: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def with_reading(*args: Any, form_of_set: str | None, skip_broken: bool, split_answers: str, **rest: Any) -> None:  # noqa: ANN401
+            from qaldgen.question_sets import Reading
+
+            command(*args, reading=Reading(form_of_set, skip_broken, separator(split_answers)), **rest)
+
+        for added in reversed((
+            click.option(option, "form_of_set", metavar="NAME", help=help_),
+            click.option("--skip-broken", is_flag=True, help="Leave out broken records, by name, instead of refusing the file."),
+            click.option(
+                "--split-answers", default="", metavar="SEP",
+                help="What separates several gold answers in one cell, beside | (tables and JSON records), such as ';'.",
+            ),
+        )):  # fmt: skip
+            added(with_reading)
+        return with_reading
+
+    return add
+
+
+def separator(text: str) -> str:
+    """Return a separator as it is meant: shells have no easy way to write a line break or a tab."""
+    return text.replace("\\n", "\n").replace("\\t", "\t")
 
 
 def force_option(command: Command) -> Command:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen.analysis.compare import Comparison
+    from qaldgen.question_sets import Reading
     from qaldgen.scoring.gold import Gold
     from qaldgen.scoring.score import Scores
 
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to write the table of tests; - is stdout (default).")
 @common.force_option
 def command(
-    gold: str, runs: tuple[str, ...], match: str, same_as: str, lang: str, aliases: str | None, gold_format: str | None,
+    gold: str, runs: tuple[str, ...], match: str, same_as: str, lang: str, aliases: str | None, reading: Reading,
     run_format: str | None, weighted: bool, by: tuple[str, ...], where: tuple[str, ...], by_question: bool, measure: str,
     correct: str, alpha: float, repeats: int, seed: int, form: str, output: str, force: bool,
 ) -> None:  # fmt: skip
@@ -65,7 +66,7 @@ def command(
         raise UsageError("a comparison needs two runs at least; 'qaldgen score' scores one")
     common.check_outputs([output], force=force)
     asked, scored = scored_runs(
-        gold, runs, match=match, same_as=same_as, lang=lang, aliases=aliases, gold_format=gold_format, run_format=run_format
+        gold, runs, match=match, same_as=same_as, lang=lang, aliases=aliases, reading=reading, run_format=run_format
     )
     if by_question:
         common.write_output(output, dump_frame(_questions(asked, scored), form).encode("utf-8", "backslashreplace"))

@@ -14,6 +14,7 @@ from qaldgen.errors import UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from qaldgen.question_sets import Reading
     from qaldgen.report.page import Report
     from qaldgen.scoring.gold import Gold
     from qaldgen.scoring.score import Scores
@@ -44,7 +45,7 @@ _PARTS = ("scores", "status", "slices", "tests", "winners", "questions")
 @common.force_option
 def command(
     gold: str, runs: tuple[str, ...], outputs: tuple[str, ...], match: str, same_as: str, lang: str, aliases: str | None,
-    gold_format: str | None, run_format: str | None, weighted: bool, by: tuple[str, ...], where: tuple[str, ...], correct: str,
+    reading: Reading, run_format: str | None, weighted: bool, by: tuple[str, ...], where: tuple[str, ...], correct: str,
     alpha: float, repeats: int, seed: int, title: str, cube: str | None, leaderboard: bool, year: str, reported_by: str,
     force: bool,
 ) -> None:  # fmt: skip
@@ -55,7 +56,7 @@ def command(
     """
     files = _check_call(outputs, cube, leaderboard, force)
     asked, scored = scored_runs(
-        gold, runs, match=match, same_as=same_as, lang=lang, aliases=aliases, gold_format=gold_format, run_format=run_format
+        gold, runs, match=match, same_as=same_as, lang=lang, aliases=aliases, reading=reading, run_format=run_format
     )
     if outputs:
         made = _report(

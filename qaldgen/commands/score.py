@@ -23,6 +23,8 @@ from qaldgen.errors import UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from qaldgen.question_sets import Reading
+
 _MISSING = {"zero": ("zero",), "skip": ("skip",), "both": ("zero", "skip")}
 #: Tables other than the summary, by the option that asks for them, and the options that say nothing there.
 _VIEWS = {
@@ -58,7 +60,7 @@ _VIEWS = {
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to write the table; - is stdout (default).")
 @common.force_option
 def command(
-    gold: str, runs: tuple[str, ...], match: str, same_as: str, lang: str, aliases: str | None, gold_format: str | None,
+    gold: str, runs: tuple[str, ...], match: str, same_as: str, lang: str, aliases: str | None, reading: Reading,
     run_format: str | None, weighted: bool, missing: str, by_question: bool, by: tuple[str, ...], where: tuple[str, ...],
     measure: str | None, estimate: bool, others: str | None, families: tuple[str, ...], subtasks: bool, seed: int, form: str,
     output: str, force: bool,
@@ -75,7 +77,7 @@ def command(
     check_form(form)
     common.check_outputs([output], force=force)
     gold_, scored = scored_runs(
-        gold, runs, match=match, same_as=same_as, lang=lang, aliases=aliases, gold_format=gold_format, run_format=run_format,
+        gold, runs, match=match, same_as=same_as, lang=lang, aliases=aliases, reading=reading, run_format=run_format,
         answers=not subtasks, nothing=not view,
     )  # fmt: skip
     weights, rules, chosen = gold_weights(gold_, weighted), _MISSING[missing], measure or "macro-f1"

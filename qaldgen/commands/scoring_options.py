@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen.analysis.slices import Slice
+    from qaldgen.question_sets import Reading
     from qaldgen.scoring.gold import Gold
     from qaldgen.scoring.score import Scores
     from qaldgen.scoring.text_wordings import Aliases
@@ -38,7 +39,7 @@ _OPTIONS = (
     click.option("--same-as", default="none", show_default=True, help="GERBIL's other IRIs of the same thing: none or offline."),
     click.option("--lang", default="en", show_default=True, help="The language of the experiment."),
     click.option("--aliases", metavar="FILE", help="JSON: gold answer to further wordings, for answers in words."),
-    click.option("--gold-format", metavar="NAME", help="The form of GOLD, where it is not recognised."),
+    common.reading_options("--gold-format", "The form of GOLD, where it is not recognised."),
     click.option("--run-format", metavar="NAME", help="The form of the runs, where it is not recognised."),
     click.option("--weighted", is_flag=True, help="Use the weights of the benchmark."),
 )
@@ -85,13 +86,14 @@ def check_form(form: str) -> None:
 
 
 def scored_runs(
-    gold: str, runs: Sequence[str], *, match: str, same_as: str, lang: str, aliases: str | None, gold_format: str | None,
+    gold: str, runs: Sequence[str], *, match: str, same_as: str, lang: str, aliases: str | None, reading: Reading,
     run_format: str | None, answers: bool = True, nothing: bool = False,
 ) -> tuple[Gold, list[Scores]]:  # fmt: skip
     """Read gold and runs, score the runs, and tell what there is to know.
 
     Without `answers` the gold queries will do; with `nothing` it may be that no question is scored, as GERBIL allows.
     """
+    from qaldgen.question_sets import reading_notes
     from qaldgen.runs.reading import read_run
     from qaldgen.scoring.gerbil import SAME_AS
     from qaldgen.scoring.gold import check_answers, load_gold
@@ -102,10 +104,14 @@ def scored_runs(
     check_choice("--same-as", same_as, SAME_AS)
     names = run_names(runs)
     wordings = _read_aliases(aliases) if aliases else None
-    asked = load_gold(gold, format=gold_format, language=lang)
+    asked = load_gold(gold, language=lang, **reading._asdict())
+    told = reading_notes(asked.questions)
     if answers and match not in LINKING_MATCHERS:
-        check_answers(asked)
-    told = _left_out(asked)
+        try:
+            check_answers(asked)
+        except DataError:
+            common.notes(told)  # the notes may say where the answers are
+            raise
     scored = []
     for path, name in zip(runs, names, strict=True):
         run = read_run(path, format=run_format, name=name, gold=asked.questions, language=lang)
@@ -115,11 +121,6 @@ def scored_runs(
     if scored[0].counts.empty and not nothing:
         raise DataError(f"{asked.questions.name}: no question is left to score; see the notes, and check --lang and --match")
     return asked, scored
-
-
-def _left_out(gold: Gold) -> list[str]:
-    left, name = gold.questions.left_out, gold.questions.name
-    return [f"{name}: {len(left):,} records are left out (first: {one.record}): {one.reason}" for one in left[:1]]
 
 
 def run_names(runs: Sequence[str]) -> list[str]:

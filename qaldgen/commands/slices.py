@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen.analysis.found import Discovery, FoundSlice
+    from qaldgen.question_sets import Reading
     from qaldgen.scoring.score import Scores
 
 _NEAREST = 3
@@ -50,7 +51,7 @@ _NEAREST = 3
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to write the table; - is stdout (default).")
 @common.force_option
 def command(
-    gold: str, run: str, against: str | None, match: str, same_as: str, lang: str, aliases: str | None, gold_format: str | None,
+    gold: str, run: str, against: str | None, match: str, same_as: str, lang: str, aliases: str | None, reading: Reading,
     run_format: str | None, weighted: bool, depth: int, support: int | None, top: int, search: str, alpha: float, seed: int,
     save: str | None, form: str, output: str, force: bool,
 ) -> None:  # fmt: skip
@@ -70,7 +71,7 @@ def command(
         _prepare(Path(save), force)
     asked, scored = scored_runs(
         gold, [run, *([against] if against else [])], match=match, same_as=same_as, lang=lang, aliases=aliases,
-        gold_format=gold_format, run_format=run_format,
+        reading=reading, run_format=run_format,
     )  # fmt: skip
     scores = scored[0].counts["f1"].astype(float)
     if against:
