@@ -15,13 +15,14 @@ from qaldgen.endpoint import Endpoint
 from qaldgen.endpoint.address import find_credentials, parse_address
 from qaldgen.endpoint.answers import gathered_warnings, rows_answers
 from qaldgen.endpoint.one_line import one_line
+from qaldgen.engine import check_syntax
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.model import Answers, Question
 from qaldgen.runs.journal import read_entries, write
 from qaldgen.runs.record import STATUSES, Response, status_of
 from qaldgen.sparql import query_form, tokens
 from qaldgen.sparql_repair import repair
-from qaldgen.store import LocalStore, check_syntax
+from qaldgen.store import LocalStore
 
 _DONE = {"answered", "empty"}
 _SHOWN_IDS, _SHOWN_REASONS = 3, 5

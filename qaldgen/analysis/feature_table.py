@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from qaldgen.analysis.slices import Slice, cross, slices_by, slices_by_label
 from qaldgen.annotation import annotate, question_iri
+from qaldgen.engine import check_syntax
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.compute import compute_features
 from qaldgen.queries import read_query
 from qaldgen.scoring.gold import Gold
-from qaldgen.store import LocalStore, check_syntax
+from qaldgen.store import LocalStore
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -78,8 +78,8 @@ def open_source(data: str | None, endpoint: str | None, timeout: float) -> DataS
 
 def check_query(query: str, endpoint: str | None) -> Query:
     """Return the query; for a local file it is parsed before the data is read."""
+    from qaldgen.engine import check_syntax
     from qaldgen.queries import read_query
-    from qaldgen.store import check_syntax
 
     chosen = read_query(query)
     if endpoint is None:

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from qaldgen.errors import DataError
+from qaldgen.grammar import NotSparqlError, parse
 from qaldgen.model import Answers, Cell, Question
-from qaldgen.sparql import undeclared_prefixes
 
 Json: TypeAlias = "str | int | float | bool | Mapping[str, Json] | Sequence[Json] | None"
 
@@ -189,17 +189,9 @@ def _cell_json(cell: Cell) -> dict[str, Json]:
 
 
 def parses_as_query(sparql: str) -> bool:
-    """Say whether a query is SPARQL for Oxigraph or for rdflib; each refuses some that are, rdflib overlooks prefixes."""
-    from pyoxigraph import Store
-    from rdflib.plugins.sparql.parser import parseQuery
-
+    """Say whether a text is a query of SPARQL 1.1 as it stands, as GERBIL's parser wants it."""
     try:
-        Store().query(sparql)
-    except SyntaxError:
-        if undeclared_prefixes(sparql):
-            return False
-        try:
-            parseQuery(sparql)
-        except Exception:  # pyparsing raises several kinds, and rdflib its own
-            return False
-    return bool(sparql.strip())
+        parse(sparql)
+    except NotSparqlError:
+        return False
+    return True

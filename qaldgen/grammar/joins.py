@@ -1,0 +1,77 @@
+"""How much a planner has to put into an order."""
+
+from __future__ import annotations
+
+from qaldgen.grammar.tree import (
+    Bind,
+    Block,
+    Branches,
+    Exists,
+    Expression,
+    Filter,
+    Group,
+    Part,
+    Predicate,
+    Query,
+    Triples,
+    children,
+)  # fmt: skip
+
+
+def most_joined(query: Query) -> int:
+    """Return the number of parts that are joined with each other in one group, in the group with the most.
+
+    Examples
+    --------
+    >>> from qaldgen.grammar import parse
+    >>> most_joined(parse("ASK { ?a <urn:p>/<urn:q> ?b . { ?b ?p ?c } OPTIONAL { ?c ?p ?d } }"))
+    4
+    """
+    waiting, most = [query.where] if query.where is not None else [], 0
+    while waiting:
+        joined, inner = _joined(waiting.pop())
+        most = max(most, joined)
+        waiting += inner
+    return most
+
+
+def _joined(group: Group) -> tuple[int, list[Group]]:
+    """Return the number of parts that a group joins, and the groups that are planned for themselves."""
+    if group.query is not None:
+        return 1, [group.query.where] if group.query.where is not None else []
+    joined, inner = 0, list[Group]()
+    for part in group.parts:
+        if isinstance(part, Triples):
+            joined += sum(_steps(triple.predicate) for triple in part.triples)
+        elif isinstance(part, Branches) and len(part.groups) == 1:
+            more, within = _joined(part.groups[0])
+            joined += more
+            inner += within
+        else:
+            joined += not isinstance(part, Filter)
+            inner += _groups(part)
+    return joined, inner
+
+
+def _steps(path: Predicate) -> int:
+    if isinstance(path, str) or path.operator in {"!", "*", "+", "?"}:
+        return 1
+    return sum(map(_steps, path.parts))
+
+
+def _groups(part: Part) -> list[Group]:
+    """Return the groups in a part, those of EXISTS too."""
+    if isinstance(part, Block):
+        return [part.group]
+    if isinstance(part, Branches):
+        return list(part.groups)
+    waiting: list[Expression] = [part.condition] if isinstance(part, Filter) else []
+    waiting += [part.expression] if isinstance(part, Bind) else []
+    found = []
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Exists):
+            found.append(node.group)
+        elif not isinstance(node, str):
+            waiting += children(node)
+    return found
