@@ -130,7 +130,7 @@ def split_select(query: str) -> Select:
     opening = _group_start(body)
     if not body or body[0].word != "SELECT" or opening is None:
         raise UsageError("the query is no SELECT query; write SELECT ?qId ?feature ... WHERE { ... }")
-    closing = _matching(body, opening)
+    closing = matching(body, opening)
     head_end = opening - 1 if body[opening - 1].word == "WHERE" else opening
     dataset_start = next((i for i, token in enumerate(body[:head_end]) if token.word == "FROM"), head_end)
     return Select(
@@ -299,7 +299,7 @@ def _text(query: str, part: Sequence[Token]) -> str:
     return "".join(pieces)
 
 
-def _matching(found: Sequence[Token], opening: int) -> int:
+def matching(found: Sequence[Token], opening: int) -> int:
     """Return the index of the bracket that closes the one at `opening`."""
     closers: list[str] = []
     for at in range(opening, len(found)):
@@ -319,7 +319,7 @@ def _group_start(body: Sequence[Token]) -> int | None:
     while at < len(body):
         if body[at].text == "{":
             return at
-        at = _matching(body, at) + 1 if body[at].text == "(" else at + 1
+        at = matching(body, at) + 1 if body[at].text == "(" else at + 1
     return None
 
 
@@ -337,7 +337,7 @@ def _block_length(rest: Sequence[Token]) -> int:
         opening = next((i for i in range(end, len(rest)) if rest[i].text == ("{" if braces else "(")), None)
         if opening is None:
             return len(rest)
-        end = _matching(rest, opening) + 1
+        end = matching(rest, opening) + 1
         if end >= len(rest) or rest[end].word != "UNION":
             return end
 
@@ -351,12 +351,12 @@ def _statement_length(rest: Sequence[Token]) -> int:
             break
         if token.text == "{":
             break
-        at = _matching(rest, at) + 1 if token.kind == "other" and token.text in _CLOSING else at + 1
+        at = matching(rest, at) + 1 if token.kind == "other" and token.text in _CLOSING else at + 1
     return max(at, 1)
 
 
 def _triple_patterns(where: str, statement: Sequence[Token]) -> Iterable[Element]:
-    subject_length = _matching(statement, 0) + 1 if statement[0].text in _CLOSING else 1
+    subject_length = matching(statement, 0) + 1 if statement[0].text in _CLOSING else 1
     subject, at = statement[:subject_length], subject_length
     parts: list[list[Token]] = [[]]
     while at < len(statement):
@@ -364,7 +364,7 @@ def _triple_patterns(where: str, statement: Sequence[Token]) -> Iterable[Element
             parts.append([])
             at += 1
             continue
-        end = _matching(statement, at) + 1 if statement[at].text in _CLOSING else at + 1
+        end = matching(statement, at) + 1 if statement[at].text in _CLOSING else at + 1
         parts[-1].extend(statement[at:end])
         at = end
     for part in parts:

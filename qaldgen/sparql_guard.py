@@ -15,6 +15,8 @@ from qaldgen.sparql import ESCAPE, Token, decoded, expanded_name, prologue, toke
 from qaldgen.sparql_size import size_problem
 
 _SERVICE = "service"
+#: Services that are part of Wikidata's endpoint, and of Blazegraph, which it is made of.
+_BUILT_IN = {"wikibase": "http://wikiba.se/ontology#", "bd": "http://www.bigdata.com/rdf#"}
 _COMMENT = re.compile(r"#[^\r\n]*")
 _SIGN = re.compile(rf"{ESCAPE}|[^0-9A-Za-z]")
 _CLOSED_BY = {")": "(", "]": "[", "}": "{"}
@@ -31,6 +33,29 @@ def services(query: str) -> list[str]:
     found = tokens(decoded(query))
     _, prefixes, _ = prologue(found)
     return [_called(found, at) for at, token in enumerate(found) if _is_call(token, prefixes)]
+
+
+def refuse_foreign_services(query: str) -> None:
+    """Refuse a query that makes an endpoint call another one; what Wikidata's endpoint does by itself may be called.
+
+    Raises
+    ------
+    UsageError
+        If the query calls another SERVICE.
+
+    Examples
+    --------
+    >>> refuse_foreign_services("SELECT * { ?s ?p ?o SERVICE wikibase:label { } }")
+    >>> refuse_foreign_services("SELECT * { SERVICE <http://x.org/sparql> { ?s ?p ?o } }")
+    Traceback (most recent call last):
+    qaldgen.errors.UsageError: the query makes the endpoint call SERVICE <http://x.org/sparql>; --allow-service \
+(allow_service=True) lets it
+    """
+    _, prefixes, _ = prologue(tokens(decoded(query)))
+    for name in services(query):
+        iri = expanded_name(name, {**_BUILT_IN, **prefixes}) or name
+        if not iri.startswith(tuple(f"<{namespace}" for namespace in _BUILT_IN.values())):
+            raise UsageError(f"the query makes the endpoint call SERVICE {name}; --allow-service (allow_service=True) lets it")
 
 
 def guarded(query: str) -> str:

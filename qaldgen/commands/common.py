@@ -46,11 +46,14 @@ _SELECTION = (
         "--timeout", default=60.0, show_default=True, metavar="SECONDS", help="Longest wait for one answer of an endpoint."
     ),
 )
+_ALLOW_SERVICE = click.option(
+    "--allow-service", is_flag=True, help="Let queries make the endpoint call other endpoints (SERVICE); refused without it."
+)
 
 
 def selection_options(command: Command) -> Command:
-    """Add DATA, -e, -q, --scale, --missing and --timeout."""
-    for option in reversed(_SELECTION):
+    """Add DATA, -e, -q, --scale, --missing, --timeout and --allow-service."""
+    for option in reversed((*_SELECTION, _ALLOW_SERVICE)):
         command = option(command)
     return command
 
@@ -60,7 +63,12 @@ def force_option(command: Command) -> Command:
     return click.option("--force", is_flag=True, help="Overwrite files that exist.")(command)
 
 
-def open_source(data: str | None, endpoint: str | None, timeout: float) -> DataSource:
+def service_option(command: Command) -> Command:
+    """Add --allow-service."""
+    return _ALLOW_SERVICE(command)
+
+
+def open_source(data: str | None, endpoint: str | None, timeout: float, *, allow_service: bool = False) -> DataSource:
     """Open DATA or the endpoint, with a bar while a large file is read."""
     if (data is None) == (endpoint is None):
         raise UsageError("name the data: either a file, or an endpoint by -e URL")
@@ -69,7 +77,9 @@ def open_source(data: str | None, endpoint: str | None, timeout: float) -> DataS
     if endpoint is not None:
         from qaldgen.endpoint import Endpoint
 
-        return Endpoint(endpoint, timeout=timeout)
+        return Endpoint(endpoint, timeout=timeout, allow_service=allow_service)
+    if allow_service:
+        raise UsageError("--allow-service is about an endpoint (-e); nothing is called for a file")
     from qaldgen.store import open_file
 
     with progress_bar(f"reading {data}", length=unpacked_size(Path(str(data)))) as bar:

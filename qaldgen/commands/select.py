@@ -21,6 +21,7 @@ def command(
     scale: str,
     missing: str,
     timeout: float,
+    allow_service: bool,
     output: str | None,
     scaled: bool,
     dropped: bool,
@@ -37,7 +38,7 @@ def command(
         raise UsageError(f"{output}: the ending names no form; use .csv or .jsonl")
     common.check_outputs([output] if output else [], force=force)
     chosen = common.check_query(query, endpoint)
-    source = common.open_source(data, endpoint, timeout)
+    source = common.open_source(data, endpoint, timeout, allow_service=allow_service)
     report = output == "-"
     if dropped:
         from qaldgen.dropped import find_losses

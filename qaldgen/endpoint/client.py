@@ -20,6 +20,7 @@ from qaldgen.endpoint.results import Answer, read_answer, read_truth
 from qaldgen.endpoint.transport import send_before_deadline
 from qaldgen.errors import EndpointError, UsageError
 from qaldgen.rdf import Rows, Statement
+from qaldgen.sparql_guard import refuse_foreign_services
 
 _LOG = logging.getLogger("qaldgen")
 _LONGEST_WAIT = 60.0
@@ -45,6 +46,9 @@ class Endpoint:
         The most rows to ask for at once where the server cuts its answers.
     backoff : float
         Seconds before the second try; they double from try to try. A server's Retry-After counts more. At most 60.
+    allow_service : bool
+        Whether queries may make the endpoint call others (SERVICE). Without it they are refused, except for services that
+        Wikidata's endpoint has in itself, such as ``wikibase:label``.
 
     Raises
     ------
@@ -65,6 +69,7 @@ class Endpoint:
     method: str = "auto"
     page_size: int = 10_000
     backoff: float = 1.0
+    allow_service: bool = False
 
     def __post_init__(self) -> None:
         parse_address(self.url)
@@ -100,7 +105,8 @@ class Endpoint:
         EndpointError
             If the answer does not come, or not all of it.
         UsageError
-            If the text is no SELECT query, or the credentials in the environment are incomplete.
+            If the text is no SELECT query or calls a SERVICE that is not allowed, or the credentials in the environment are
+            incomplete.
 
         Examples
         --------
@@ -108,7 +114,7 @@ class Endpoint:
         >>> endpoint.select("SELECT ?s { ?s ?p ?o } LIMIT 1").variables  # doctest: +SKIP
         ('s',)
         """
-        check_form(query, "SELECT")
+        self._check(query, "SELECT")
         return complete_rows(self.name, partial(self._answer, form="SELECT"), query, self.page_size)
 
     def ask(self, query: str) -> bool:
@@ -119,14 +125,14 @@ class Endpoint:
         EndpointError
             If the answer does not come, or is neither yes nor no.
         UsageError
-            If the text is no ASK query.
+            If the text is no ASK query, or calls a SERVICE that is not allowed.
 
         Examples
         --------
         >>> Endpoint("http://localhost:8890/sparql").ask("ASK { ?s ?p ?o }")  # doctest: +SKIP
         True
         """
-        check_form(query, "ASK")
+        self._check(query, "ASK")
         return read_truth(self.name, self._answer(query, "ASK").data)
 
     def triples(self, iris: Sequence[str]) -> list[Statement]:
@@ -151,6 +157,11 @@ class Endpoint:
             for row in self.select(f"SELECT ?s ?p ?o WHERE {{ VALUES ?s {{ {values} }} ?s ?p ?o }}").rows:
                 found[cast("Statement", row)] = None
         return list(found)
+
+    def _check(self, query: str, form: str) -> None:
+        check_form(query, form)
+        if not self.allow_service:
+            refuse_foreign_services(query)
 
     def _answer(self, query: str, form: str) -> Answer:
         """Return the answer to a query, after as many tries as are allowed."""

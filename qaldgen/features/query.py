@@ -110,10 +110,12 @@ def _graph(tree: QueryTree) -> dict[str, FeatureValue]:
     joins = join_vertices(patterns)
     found: dict[str, FeatureValue] = {
         "queryShape": shape(patterns),
-        "hopCount": hop_count(patterns, answers),
         "answerDirection": answer_direction([p for p in tree.patterns if p.place == "main"], answers),
         "joinVertexCount": len(joins),
     }
+    hops = hop_count(patterns, answers)
+    if hops is not None:
+        found["hopCount"] = hops
     if joins:
         degrees = [degree for degree, _ in joins.values()]
         types = frozenset(kind for _, kind in joins.values())

@@ -18,6 +18,8 @@ from qaldgen.features.query_terms import DIRECTIVES, SUBCLASS_PREDICATES, TYPE_P
 from qaldgen.features.query_tree import Pattern, QueryTree
 
 Node = tuple[str, int]
+#: Patterns up to which hops are counted; the time grows with their square.
+_MOST_HOPS = 500
 
 
 def distinct(patterns: Iterable[Pattern]) -> list[Pattern]:
@@ -100,29 +102,23 @@ def join_vertices(patterns: Sequence[Pattern]) -> dict[str, tuple[int, str]]:
     return found
 
 
-def hop_count(patterns: Sequence[Pattern], answers: Iterable[str]) -> int:
-    """Return how many relations lie between the answer and the constant that is farthest from it.
+def hop_count(patterns: Sequence[Pattern], answers: Iterable[str]) -> int | None:
+    """Return how many relations lie between the answer and the constant that is farthest from it; None for a huge query.
 
     The longest of the shortest ways from an answer variable to a subject or object that is an IRI or literal; without answer
     variables (ASK) from any node. Type patterns are no way; the way over a Wikidata statement node is one hop; a path has
     the hops of its steps. 0 if no constant is reached.
     """
+    if len(patterns) > _MOST_HOPS:
+        return None
     used = [pattern for pattern in patterns if not is_type_pattern(pattern)]
     edges = ends(used, join_entities=False)
     ways = _neighbours(edges, [sum(half_hops(step.iri) for step in pattern.steps) for pattern in used])
     names = set(answers)
-    starts = {node for node in ways if not names or node[0] in names}
-    constants = defaultdict[Node, list[tuple[int, Node]]](list)  # a constant has one neighbour, which many may share
-    for node in ways:
-        if not _is_open(node[0]):
-            length, neighbour = ways[node][0]
-            constants[neighbour].append((length, node))
-    farthest = 0
-    for neighbour, leaves in constants.items():
-        distances = _distances(ways, neighbour)
-        nearest_last = heapq.nlargest(2, ((distances[node], node) for node in starts & distances.keys()))
-        for length, leaf in leaves:
-            farthest = max([farthest, *(length + distance for distance, node in nearest_last if node != leaf)])
+    starts = [node for node in ways if not names or node[0] in names]
+    constants = [node for node in ways if not _is_open(node[0])]
+    reached = (_distances(ways, start) for start in starts)
+    farthest = max((distances[node] for distances in reached for node in constants if node in distances), default=0)
     return (farthest + 1) // 2
 
 

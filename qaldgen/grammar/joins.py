@@ -2,20 +2,8 @@
 
 from __future__ import annotations
 
-from qaldgen.grammar.tree import (
-    Bind,
-    Block,
-    Branches,
-    Exists,
-    Expression,
-    Filter,
-    Group,
-    Part,
-    Predicate,
-    Query,
-    Triples,
-    children,
-)  # fmt: skip
+from qaldgen.grammar import tree
+from qaldgen.grammar.tree import Group, Query
 
 
 def most_joined(query: Query) -> int:
@@ -41,37 +29,37 @@ def _joined(group: Group) -> tuple[int, list[Group]]:
         return 1, [group.query.where] if group.query.where is not None else []
     joined, inner = 0, list[Group]()
     for part in group.parts:
-        if isinstance(part, Triples):
+        if isinstance(part, tree.Triples):
             joined += sum(_steps(triple.predicate) for triple in part.triples)
-        elif isinstance(part, Branches) and len(part.groups) == 1:
+        elif isinstance(part, tree.Branches) and len(part.groups) == 1:
             more, within = _joined(part.groups[0])
             joined += more
             inner += within
         else:
-            joined += not isinstance(part, Filter)
+            joined += not isinstance(part, (tree.Filter, tree.Bind)) and getattr(part, "keyword", "") != "MINUS"
             inner += _groups(part)
     return joined, inner
 
 
-def _steps(path: Predicate) -> int:
-    if isinstance(path, str) or path.operator in {"!", "*", "+", "?"}:
+def _steps(path: tree.Predicate) -> int:
+    if isinstance(path, str) or path.operator not in {"/", "^"}:
         return 1
-    return sum(map(_steps, path.parts))
+    return sum(_steps(part) for part in path.parts)
 
 
-def _groups(part: Part) -> list[Group]:
+def _groups(part: tree.Part) -> list[Group]:
     """Return the groups in a part, those of EXISTS too."""
-    if isinstance(part, Block):
+    if isinstance(part, tree.Block):
         return [part.group]
-    if isinstance(part, Branches):
+    if isinstance(part, tree.Branches):
         return list(part.groups)
-    waiting: list[Expression] = [part.condition] if isinstance(part, Filter) else []
-    waiting += [part.expression] if isinstance(part, Bind) else []
+    waiting: list[tree.Expression] = [part.condition] if isinstance(part, tree.Filter) else []
+    waiting += [part.expression] if isinstance(part, tree.Bind) else []
     found = []
     while waiting:
         node = waiting.pop()
-        if isinstance(node, Exists):
+        if isinstance(node, tree.Exists):
             found.append(node.group)
         elif not isinstance(node, str):
-            waiting += children(node)
+            waiting += tree.children(node)
     return found
