@@ -256,14 +256,17 @@ def prologue(found: Sequence[Token]) -> tuple[int, dict[str, str], str]:
 
 
 def resolved(base: str, iri: str) -> str:
-    """Return a relative IRI in full; without a base it stays as it is.
+    """Return a relative IRI in full; without a base, or with one that is no IRI, it stays as it is.
 
     Examples
     --------
     >>> resolved("http://x.org/a/", "b#")
     'http://x.org/a/b#'
     """
-    full = urljoin(base, iri)
+    try:
+        full = urljoin(base, iri)
+    except ValueError:
+        return iri
     return f"{full}#" if iri.endswith("#") and not full.endswith("#") else full  # urljoin drops it
 
 

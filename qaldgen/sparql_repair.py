@@ -15,6 +15,7 @@ from typing import NamedTuple
 from qaldgen.sparql import Token, decoded, expanded_name, prologue, resolved, tokens, undeclared_prefixes
 from qaldgen.sparql_draft import Draft
 from qaldgen.sparql_select import repair_select
+from qaldgen.sparql_size import size_problem
 
 _NAMESPACES = {
     "http://dbpedia.org/ontology/": "dbo onto dbpedia-owl",
@@ -110,7 +111,10 @@ def repair(query: str, *, fix_https_type: bool = False, bind_unknown: bool = Fal
 repairs=('undeclared-prefix', 'bare-aggregate'))
     """
     query = decoded(query)
-    glued = [token for token in tokens(query) if token.kind == "word" and _keywords(token.text)]
+    found = tokens(query)
+    if size_problem(found):
+        return Repaired(query, ())  # nobody reads it
+    glued = [token for token in found if token.kind == "word" and _keywords(token.text)]
     query = _taken_apart(query, glued)
     found = _with_language_tags(tokens(query))
     start, prefixes, base = prologue(found)

@@ -175,7 +175,7 @@ def test_cache_gives_the_same_and_computes_only_what_is_new(tmp_path: Path, monk
     asked: list[int] = []
     real = compute._compute_chunk
 
-    def counted(chunk: Sequence[Question], language: str, labels: dict[str, str]) -> list[compute.Values]:
+    def counted(chunk: Sequence[Question], language: str, labels: dict[str, str]) -> list[compute._Computed]:
         asked.append(len(chunk))
         return real(chunk, language, labels)
 

@@ -17,7 +17,7 @@ ORDER = [
     *("model", "rdf", "rdf_files", "formats", "rdf_questions", "question_sets", "catalog", "transfer", "fetching"),
     "runs",
     *("sparql_draft", "sparql_select", "sparql_repair", "features"),
-    *("endpoint", "engine", "store", "execution"),
+    *("endpoint", "engine", "store", "label_service", "execution"),
     *("labels", "annotation", "checking"),
     *("tables", "scaling", "vectors", "dropped", "selection"),
     *("sampling", "diversity"),

@@ -93,10 +93,7 @@ def command(
             sets, language=lang, labels=names, train=trained, jobs=jobs, r1_compat=r1_compat, licence=licence, cache=cache,
             progress=bar.update,
         )  # fmt: skip
-    if made.unparsable:
-        first, count = made.unparsable[0], len(made.unparsable)
-        queries = sum(bool(question.sparql.strip()) for one in sets for question in one.questions)
-        common.notes([f"{count:,} of {queries:,} queries cannot be parsed (first: {first}); they have no features of the query"])
+    common.notes(made.notes)
     common.write_output(output, made.dump())
 
 

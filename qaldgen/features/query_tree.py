@@ -10,7 +10,7 @@ import dataclasses
 from typing import NamedTuple
 
 from qaldgen.errors import DataError
-from qaldgen.grammar import parse
+from qaldgen.grammar import NotSparqlError, parse
 from qaldgen.sparql_repair import repair
 
 
@@ -175,11 +175,11 @@ def parse_query(sparql: str, *, fix_https_type: bool = False) -> QueryTree:
     """
     from qaldgen.features.query_walk import walk
 
+    text, repairs = repair(sparql, fix_https_type=fix_https_type, bind_unknown=True)
     try:
-        text, repairs = repair(sparql, fix_https_type=fix_https_type, bind_unknown=True)
         query = parse(text)
-    except ValueError as error:  # of the grammar, or of urljoin where an IRI cannot be resolved
-        raise QueryError(" ".join(str(error).split())) from error
+    except NotSparqlError as error:
+        raise QueryError(str(error)) from error
     tree = QueryTree(text, repairs, query.form.lower())
     walk(query, tree)
     return tree

@@ -6,21 +6,21 @@ from qaldgen.grammar import tree
 from qaldgen.grammar.tree import Group, Query
 
 
-def most_joined(query: Query) -> int:
-    """Return the number of parts that are joined with each other in one group, in the group with the most.
+def joined_parts(query: Query) -> list[int]:
+    """Return for each group how many parts are joined with each other in it.
 
     Examples
     --------
     >>> from qaldgen.grammar import parse
-    >>> most_joined(parse("ASK { ?a <urn:p>/<urn:q> ?b . { ?b ?p ?c } OPTIONAL { ?c ?p ?d } }"))
-    4
+    >>> joined_parts(parse("ASK { ?a <urn:p>/<urn:q> ?b . { ?b ?p ?c } OPTIONAL { ?c ?p ?d } }"))
+    [4, 1]
     """
-    waiting, most = [query.where] if query.where is not None else [], 0
+    waiting, found = [query.where] if query.where is not None else [], list[int]()
     while waiting:
         joined, inner = _joined(waiting.pop())
-        most = max(most, joined)
+        found.append(joined)
         waiting += inner
-    return most
+    return found
 
 
 def _joined(group: Group) -> tuple[int, list[Group]]:
