@@ -217,7 +217,14 @@ def _execute(source: LocalStore | Endpoint, query: str) -> Answers:
     if form == "ASK":
         return Answers(boolean=source.ask(query))
     rows = _without_columns(source.select(query), unbound)
-    return rows_answers(rows, ordered=any(token.word == "ORDER" for token in tokens(query)))
+    return rows_answers(rows, ordered=_is_ordered(query, unbound))
+
+
+def _is_ordered(query: str, unbound: Sequence[str]) -> bool:
+    """Say whether the order of the rows means something: not where it is that of labels which are missing."""
+    found = tokens(query)
+    order = next((at for at, token in enumerate(found) if token.word == "ORDER"), len(found))
+    return order < len(found) and not any(token.kind == "var" and token.text[1:] in unbound for token in found[order:])
 
 
 def _without_columns(rows: Rows, names: Sequence[str]) -> Rows:

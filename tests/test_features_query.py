@@ -208,6 +208,11 @@ def test_clauses_inside_exists_are_not_recorded() -> None:
         ("?a :p ?b FILTER NOT EXISTS { ?b :p ?c }", "edge"),
         ("?a :p ?b MINUS { ?b :p ?c }", "edge"),
         ("{ { ?a :p ?b } UNION { ?a :q ?b } ?b :r ?c } UNION { ?a :s ?b }", "chain"),
+        ("{ ?a :p ?b } UNION { ?a :q ?b } { ?a :p ?b } UNION { ?a :q ?b }", "edge"),
+        ("?a :p ?b { ?a :p ?b } UNION { ?a :p ?b }", "edge"),
+        ("{ ?a :p ?b } UNION { ?a :p ?b . ?b :q ?c . ?b :r ?d }", "star"),
+        ("{ ?a :p ?b } UNION { { ?a :p ?b } UNION { ?b :q ?c } ?a :r ?d }", "chain"),
+        ("{ } UNION { FILTER(?a) } UNION { ?a !^a :b }", "edge"),
     ],
 )
 def test_shape(group: str, shape: str) -> None:
