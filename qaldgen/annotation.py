@@ -20,6 +20,7 @@ from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.compute import Values, compute_features
 from qaldgen.features.generalisation import Training, with_level
 from qaldgen.features.legacy import legacy_statements, legacy_terms
+from qaldgen.features.problems import Complaint, prefix_notes, problem_notes
 from qaldgen.features.query import FeatureValue
 from qaldgen.features.terms import feature_terms
 from qaldgen.files import check_writable, write_atomic
@@ -48,17 +49,21 @@ class Annotation:
         The features as RDF, with what describes the sets.
     unparsable : tuple of str
         The IRIs of questions whose query cannot be parsed; they have no features of the query.
+    notes : tuple of str
+        What could not be computed, for which questions, and why; which queries have prefixes that nobody declares.
     """
 
     sets: tuple[QuestionSet, ...]
     values: tuple[tuple[Values, ...], ...]
     statements: tuple[Statement, ...]
     unparsable: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Return one line: what was annotated, and with how much."""
         names = ", ".join(questions.name for questions in self.sets)
-        return f"<Annotation of {names}: {len(self):,} questions, {len(self.statements):,} statements>"
+        noted = f", {len(self.notes):,} notes" if self.notes else ""
+        return f"<Annotation of {names}: {len(self):,} questions, {len(self.statements):,} statements{noted}>"
 
     def __len__(self) -> int:
         """Return the number of questions."""
@@ -131,7 +136,12 @@ def annotate(
     sets = (questions,) if isinstance(questions, QuestionSet) else tuple(questions)
     _check(sets, licence)
     flat = [question for one in sets for question in one.questions]
-    values = iter(compute_features(flat, language=language, labels=labels, jobs=jobs, cache=cache, progress=progress))
+    problems: list[Complaint] = []
+    computed = compute_features(
+        flat, language=language, labels=labels, jobs=jobs, cache=cache, progress=progress,
+        complain=problems.append,
+    )  # fmt: skip
+    values = iter(computed)
     if train is not None:
         values = (with_level(found, train) for found in values)
     grouped = [tuple(itertools.islice(values, len(one.questions))) for one in sets]
@@ -146,7 +156,8 @@ def annotate(
         for question, found in zip(one.questions, own, strict=True)
         if "queryUnparsable" in found
     )
-    return Annotation(sets, tuple(grouped), tuple(statements), tuple(unparsable))
+    notes = (*problem_notes(problems, flat), *prefix_notes(flat, computed))
+    return Annotation(sets, tuple(grouped), tuple(statements), tuple(unparsable), notes)
 
 
 def _check(sets: Sequence[QuestionSet], licence: str) -> None:

@@ -13,11 +13,11 @@ import qaldgen
 PACKAGE = Path(qaldgen.__file__).parent
 #: From top to bottom, as in CONTRIBUTING.md; modules of one line may import each other from left to right.
 ORDER = [
-    *("_version", "errors", "resources", "files", "locks", "web", "sparql", "queries"),
+    *("_version", "errors", "resources", "files", "locks", "web", "sparql", "sparql_size", "sparql_guard", "grammar", "queries"),
     *("model", "rdf", "rdf_files", "formats", "rdf_questions", "question_sets", "catalog", "transfer", "fetching"),
     "runs",
     *("sparql_draft", "sparql_select", "sparql_repair", "features"),
-    *("endpoint", "store", "execution"),
+    *("endpoint", "engine", "store", "label_service", "execution"),
     *("labels", "annotation", "checking"),
     *("tables", "scaling", "vectors", "dropped", "selection"),
     *("sampling", "diversity"),

@@ -122,6 +122,7 @@ CASES: dict[str, tuple[Case, Case]] = {
     "language-tag": (changed(texts={"english": ("Who built it?",)}), changed(texts={"pt-BR": ("Quem a construiu?",)})),
     "query-unparsable": (changed(queries={"": "SELECT ?x { ?x "}), changed(queries={"": "SELECT COUNT(?x) { ?x ?y ?z }"})),
     "query-repaired": (changed(queries={"": "SELECT COUNT(?x) { ?x ?y ?z }"}), changed(queries={"": "ASK { ?x ?y ?z }"})),
+    "query-prefix": (changed(queries={"": "ASK { ?x nobody:q ?z }"}), changed(queries={"": "ASK { ?x dbo:q ?z }"})),
     "query-missing": (changed(queries={}), of(question("1", queries={}), question("2", queries={}))),
     "query-answer-form": (changed(answers=YES), changed(answers=YES, queries={"": f"ASK {{ <{BRIDGE}> ?p ?o }}"})),
     "iri-look-alike": (

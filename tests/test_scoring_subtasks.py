@@ -216,7 +216,7 @@ def test_questions_without_gold_for_linking_are_named() -> None:
     assert [question.id for question in kept] == ["1"]
     assert [one.record for one in left_out] == ["2", "3"]
     assert "neither a query nor mentions" in left_out[0].reason
-    assert "cannot read" in left_out[1].reason
+    assert "does not parse" in left_out[1].reason
 
 
 def test_unknown_kind_of_linking_is_refused() -> None:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from qaldgen.analysis.slices import Slice, cross, slices_by, slices_by_label
 from qaldgen.annotation import annotate, question_iri
+from qaldgen.engine import check_syntax
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.compute import compute_features
+from qaldgen.features.problems import Complaint
 from qaldgen.queries import read_query
 from qaldgen.scoring.gold import Gold
-from qaldgen.store import LocalStore, check_syntax
+from qaldgen.store import LocalStore
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,6 +32,7 @@ def feature_table(
     jobs: int = 1,
     cache: Path | None = None,
     progress: Callable[[int], None] | None = None,
+    complain: Callable[[Complaint], None] | None = None,
 ) -> pd.DataFrame:
     """Return the features of the gold questions: one row a question (index: its id), one column a feature, None where missing.
 
@@ -38,7 +41,7 @@ def feature_table(
     import pandas as pd
 
     questions = gold.questions.questions
-    values = compute_features(questions, language=language, jobs=jobs, cache=cache, progress=progress)
+    values = compute_features(questions, language=language, jobs=jobs, cache=cache, progress=progress, complain=complain)
     table = pd.DataFrame(values, index=pd.Index([question.id for question in questions], name="id"), dtype=object)
     if gold.clusters:
         table[CLUSTER] = [gold.clusters[question.id] for question in questions]

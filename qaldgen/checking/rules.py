@@ -79,6 +79,11 @@ RULES: dict[str, Rule] = {
         "warning", "both", "a query is SPARQL 1.1 only after a repair",
         "Strict parsers and endpoints refuse it as it stands; write it in standard SPARQL", queries.repaired,
     ),
+    "query-prefix": Rule(
+        "error", "both", "a query uses a prefix that nobody declares",
+        "It runs nowhere, and what it names is unknown; only its structure gives features. Declare the prefix",
+        queries.unknown_prefix,
+    ),
     "query-missing": Rule(
         "note", "questions", "a question has no query where most have one", "It has no features of the query", queries.missing,
     ),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from qaldgen.question_sets import Reading
     from qaldgen.store import LocalStore
 
-_GOLD_OPTIONS = ("kg_name", "journal", "refresh", "timeout", "max_reply")
+_GOLD_OPTIONS = ("kg_name", "journal", "refresh", "timeout", "max_reply", "allow_service")
 
 
 @click.command(epilog="Example: qaldgen annotate qald-9-test.json lc-quad-test.json -o features.ttl --jobs 2")
@@ -56,12 +56,13 @@ _GOLD_OPTIONS = ("kg_name", "journal", "refresh", "timeout", "max_reply")
     "--timeout", default=60.0, show_default=True, metavar="SECONDS", help="Longest wait for one answer of the endpoint."
 )
 @common.max_reply_option(256.0, "answer of the endpoint with all its pages")
+@common.service_option
 @common.force_option
 def command(
     files: tuple[str, ...], output: str, lang: str, labels: str | None, licence: str, train: str | None,
     jobs: int,
     r1_compat: bool, no_cache: bool, kg: str | None, endpoint: str | None, kg_name: str | None, refresh: bool,
-    journal: str | None, timeout: float, max_reply: float, reading: Reading, force: bool,
+    journal: str | None, timeout: float, max_reply: float, allow_service: bool, reading: Reading, force: bool,
 ) -> None:  # fmt: skip
     """Compute the features of questions and write them as RDF, for 'select' and 'sample'.
 
@@ -81,8 +82,8 @@ def command(
     kept_in = _journal_file(journal, endpoint, output, (*files, kg or ".", labels or "."))
     sets = _read(files, reading, lang)
     if kg is not None or endpoint is not None:
-        source = cast("LocalStore | Endpoint", common.open_source(kg, endpoint, timeout, max_reply))
-        sets = _execute(sets, source, kg_name=kg_name or "", journal=kept_in, refresh=refresh)
+        opened = common.open_source(kg, endpoint, timeout, max_reply, allow_service=allow_service)
+        sets = _execute(sets, cast("LocalStore | Endpoint", opened), kg_name=kg_name or "", journal=kept_in, refresh=refresh)
     labelled = kg if labels is None else labels
     asked = [question for one in sets for question in one.questions]
     names = read_labels(labelled, questions=asked, language=lang) if labelled is not None else None
@@ -94,10 +95,7 @@ def command(
             sets, language=lang, labels=names, train=trained, jobs=jobs, r1_compat=r1_compat, licence=licence, cache=cache,
             progress=bar.update,
         )  # fmt: skip
-    if made.unparsable:
-        first, count = made.unparsable[0], len(made.unparsable)
-        queries = sum(bool(question.sparql.strip()) for one in sets for question in one.questions)
-        common.notes([f"{count:,} of {queries:,} queries cannot be parsed (first: {first}); they have no features of the query"])
+    common.notes(made.notes)
     common.write_output(output, made.dump())
 
 

@@ -59,11 +59,14 @@ _SELECTION = (
     ),
     max_reply_option(256.0, "answer of an endpoint with all its pages"),
 )
+_ALLOW_SERVICE = click.option(
+    "--allow-service", is_flag=True, help="Let queries make the endpoint call other endpoints (SERVICE); refused without it."
+)
 
 
 def selection_options(command: Command) -> Command:
-    """Add DATA, -e, -q, --scale, --missing, --timeout and --max-reply."""
-    for option in reversed(_SELECTION):
+    """Add DATA, -e, -q, --scale, --missing, --timeout, --max-reply and --allow-service."""
+    for option in reversed((*_SELECTION, _ALLOW_SERVICE)):
         command = option(command)
     return command
 
@@ -112,7 +115,14 @@ def reply_size(megabytes: float) -> int:
     return max(1, int(megabytes * 2**20))
 
 
-def open_source(data: str | None, endpoint: str | None, timeout: float, max_reply: float) -> DataSource:
+def service_option(command: Command) -> Command:
+    """Add --allow-service."""
+    return _ALLOW_SERVICE(command)
+
+
+def open_source(
+    data: str | None, endpoint: str | None, timeout: float, max_reply: float, *, allow_service: bool = False
+) -> DataSource:
     """Open DATA or the endpoint, with a bar while a large file is read."""
     if (data is None) == (endpoint is None):
         raise UsageError("name the data: either a file, or an endpoint by -e URL")
@@ -121,7 +131,9 @@ def open_source(data: str | None, endpoint: str | None, timeout: float, max_repl
     if endpoint is not None:
         from qaldgen.endpoint import Endpoint
 
-        return Endpoint(endpoint, timeout=timeout, max_bytes=reply_size(max_reply))
+        return Endpoint(endpoint, timeout=timeout, max_bytes=reply_size(max_reply), allow_service=allow_service)
+    if allow_service:
+        raise UsageError("--allow-service is about an endpoint (-e); nothing is called for a file")
     from qaldgen.store import open_file
 
     with progress_bar(f"reading {data}", length=unpacked_size(Path(str(data)))) as bar:
@@ -130,8 +142,8 @@ def open_source(data: str | None, endpoint: str | None, timeout: float, max_repl
 
 def check_query(query: str, endpoint: str | None) -> Query:
     """Return the query; for a local file it is parsed before the data is read."""
+    from qaldgen.engine import check_syntax
     from qaldgen.queries import read_query
-    from qaldgen.store import check_syntax
 
     chosen = read_query(query)
     if endpoint is None:

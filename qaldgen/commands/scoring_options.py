@@ -173,12 +173,16 @@ def gold_weights(gold: Gold, weighted: bool) -> pd.Series[float] | None:
 
 
 def features_of(gold: Gold, lang: str) -> pd.DataFrame:
-    """Compute the features of the gold questions, with a bar."""
+    """Compute the features of the gold questions, with a bar; say what could not be computed."""
     from qaldgen.analysis.feature_table import feature_table
     from qaldgen.features.cache import cache_file
+    from qaldgen.features.problems import Complaint, problem_notes
 
+    problems: list[Complaint] = []
     with common.progress_bar("features", len(gold.questions.questions)) as bar:
-        return feature_table(gold, language=lang, cache=cache_file(), progress=bar.update)
+        table = feature_table(gold, language=lang, cache=cache_file(), progress=bar.update, complain=problems.append)
+    common.notes(problem_notes(problems, gold.questions.questions))
+    return table
 
 
 def wanted_slices(gold: Gold, by: Sequence[str], where: Sequence[str], lang: str) -> list[Slice]:

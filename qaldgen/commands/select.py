@@ -22,6 +22,7 @@ def command(
     missing: str,
     timeout: float,
     max_reply: float,
+    allow_service: bool,
     output: str | None,
     scaled: bool,
     dropped: bool,
@@ -39,7 +40,7 @@ def command(
         raise UsageError(f"{output}: the ending names no form; use .csv or .jsonl")
     common.check_outputs([output] if output else [], force=force)
     chosen = common.check_query(query, endpoint)
-    source = common.open_source(data, endpoint, timeout, max_reply)
+    source = common.open_source(data, endpoint, timeout, max_reply, allow_service=allow_service)
     report = output == "-"
     if dropped:
         from qaldgen.dropped import find_losses

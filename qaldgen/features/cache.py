@@ -41,7 +41,8 @@ def _code() -> list[str]:
     own = Path(__file__).parent
     modules = {getattr(f.value, "__module__", __name__) for f in all_features().values()}
     elsewhere = {getattr(sys.modules[name], "__file__", None) for name in modules}
-    files = {*own.glob("*.py"), *own.glob("data/*"), *own.parent.glob("sparql*.py"), *(Path(name) for name in elsewhere if name)}
+    queries = (*own.parent.glob("sparql*.py"), *own.parent.glob("grammar/*.py"))
+    files = {*own.glob("*.py"), *own.glob("data/*"), *queries, *(Path(name) for name in elsewhere if name)}
     return sorted(hashlib.sha256(path.read_bytes()).hexdigest() for path in files)
 
 
