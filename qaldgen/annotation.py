@@ -22,9 +22,9 @@ from qaldgen.features.generalisation import Training, with_level
 from qaldgen.features.legacy import legacy_statements, legacy_terms
 from qaldgen.features.query import FeatureValue
 from qaldgen.features.terms import feature_terms
-from qaldgen.files import check_writable, write_atomic
 from qaldgen.formats.qald_json import answers_json
 from qaldgen.model import Question, QuestionSet
+from qaldgen.outputs import check_writable, write_atomic
 from qaldgen.rdf import LSQ, PREFIXES, QALDGEN, XSD, Statement, Term, is_iri, prefixed
 from qaldgen.store import LocalStore, open_quads
 
@@ -83,7 +83,7 @@ class Annotation:
             If the file exists and `force` is not set.
         """
         check_writable(Path(path), force=force)
-        write_atomic(Path(path), self.dump())
+        write_atomic(Path(path), self.dump(), force=force)
 
 
 def annotate(

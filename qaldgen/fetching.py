@@ -11,6 +11,7 @@ from pathlib import Path
 
 from qaldgen.catalog import entries, find, near_names
 from qaldgen.errors import DataError, UsageError
+from qaldgen.inputs import input_exists
 from qaldgen.transfer import Transfer, is_right, tell
 
 #: The environment variable that names another cache.
@@ -33,7 +34,7 @@ def resolve(source: str | Path, *, progress: Callable[[int], None] | None = None
     Parameters
     ----------
     source
-        A file or folder, or a name of the catalogue. A file comes before a question set of the same name.
+        A file, folder or pipe, ``-`` for stdin, or a name of the catalogue. A file comes before a question set of the same name.
     progress
         As for `fetch`.
 
@@ -45,7 +46,7 @@ def resolve(source: str | Path, *, progress: Callable[[int], None] | None = None
         If it looks like a name and is none.
     """
     path = Path(source)
-    if path.exists():
+    if input_exists(path):
         return path
     if path.name != str(source) or re.fullmatch(r"\.[A-Za-z]\w*", path.suffix):
         raise DataError(f"{source}: cannot be opened (No such file or directory); check the name")

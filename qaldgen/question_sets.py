@@ -13,6 +13,7 @@ from qaldgen.formats import freebase, open_domain, qald_read, qald_xml, records,
 from qaldgen.formats.content import Content, load_content
 from qaldgen.formats.gather import gather
 from qaldgen.formats.records import RecordForm, read_form, recognises_form
+from qaldgen.inputs import is_folder
 from qaldgen.model import LeftOut, Question, QuestionSet
 from qaldgen.rdf import LSQ, Statement
 from qaldgen.rdf_files import RdfFile
@@ -70,7 +71,7 @@ def read_questions(
     path = Path(path)
     if format is not None and format not in READERS:
         raise UsageError(f"there is no format {format!r} of question sets; the formats are {', '.join(READERS)}")
-    poleval = open_domain.load_poleval(path) if path.is_dir() or format in {None, "poleval"} else None
+    poleval = open_domain.load_poleval(path) if is_folder(path) or format in {None, "poleval"} else None
     content = poleval or load_content(path)
     name = format or recognise(content)
     questions, left_out = gather(content.path, READERS[name].read(content, language), out_of_scope=out_of_scope)

@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Protocol, cast, runtime_checkable
 from pyoxigraph import BlankNode, Quad, QueryBoolean, QuerySolutions, RdfFormat, Store, parse
 
 from qaldgen.errors import DataError, UsageError
+from qaldgen.inputs import shown_name
 from qaldgen.rdf import Rows, Statement, Term, with_blank_nodes
 from qaldgen.rdf_files import RdfFile
 from qaldgen.sparql import nesting_depth, tokens, undeclared_prefixes
@@ -171,7 +172,7 @@ def open_file(path: str | Path, *, progress: Callable[[int], None] | None = None
     store = Store()
     with file.open(progress) as reader:
         store.bulk_load(cast(IO[bytes], reader), file.parser_format)
-    local = LocalStore(file.path.name, store, file.quads)
+    local = LocalStore(shown_name(file.path), store, file.quads)
     local.sha256, local.notes = file.sha256, file.notes
     return local
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from qaldgen.benchmark.record import Benchmark, Member
 from qaldgen.benchmark.write_rdf import dump_rdf
 from qaldgen.errors import UsageError
-from qaldgen.files import check_writable, write_atomic
 from qaldgen.formats.qald_json import Json, dump_extended, dump_qald, load_warnings
+from qaldgen.outputs import check_writable, write_atomic
 from qaldgen.tables import dump_table
 
 #: name -> file ending.
@@ -78,7 +78,7 @@ def save(
     name = format or format_of(target)
     check_writable(target, force=force)
     data, warnings = render(benchmark, name, language=language, answers=answers)
-    write_atomic(target, data)
+    write_atomic(target, data, force=force)
     return warnings
 
 

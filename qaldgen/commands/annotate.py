@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -75,8 +76,9 @@ def command(
 
     lang = language_tag(lang)
     _check_call(kg, endpoint, lang)
-    common.check_outputs([output], force=force)
-    kept_in = _journal_file(journal, endpoint, output, (*files, kg or ".", labels or "."))
+    inputs = (*files, kg, labels, train)
+    common.check_outputs([output], force=force, inputs=inputs)
+    kept_in = _journal_file(journal, endpoint, output, inputs)
     sets = _read(files, format_, lang)
     if kg is not None or endpoint is not None:
         sets = _execute(sets, kg, endpoint, timeout, kg_name=kg_name or "", journal=kept_in, refresh=refresh)
@@ -95,7 +97,7 @@ def command(
         first, count = made.unparsable[0], len(made.unparsable)
         queries = sum(bool(question.sparql.strip()) for one in sets for question in one.questions)
         common.notes([f"{count:,} of {queries:,} queries cannot be parsed (first: {first}); they have no features of the query"])
-    common.write_output(output, made.dump())
+    common.write_output(output, made.dump(), force=force)
 
 
 def _training(name: str, lang: str) -> Training:
@@ -124,15 +126,15 @@ def _check_call(kg: str | None, endpoint: str | None, lang: str) -> None:
         raise UsageError(f"{option} is about executing gold queries; name the knowledge graph by --kg FILE or -e URL")
 
 
-def _journal_file(journal: str | None, endpoint: str | None, output: str, inputs: tuple[str, ...]) -> Path | None:
+def _journal_file(journal: str | None, endpoint: str | None, output: str, inputs: Iterable[str | None]) -> Path | None:
     """Return where to keep a journal; None for none."""
     if journal is None:
         if endpoint is not None and output == "-":
             common.notes(["no journal is kept, as the output is stdout; --journal FILE keeps one"])
-        return Path(f"{output}.journal.jsonl") if endpoint is not None and output != "-" else None
-    if Path(journal).resolve() in {Path(name).resolve() for name in (output, *inputs)}:
-        raise UsageError(f"--journal {journal} is another file of this command; give it a name of its own")
-    common.check_outputs([journal], force=True)  # an existing journal is continued
+        if endpoint is None or output == "-":
+            return None
+        journal = f"{output}.journal.jsonl"
+    common.check_outputs([journal], force=True, inputs=[output, *inputs])  # an existing journal is continued
     return Path(journal)
 
 

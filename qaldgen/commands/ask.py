@@ -50,9 +50,7 @@ def command(
 
     _check_call(system, kg, url, timeout, retries)
     if output != "-":
-        if Path(output).resolve() in {Path(name).resolve() for name in (questions, kg or questions)}:
-            raise UsageError(f"-o {output} is another file of this command; give the journal a name of its own")
-        common.check_outputs([output], force=True)  # an existing journal goes on
+        common.check_outputs([output], force=True, inputs=[questions, kg])  # an existing journal goes on
     asked = read_questions(resolve(questions), format=format_, language=lang)
     asker = _asker(system, kg, url, (lang, timeout, retries, raw))
     if output != "-":
@@ -61,7 +59,7 @@ def command(
     with tempfile.TemporaryDirectory() as folder:
         journal = Path(folder) / "journal.jsonl"
         _run(asked, asker, journal, lang, times=not no_times, force=False)
-        common.write_output("-", journal.read_bytes())
+        common.write_output("-", journal.read_bytes(), force=force)
 
 
 def _check_call(system: str | None, kg: str | None, url: str | None, timeout: float, retries: int) -> None:

@@ -59,12 +59,12 @@ def command(
     if not files:
         raise UsageError("name the files to check; --rules lists what is looked for")
     chosen = chosen_rules(select, ignore)
-    common.check_outputs([output], force=force)
+    common.check_outputs([output], force=force, inputs=[*files, gold, kg])
     asked = read_questions(resolve(gold), language=lang) if gold else None
     source = cast("LocalStore | Endpoint", common.open_source(kg, endpoint, timeout)) if kg or endpoint else None
     options = Options(kind or "", form, lang, asked, source, chosen, not no_shacl)
     checked = [check(file, options, bar=common.progress_bar) for file in files]
-    common.write_output(output, show(checked, format_, all_=all_).encode())
+    common.write_output(output, show(checked, format_, all_=all_), force=force)
     if len(files) > 1:
         click.echo(f"{len(files)} files: {summary(checked)}", err=True)
     bad = {"error", "warning"} if strict else {"error"}

@@ -70,7 +70,7 @@ def command(
     """
     given = {name: value for name, value in options.items() if value is not None}
     _check_call(size, from_signature, compare_methods, outputs, plots, voronoi)
-    common.check_outputs(outputs, force=force)
+    common.check_outputs(outputs, force=force, inputs=[data, query, from_signature])
     check_forms(outputs, format_)
     if from_signature:
         source = common.open_source(data, endpoint, timeout)
@@ -87,8 +87,7 @@ def command(
     rendered = render_all(benchmark, outputs, format_, lang, answers)
     if plots is not None:
         _draw_pictures(benchmark, vectors, Path(plots), voronoi, force)
-    for output, content in rendered:
-        common.write_output(output, content)
+    common.write_outputs(rendered, force=force)
     if not outputs and plots is None:
         click.echo("nothing was written; add -o bench.ttl -o bench.json", err=True)
 

@@ -73,7 +73,7 @@ def command(
     given = {"--weighted": weighted, f"--missing {missing}": True, "--measure": measure is not None}
     view = _view(missing, measure, asked_for, {name for name, there in given.items() if there}, others, families)
     check_form(form)
-    common.check_outputs([output], force=force)
+    common.check_outputs([output], force=force, inputs=[gold, *runs, aliases, others, *where])
     gold_, scored = scored_runs(
         gold, runs, match=match, same_as=same_as, lang=lang, aliases=aliases, gold_format=gold_format, run_format=run_format,
         answers=not subtasks, nothing=not view,
@@ -93,7 +93,7 @@ def command(
         table, keys = views.subtask_rows(gold_, scored, form, same_as=same_as, lang=lang), 2
     else:
         table, keys = views.summary(gold_, scored, form, rules=rules, measure=measure, weights=weights, seed=seed), 1
-    common.write_output(output, views.dump(table, form, keys=keys).encode("utf-8", "backslashreplace"))
+    common.write_output(output, views.dump(table, form, keys=keys), force=force)
 
 
 def _view(

@@ -12,6 +12,8 @@ import click
 
 from qaldgen.commands import common
 from qaldgen.errors import DataError, UsageError
+from qaldgen.files import read_text
+from qaldgen.inputs import shown_name, stream_number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -135,7 +137,7 @@ def run_names(runs: Sequence[str]) -> list[str]:
     >>> run_names(["a/one.v2.json.gz", "a/two.json"]), run_names(["a/one.json", "b/one.json"])
     (['one.v2', 'two'], ['a/one', 'b/one'])
     """
-    paths = [Path(run) for run in runs]
+    paths = [Path(run) if stream_number(run) is None else Path(shown_name(Path(run))) for run in runs]
     plain = [path.with_suffix("") if path.suffix in _PACKED else path for path in paths]
     schemes = (
         [path.stem for path in plain],
@@ -152,8 +154,8 @@ def run_names(runs: Sequence[str]) -> list[str]:
 
 def _read_aliases(path: str) -> Aliases:
     try:
-        found = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        found = json.loads(read_text(Path(path)))
+    except ValueError as error:
         raise DataError(f"{path}: cannot be read as JSON ({error}); an object of lists of strings is expected") from error
     if not isinstance(found, dict) or not all(isinstance(names, list) for names in found.values()):
         raise DataError(f"{path}: an object of lists of strings is expected: gold answer to further wordings")

@@ -35,7 +35,7 @@ def command(
 
     if output is not None and output != "-" and not output.lower().endswith((".csv", ".jsonl")):
         raise UsageError(f"{output}: the ending names no form; use .csv or .jsonl")
-    common.check_outputs([output] if output else [], force=force)
+    common.check_outputs([output] if output else [], force=force, inputs=[data, query])
     chosen = common.check_query(query, endpoint)
     source = common.open_source(data, endpoint, timeout)
     report = output == "-"
@@ -52,4 +52,4 @@ def command(
     click.echo(common.table(vectors.spread(), {"scaled_low": ".1%"}), err=report)
     if output is not None:
         form = "jsonl" if output.lower().endswith(".jsonl") else "csv"
-        common.write_output(output, dump_table(vectors.to_frame(scaled=scaled), form))
+        common.write_output(output, dump_table(vectors.to_frame(scaled=scaled), form), force=force)
