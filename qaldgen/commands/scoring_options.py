@@ -14,6 +14,8 @@ from qaldgen.commands import common
 from qaldgen.errors import DataError, UsageError
 from qaldgen.files import read_text
 from qaldgen.inputs import shown_name, stream_number
+from qaldgen.outputs import same_file
+from qaldgen.terminal import one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -137,7 +139,13 @@ def run_names(runs: Sequence[str]) -> list[str]:
     >>> run_names(["a/one.v2.json.gz", "a/two.json"]), run_names(["a/one.json", "b/one.json"])
     (['one.v2', 'two'], ['a/one', 'b/one'])
     """
-    paths = [Path(run) if stream_number(run) is None else Path(shown_name(Path(run))) for run in runs]
+    doubled = next((run for at, run in enumerate(runs) if any(same_file(run, other) for other in runs[:at])), None)
+    if doubled is not None:
+        raise UsageError(f"{doubled}: is given twice; a run is compared with others, not with itself")
+    paths = [
+        Path(one_line(run)) if stream_number(run) is None else Path(f"{shown_name(Path(run))}-{at}")
+        for at, run in enumerate(runs, 1)
+    ]
     plain = [path.with_suffix("") if path.suffix in _PACKED else path for path in paths]
     schemes = (
         [path.stem for path in plain],
@@ -145,11 +153,7 @@ def run_names(runs: Sequence[str]) -> list[str]:
         [f"{path.parent.name}/{path.stem}".lstrip("/") for path in plain],
         [str(path) for path in paths],
     )
-    names = next((found for found in schemes if len(set(found)) == len(found)), None)
-    if names is None:
-        doubled = next(run for run in schemes[-1] if schemes[-1].count(run) > 1)
-        raise UsageError(f"{doubled}: is given twice; a run is compared with others, not with itself")
-    return names
+    return next((found for found in schemes if len(set(found)) == len(found)), schemes[-1])
 
 
 def _read_aliases(path: str) -> Aliases:
