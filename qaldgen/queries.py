@@ -67,4 +67,6 @@ def _find(source: str | Path) -> Query:
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: is not UTF-8 (byte {error.start}); save it as UTF-8") from error
     except DataError as error:
-        raise UsageError(f"{error}; or take a ready query, one of: {', '.join(ready_queries())}") from error
+        reason = getattr(error.__cause__, "strerror", None)
+        named = f"{path}: no such query ({reason}); name a file" if reason else str(error)
+        raise UsageError(f"{named}, or one of: {', '.join(ready_queries())}") from error

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from qaldgen.spreadsheets import dump_csv
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -26,9 +28,9 @@ def column_names(features: Iterable[str]) -> list[str]:
 
 def dump_table(frame: pd.DataFrame, form: str) -> bytes:
     """Return a table, its index as first column, as ``csv`` or ``jsonl``."""
-    if form == "csv":
-        return frame.to_csv(lineterminator="\n").encode("utf-8")
     whole = frame.reset_index()
     names: Sequence[str] = list(whole.columns)
     rows = zip(*(whole[name].tolist() for name in names), strict=True)
+    if form == "csv":
+        return dump_csv(names, rows).encode("utf-8", "backslashreplace")
     return "".join(json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) + "\n" for row in rows).encode("utf-8")

@@ -7,9 +7,15 @@ import json
 import sys
 import unicodedata
 
+import pandas as pd
 import pytest
 
 from qaldgen import terminal
+from qaldgen.checking.check import Checked
+from qaldgen.checking.record import Finding
+from qaldgen.checking.rules import RULES
+from qaldgen.checking.show import show
+from qaldgen.report.result_tables import dump_frame, latex, markdown
 from qaldgen.terminal import guard_streams, one_line, plain_stderr, visible
 
 COMMANDS = [
@@ -83,3 +89,53 @@ def test_streams_that_are_none_are_left_alone(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(sys, "stderr", None)
     guard_streams()
     assert terminal.plain_stderr() is None
+
+
+HOSTILE = pd.DataFrame({"system\x1b[2J": ["\x1b]0;x\x07", "\u202etxt", "two\nlines\r", "\udcff"], "n": [1, 2, 3, 4]})
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex"])
+def test_tables_for_people_have_one_line_a_row_and_no_command(form: str) -> None:
+    dumped = dump_frame(HOSTILE, form)
+    lines = dumped.splitlines()
+    assert all(line.isprintable() for line in lines)
+    assert len([line for line in lines if "two lines" in line]) == 1
+    assert "u001b" in dumped
+
+
+def test_tables_for_programs_keep_their_content() -> None:
+    assert [row["system\x1b[2J"] for row in json.loads(dump_frame(HOSTILE, "json"))] == HOSTILE["system\x1b[2J"].tolist()
+    assert "\x1b]0;x\x07" in dump_frame(HOSTILE, "csv")
+
+
+def test_findings_for_people_have_no_command() -> None:
+    rule = next(iter(RULES))
+    found = [Checked("a\x1b[2J", findings=(Finding(rule, "error", "a\x1b[2J", "id\r", "what\nelse", "advice"),))]
+    shown = show(found, "text", all_=True)
+    assert all(line.isprintable() for line in shown.splitlines())
+    assert len(shown.splitlines()) == 3
+    assert json.loads(show(found, "json"))[0]["findings"][0]["question"] == "id\r"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a_1", "a_1"),
+        ("_a_", r"\_a\_"),
+        ("a|b", r"a\|b"),
+        (r"a\|b", r"a\\\|b"),
+        ("[a](http://x.org)", r"[a\](http://x.org)"),
+        ("![a][b]", r"![a\][b]"),
+        ("0.4 [0.3, 0.5]", "0.4 [0.3, 0.5]"),
+        ("<img src=x>", "&lt;img src=x>"),
+        ("&lt;b>", "&amp;lt;b>"),
+        ("R&D", "R&D"),
+        ("`a` *b* ~c~ $d$", r"\`a\` \*b\* \~c\~ \$d\$"),
+    ],
+)
+def test_markdown_of_data_is_text(text: str, shown: str) -> None:
+    assert markdown(text) == shown
+
+
+def test_latex_of_data_is_text() -> None:
+    assert latex("\\input{x}\n%$\x1b") == r"\textbackslash{}input\{x\}\textbackslash{}u000a\%\$\textbackslash{}u001b"

@@ -11,6 +11,7 @@ import numpy as np
 from qaldgen.errors import DataError
 from qaldgen.files import read_text
 from qaldgen.scaling import scale
+from qaldgen.spreadsheets import unprotect
 from qaldgen.vectors import Vectors
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ def _read(path: str | Path) -> pd.DataFrame:
         raise DataError(f"{path}: cannot be read as CSV ({str(error).splitlines()[0]})") from error
     if frame.shape[1] < 2 or frame.empty:
         raise DataError(f"{path}: a table with a header, the question's id in the first column and values after it is expected")
+    frame = frame.rename(columns=unprotect).map(unprotect)
     return frame.set_index(frame.columns[0])
 
 

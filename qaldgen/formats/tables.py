@@ -13,6 +13,7 @@ from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields, record_fields
 from qaldgen.formats.gather import add_wording, answer_type, is_out_of_scope, knowledge_graph
 from qaldgen.model import Answers, LeftOut, Question
+from qaldgen.spreadsheets import unprotect
 
 #: The columns of the plain form; every other column is kept as metadata.
 COLUMNS = ("id", "text", "question", "language", "sparql", "answers", "answer_type", "split", "origin")
@@ -28,7 +29,7 @@ def table_columns(content: Content) -> list[str]:
         return []
     first = _first_line(content.text.lstrip())[:_LONGEST_HEADER]
     names = next(csv.reader([first], delimiter=_delimiter(first)), [])
-    return [name.strip().lower() for name in names]
+    return [unprotect(name).strip().lower() for name in names]
 
 
 def table_records(content: Content) -> list[object]:
@@ -53,7 +54,7 @@ def table_records(content: Content) -> list[object]:
                     f"{content.path}: line {rows.line_num}: has {len(row)} cells, the header has {len(columns)}; "
                     "put cells that hold the separator into quotes"
                 )
-            record = {name: cell for name, cell in zip(columns, row, strict=False) if cell.strip()}
+            record = {name: unprotect(cell) for name, cell in zip(columns, row, strict=False) if cell.strip()}
             if record:
                 records.append(record)
     except csv.Error as error:
