@@ -13,6 +13,7 @@ import click
 
 from qaldgen.commands import common
 from qaldgen.errors import UsageError
+from qaldgen.outputs import same_file
 
 if TYPE_CHECKING:
     from qaldgen.endpoint import Endpoint
@@ -134,7 +135,9 @@ def _journal_file(journal: str | None, endpoint: str | None, output: str, inputs
         if endpoint is None or output == "-":
             return None
         journal = f"{output}.journal.jsonl"
-    common.check_outputs([journal], force=True, inputs=[output, *inputs])  # an existing journal is continued
+    if output != "-" and same_file(journal, output):
+        raise UsageError(f"--journal {journal} is the output of this command; give it a name of its own")
+    common.check_outputs([journal], force=True, inputs=inputs)  # an existing journal is continued
     return Path(journal)
 
 

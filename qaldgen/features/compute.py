@@ -14,6 +14,7 @@ from qaldgen.features.query import FeatureValue, QueryError, parse_query, query_
 from qaldgen.features.resources import resource_features
 from qaldgen.features.text import MODELS, load_model, text_features
 from qaldgen.model import Question
+from qaldgen.workers import watched
 
 Values = dict[str, FeatureValue]
 _CHUNK = 250
@@ -55,20 +56,23 @@ def compute_features(
     """
     told = progress or (lambda done: None)
     if cache is None:
-        return _compute(questions, language, labels or {}, jobs, told)
+        return [values for part in _parts(questions, language, labels or {}, jobs, told) for values in part]
     keys = content_keys(questions, language, labels or {}, model_name(language))
     known = load(cache, keys)
     told(sum(key in known for key in keys))
     missing = {key: question for key, question in zip(keys, questions, strict=True) if key not in known}
-    computed = dict(zip(missing, _compute(list(missing.values()), language, labels or {}, jobs, told), strict=True))
-    store(cache, computed)
-    return [known[key] if key in known else computed[key] for key in keys]
+    left = iter(missing)
+    for part in _parts(list(missing.values()), language, labels or {}, jobs, told):
+        computed = {key: values for values, key in zip(part, left, strict=False)}
+        store(cache, computed)  # as it goes, so that an interrupted run is not lost
+        known |= computed
+    return [known[key] for key in keys]
 
 
-def _compute(
+def _parts(
     questions: Sequence[Question], language: str, labels: Mapping[str, str], jobs: int | None, progress: Callable[[int], None]
-) -> list[Values]:
-    """Compute chunk by chunk, in this process or in several."""
+) -> Iterator[list[Values]]:
+    """Yield the features chunk by chunk, computed in this process or in several."""
     from joblib import Parallel, delayed
 
     chunks = [questions[start : start + _CHUNK] for start in range(0, len(questions), _CHUNK)]
@@ -76,12 +80,11 @@ def _compute(
     if jobs == 1 or len(chunks) < 2:
         found = (_compute_chunk(chunk, language, labels) for chunk in chunks)
     else:
-        found = Parallel(n_jobs=jobs, return_as="generator")(delayed(_compute_chunk)(chunk, language, labels) for chunk in chunks)
-    values: list[Values] = []
+        pool = Parallel(n_jobs=jobs, return_as="generator", **watched())
+        found = pool(delayed(_compute_chunk)(chunk, language, labels) for chunk in chunks)
     for part in found:
-        values += part
+        yield part
         progress(len(part))
-    return values
 
 
 def _compute_chunk(questions: Sequence[Question], language: str, labels: Mapping[str, str]) -> list[Values]:
