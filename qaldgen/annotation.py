@@ -154,6 +154,11 @@ def _check(sets: Sequence[QuestionSet], licence: str) -> None:
     doubled = next((name for name in names if names.count(name) > 1), None)
     if doubled is not None:
         raise UsageError(f"two question sets are called {doubled!r}; rename one file")
+    check_licence(licence)
+
+
+def check_licence(licence: str) -> None:
+    """Refuse a licence that is no address; raises UsageError."""
     if licence and not is_iri(licence):
         raise UsageError(
             f"the licence {licence!r} is no IRI; write its address, such as https://creativecommons.org/licenses/by/4.0/"

@@ -45,6 +45,20 @@ def resolve(source: str | Path, *, progress: Callable[[int], None] | None = None
     UsageError
         If it looks like a name and is none.
     """
+    path = find_source(source)
+    return path if path is not None else fetch(str(source), progress=progress)
+
+
+def find_source(source: str | Path) -> Path | None:
+    """Return `source` if it is there; None for the name of a question set, which is not fetched.
+
+    Raises
+    ------
+    DataError
+        If `source` looks like a file and is not there.
+    UsageError
+        If it looks like a name and is none.
+    """
     path = Path(source)
     if input_exists(path):
         return path
@@ -52,7 +66,7 @@ def resolve(source: str | Path, *, progress: Callable[[int], None] | None = None
         raise DataError(f"{source}: cannot be opened (No such file or directory); check the name")
     if str(source) not in entries():
         raise UsageError(f"{source}: is neither a file nor the name of a question set; {near_names(str(source))}")
-    return fetch(str(source), progress=progress)
+    return None
 
 
 def fetch(

@@ -132,10 +132,14 @@ def _kept(file: io.FileIO, path: Path, about: os.stat_result) -> IO[bytes]:
         raise DataError(f"{path}: is a device; name a file, or - for stdin")
     if stream_number(path) is None:
         os.set_blocking(file.fileno(), True)
-    spool = tempfile.TemporaryFile()  # noqa: SIM115 - it has no name, and goes with the process
-    spool.write(start)
-    shutil.copyfileobj(file, spool)
-    spool.flush()
+    try:
+        spool = tempfile.TemporaryFile()  # noqa: SIM115 - it has no name, and goes with the process
+        spool.write(start)
+        shutil.copyfileobj(file, spool)
+        spool.flush()
+    except OSError as error:
+        where = f"what comes through it cannot be kept in {tempfile.gettempdir()}"
+        raise DataError(f"{path}: {where} ({error.strerror}); make room there, or name another folder in TMPDIR") from error
     _spooled[key] = spool
     return spool
 

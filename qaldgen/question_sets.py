@@ -69,14 +69,25 @@ def read_questions(
         If there is no such format.
     """
     path = Path(path)
-    if format is not None and format not in READERS:
-        raise UsageError(f"there is no format {format!r} of question sets; the formats are {', '.join(READERS)}")
+    check_format(format)
     poleval = open_domain.load_poleval(path) if is_folder(path) or format in {None, "poleval"} else None
     content = poleval or load_content(path)
     name = format or recognise(content)
     questions, left_out = gather(content.path, READERS[name].read(content, language), out_of_scope=out_of_scope)
     called = content.path.resolve().parent.name if content.kind == "poleval" else content.name
     return QuestionSet(called, name, questions, left_out, content.sha256)
+
+
+def check_format(format: str | None) -> None:
+    """Refuse the name of a form that there is not; None is to be found out.
+
+    Raises
+    ------
+    UsageError
+        If it is none of `READERS`.
+    """
+    if format is not None and format not in READERS:
+        raise UsageError(f"there is no format {format!r} of question sets; the formats are {', '.join(READERS)}")
 
 
 def recognise(content: Content) -> str:

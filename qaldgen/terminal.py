@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import sys
 from typing import TextIO
@@ -52,7 +53,15 @@ class _Visible(io.TextIOWrapper):
 
 
 def guard_streams() -> None:
-    """Make all text visible that this process writes to stdout and stderr from now on."""
+    """Make all text visible that this process writes to stdout and stderr from now on.
+
+    The number of a stream that is closed is taken, or else the next file to be opened would be written to in its place.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_WRONLY)
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if isinstance(stream, io.TextIOWrapper) and not isinstance(stream, _Visible):

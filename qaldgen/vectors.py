@@ -157,10 +157,7 @@ def build_vectors(rows: Rows, question: str, *, scaling: str = "max", missing: s
         If no question is left, a question has no IRI, a number is not finite, a variable mixes numbers and text, or a question
         has several numbers for one feature.
     """
-    if scaling not in SCALINGS:
-        raise UsageError(f"scale {scaling!r} is unknown; choose one of {', '.join(SCALINGS)}")
-    if missing not in MISSING_RULES:
-        raise UsageError(f"missing {missing!r} is unknown; choose one of {', '.join(MISSING_RULES)}")
+    check_rules(scaling, missing)
     variables = [name for name in rows.variables if name != question]
     if not variables:
         raise UsageError(f"the query selects ?{question} alone; select at least one feature beside it")
@@ -182,6 +179,20 @@ def build_vectors(rows: Rows, question: str, *, scaling: str = "max", missing: s
     notes = [note for column in columns for note in column.notes]
     notes += [*_constant_notes(columns, raw), *_flat_notes(features, raw, matrix, scaling)]
     return Vectors(kept_ids, features, raw, matrix, scaling, missing, counts, len(ids) - len(kept), tuple(notes))
+
+
+def check_rules(scaling: str, missing: str) -> None:
+    """Refuse the names of rules that there are not.
+
+    Raises
+    ------
+    UsageError
+        If one of them is unknown.
+    """
+    if scaling not in SCALINGS:
+        raise UsageError(f"scale {scaling!r} is unknown; choose one of {', '.join(SCALINGS)}")
+    if missing not in MISSING_RULES:
+        raise UsageError(f"missing {missing!r} is unknown; choose one of {', '.join(MISSING_RULES)}")
 
 
 class _Column(NamedTuple):

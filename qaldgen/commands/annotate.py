@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from qaldgen.commands import common
+from qaldgen.commands.early_checks import check_files, check_set_form, check_sets
 from qaldgen.errors import UsageError
 from qaldgen.outputs import same_file
 
@@ -70,13 +71,17 @@ def command(
 
     With --kg or --endpoint the gold queries are executed first, and what they give are the gold answers of the features.
     """
-    from qaldgen.annotation import annotate
+    from qaldgen.annotation import annotate, check_licence
     from qaldgen.features.cache import cache_file
     from qaldgen.formats.gather import language_tag
     from qaldgen.labels import read_labels
 
     lang = language_tag(lang)
     _check_call(kg, endpoint, lang)
+    check_set_form(format_)
+    check_licence(licence)
+    check_sets(*files, train)
+    check_files(kg, labels)
     inputs = (*files, kg, labels, train)
     common.check_outputs([output], force=force, inputs=inputs)
     kept_in = _journal_file(journal, endpoint, output, inputs)

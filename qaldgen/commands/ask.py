@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.commands import common
+from qaldgen.commands.early_checks import check_files, check_set_form
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -47,10 +48,15 @@ def command(
     """
     from qaldgen.fetching import resolve
     from qaldgen.question_sets import read_questions
+    from qaldgen.systems.table import check_name
 
     _check_call(system, kg, url, timeout, retries)
     if output != "-":
         common.check_outputs([output], force=True, inputs=[questions, kg])  # an existing journal goes on
+    check_set_form(format_)
+    if system is not None:
+        check_name(system)
+    check_files(kg)
     asked = read_questions(resolve(questions), format=format_, language=lang)
     asker = _asker(system, kg, url, (lang, timeout, retries, raw))
     if output != "-":
@@ -81,10 +87,8 @@ def _asker(system: str | None, kg: str | None, url: str | None, options: tuple[s
     from qaldgen.store import open_file
     from qaldgen.systems.asking import live_system, own_system
     from qaldgen.systems.service import Service
-    from qaldgen.systems.table import check_name
 
     if system is not None and kg is not None:
-        check_name(system)
         return own_system(system, open_file(kg))
     return live_system(Service(url or "", *options))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from qaldgen.commands import common
+from qaldgen.commands.early_checks import check_any_form, check_files, check_sets
 
 if TYPE_CHECKING:
     from qaldgen.endpoint import Endpoint
@@ -59,6 +60,9 @@ def command(
     if not files:
         raise UsageError("name the files to check; --rules lists what is looked for")
     chosen = chosen_rules(select, ignore)
+    check_any_form(form)
+    check_sets(gold)
+    check_files(kg)
     common.check_outputs([output], force=force, inputs=[*files, gold, kg])
     asked = read_questions(resolve(gold), language=lang) if gold else None
     source = cast("LocalStore | Endpoint", common.open_source(kg, endpoint, timeout)) if kg or endpoint else None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.commands import common
+from qaldgen.commands.early_checks import check_slices
 from qaldgen.commands.score_views import FOR_PROGRAMS
 from qaldgen.commands.scoring_options import (
     LEVEL,
@@ -64,6 +65,7 @@ def command(
     if len(runs) < 2:
         raise UsageError("a comparison needs two runs at least; 'qaldgen score' scores one")
     common.check_outputs([output], force=force, inputs=[gold, *runs, aliases, *where])
+    check_slices(by, where)
     asked, scored = scored_runs(
         gold, runs, match=match, same_as=same_as, lang=lang, aliases=aliases, gold_format=gold_format, run_format=run_format
     )

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.commands import common
-from qaldgen.commands.scoring_options import features_of, gold_weights, scored_runs, scoring_options, slice_options
+from qaldgen.commands.early_checks import check_slices
+from qaldgen.commands.scoring_options import check_choice, features_of, gold_weights, scored_runs, scoring_options, slice_options
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -53,8 +54,12 @@ def command(
     GOLD is a question set or a benchmark; RUNS are files of answers, as for 'score'. The HTML page needs no network.
     Without --by the questions are cut by type of answer, question word, shape and size of the query, and by clusters.
     """
+    from qaldgen.analysis.multiplicity import CORRECTIONS
+
     files = _check_call(outputs, cube, leaderboard)
     common.check_outputs(files, force=force, inputs=[gold, *runs, aliases, *where])
+    check_slices(by, where)
+    check_choice("--correct", correct, CORRECTIONS)
     asked, scored = scored_runs(
         gold, runs, match=match, same_as=same_as, lang=lang, aliases=aliases, gold_format=gold_format, run_format=run_format
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.commands import common
+from qaldgen.commands.early_checks import check_files, check_slices
 from qaldgen.commands.scoring_options import (
     check_choice,
     check_form,
@@ -74,6 +75,8 @@ def command(
     view = _view(missing, measure, asked_for, {name for name, there in given.items() if there}, others, families)
     check_form(form)
     common.check_outputs([output], force=force, inputs=[gold, *runs, aliases, others, *where])
+    check_slices(by, where)
+    check_files(others)
     gold_, scored = scored_runs(
         gold, runs, match=match, same_as=same_as, lang=lang, aliases=aliases, gold_format=gold_format, run_format=run_format,
         answers=not subtasks, nothing=not view,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from qaldgen.commands import common
+from qaldgen.commands.early_checks import check_files, check_run_form, check_set_form, check_sets
 from qaldgen.errors import DataError, UsageError
 from qaldgen.files import read_text
 from qaldgen.inputs import shown_name, stream_number
@@ -104,6 +105,10 @@ def scored_runs(
 
     check_choice("--match", match, MATCHERS)
     check_choice("--same-as", same_as, SAME_AS)
+    check_set_form(gold_format)
+    check_run_form(run_format)
+    check_sets(gold)
+    check_files(*runs, aliases)
     names = run_names(runs)
     wordings = _read_aliases(aliases) if aliases else None
     asked = load_gold(gold, format=gold_format, language=lang)

@@ -32,10 +32,12 @@ def command(
     variable, is the question; every other variable is a feature.
     """
     from qaldgen.tables import dump_table
+    from qaldgen.vectors import check_rules
 
     if output is not None and output != "-" and not output.lower().endswith((".csv", ".jsonl")):
         raise UsageError(f"{output}: the ending names no form; use .csv or .jsonl")
     common.check_outputs([output] if output else [], force=force, inputs=[data, query])
+    check_rules(scale, missing)
     chosen = common.check_query(query, endpoint)
     source = common.open_source(data, endpoint, timeout)
     report = output == "-"
