@@ -23,9 +23,9 @@ from qaldgen.features.legacy import legacy_statements, legacy_terms
 from qaldgen.features.problems import Complaint, prefix_notes, problem_notes
 from qaldgen.features.query import FeatureValue
 from qaldgen.features.terms import feature_terms
-from qaldgen.files import check_writable, write_atomic
 from qaldgen.formats.answers_json import whole_answers_json
 from qaldgen.model import Question, QuestionSet
+from qaldgen.outputs import check_writable, write_atomic
 from qaldgen.rdf import LSQ, PREFIXES, QALDGEN, XSD, Statement, Term, is_iri, prefixed
 from qaldgen.store import LocalStore, open_quads
 
@@ -88,7 +88,7 @@ class Annotation:
             If the file exists and `force` is not set.
         """
         check_writable(Path(path), force=force)
-        write_atomic(Path(path), self.dump())
+        write_atomic(Path(path), self.dump(), force=force)
 
 
 def annotate(
@@ -165,6 +165,11 @@ def _check(sets: Sequence[QuestionSet], licence: str) -> None:
     doubled = next((name for name in names if names.count(name) > 1), None)
     if doubled is not None:
         raise UsageError(f"two question sets are called {doubled!r}; rename one file")
+    check_licence(licence)
+
+
+def check_licence(licence: str) -> None:
+    """Refuse a licence that is no address; raises UsageError."""
     if licence and not is_iri(licence):
         raise UsageError(
             f"the licence {licence!r} is no IRI; write its address, such as https://creativecommons.org/licenses/by/4.0/"

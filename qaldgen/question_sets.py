@@ -27,6 +27,7 @@ from qaldgen.formats.content import Content, load_content
 from qaldgen.formats.gathering import gather
 from qaldgen.formats.items import Read, ReadOptions
 from qaldgen.formats.records import RecordForm, read_form, recognises_form
+from qaldgen.inputs import is_folder
 from qaldgen.model import QuestionSet
 from qaldgen.rdf_questions import read_rdf, recognises_rdf
 
@@ -138,9 +139,8 @@ def read_questions(
     ['Phobos', 'Deimos']
     """
     path = Path(path)
-    if format is not None and format not in READERS:
-        raise UsageError(f"there is no format {format!r} of question sets; the formats are {', '.join(READERS)}")
-    poleval = polish_sets.load_poleval(path) if path.is_dir() or format in {None, "poleval"} else None
+    check_format(format)
+    poleval = polish_sets.load_poleval(path) if is_folder(path) or format in {None, "poleval"} else None
     content = poleval or load_content(path)
     name = format or recognise(content)
     if separator and name not in _PLAIN:
@@ -150,6 +150,18 @@ def read_questions(
     called = content.path.resolve().parent.name if content.kind == "poleval" else content.name
     notes = (*content.notes, *gathered.notes)
     return QuestionSet(called, name, gathered.questions, gathered.left_out, content.sha256, notes)
+
+
+def check_format(format: str | None) -> None:
+    """Refuse the name of a form that there is not; None is to be found out.
+
+    Raises
+    ------
+    UsageError
+        If it is none of `READERS`.
+    """
+    if format is not None and format not in READERS:
+        raise UsageError(f"there is no format {format!r} of question sets; the formats are {', '.join(READERS)}")
 
 
 def recognise(content: Content) -> str:

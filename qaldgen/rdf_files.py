@@ -124,6 +124,12 @@ class RdfFile:
             raise DataError(f"{self.path}: {_explain(error, self.format)}") from error
         except UnicodeDecodeError as error:
             raise DataError(f"{self.path}: {_NOT_UTF8}") from error
+        except MemoryError as error:
+            if "buffer" not in str(error):  # the memory is full indeed
+                raise
+            raise DataError(
+                f"{self.path}: a literal or name is longer than 16 MB, the most that the parser takes; cut it"
+            ) from error
         if self.sha256 not in {"", digest}:
             raise DataError(f"{self.path}: has changed while it was used; start again")
         self.sha256 = digest

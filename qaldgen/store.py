@@ -10,6 +10,7 @@ from pyoxigraph import BlankNode, Quad, RdfFormat, Store, parse
 
 from qaldgen.engine import check_syntax, evaluate
 from qaldgen.errors import DataError, UsageError
+from qaldgen.inputs import shown_name
 from qaldgen.rdf import Rows, Statement, Term, with_blank_nodes
 from qaldgen.rdf_files import RdfFile
 from qaldgen.sparql import query_form
@@ -122,7 +123,7 @@ def open_file(path: str | Path, *, progress: Callable[[int], None] | None = None
     store = Store()
     with file.open(progress) as reader:
         store.bulk_load(cast(IO[bytes], reader), file.parser_format)
-    local = LocalStore(file.path.name, store, file.quads)
+    local = LocalStore(shown_name(file.path), store, file.quads)
     local.sha256, local.notes = file.sha256, file.notes
     return local
 

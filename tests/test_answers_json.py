@@ -21,7 +21,6 @@ from qaldgen.formats.answers_json import (
     read_answers_json,
     with_wordings,
 )
-from qaldgen.formats.csv_text import csv_text
 from qaldgen.formats.fields import Fields
 from qaldgen.formats.gold_values import results_in
 from qaldgen.formats.lsq_answers import parse_answers
@@ -35,6 +34,7 @@ from qaldgen.report.result_tables import dump_frame
 from qaldgen.runs.journal import read_journal
 from qaldgen.runs.journal_writing import open_journal
 from qaldgen.runs.record import Response
+from qaldgen.spreadsheets import dump_csv
 
 Refused = Callable[..., str]
 A = Cell("uri", "http://x.org/A")
@@ -156,7 +156,7 @@ def test_the_text_is_the_one_in_the_language_asked_for() -> None:
 @pytest.mark.parametrize("end", ["\r", "\n", "\r\n"])
 def test_cells_with_line_ends_of_any_kind_are_quoted(end: str) -> None:
     rows = [["a", f"b{end}c"], [f"{end}", "d"]]
-    assert list(csv.reader(io.StringIO(csv_text(rows), newline=""), strict=True)) == rows
+    assert list(csv.reader(io.StringIO(dump_csv(rows[0], rows[1:]), newline=""), strict=True)) == rows
 
 
 def test_tables_of_results_quote_line_ends_too() -> None:

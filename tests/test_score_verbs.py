@@ -538,7 +538,7 @@ WRONG: dict[str, tuple[tuple[object, ...], str]] = {
     "two tables": (("score", "G", "R", "-q", "--estimate"), "ask for one at a time"),
     "no effect": (("score", "G", "R", "-q", "--weighted"), "says nothing about the table of -q"),
     "others alone": (("score", "G", "R", "--others", "o.csv"), "add --estimate"),
-    "output": (("score", "G", "R", "-o", "R"), "exists already"),
+    "output": (("score", "G", "R", "-o", "R"), "is read by this command"),
     "one run": (("compare", "G", "R"), "needs two runs"),
     "correction": (("compare", "G", "R", "G", "--correct", "hlm"), "did you mean holm"),
     "alpha": (("compare", "G", "R", "G", "--alpha", "2"), "not in the range"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Iterable
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -11,7 +12,9 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from qaldgen.commands import common
+from qaldgen.commands.early_checks import check_files, check_set_form, check_sets
 from qaldgen.errors import UsageError
+from qaldgen.outputs import same_file
 
 if TYPE_CHECKING:
     from qaldgen.endpoint import Endpoint
@@ -71,15 +74,20 @@ def command(
 
     With --kg or --endpoint the gold queries are executed first, and what they give are the gold answers of the features.
     """
-    from qaldgen.annotation import annotate
+    from qaldgen.annotation import annotate, check_licence
     from qaldgen.features.cache import cache_file
     from qaldgen.formats.gather import language_tag
     from qaldgen.labels import read_labels
 
     lang = language_tag(lang)
     _check_call(kg, endpoint, lang)
-    common.check_outputs([output], force=force)
-    kept_in = _journal_file(journal, endpoint, output, (*files, kg or ".", labels or "."))
+    check_set_form(reading.format)
+    check_licence(licence)
+    check_sets(*files, train)
+    check_files(kg, labels)
+    inputs = (*files, kg, labels, train)
+    common.check_outputs([output], force=force, inputs=inputs)
+    kept_in = _journal_file(journal, endpoint, output, inputs)
     sets = _read(files, reading, lang)
     if kg is not None or endpoint is not None:
         opened = common.open_source(kg, endpoint, timeout, max_reply, allow_service=allow_service)
@@ -96,7 +104,7 @@ def command(
             progress=bar.update,
         )  # fmt: skip
     common.notes(made.notes)
-    common.write_output(output, made.dump())
+    common.write_output(output, made.dump(), force=force)
 
 
 def _training(name: str, reading: Reading, lang: str) -> Training:
@@ -127,15 +135,17 @@ def _check_call(kg: str | None, endpoint: str | None, lang: str) -> None:
         raise UsageError(f"{option} is about executing gold queries; name the knowledge graph by --kg FILE or -e URL")
 
 
-def _journal_file(journal: str | None, endpoint: str | None, output: str, inputs: tuple[str, ...]) -> Path | None:
+def _journal_file(journal: str | None, endpoint: str | None, output: str, inputs: Iterable[str | None]) -> Path | None:
     """Return where to keep a journal; None for none."""
     if journal is None:
         if endpoint is not None and output == "-":
             common.notes(["no journal is kept, as the output is stdout; --journal FILE keeps one"])
-        return Path(f"{output}.journal.jsonl") if endpoint is not None and output != "-" else None
-    if Path(journal).resolve() in {Path(name).resolve() for name in (output, *inputs)}:
-        raise UsageError(f"--journal {journal} is another file of this command; give it a name of its own")
-    common.check_outputs([journal], force=True)  # an existing journal is continued
+        if endpoint is None or output == "-":
+            return None
+        journal = f"{output}.journal.jsonl"
+    if output != "-" and same_file(journal, output):
+        raise UsageError(f"--journal {journal} is the output of this command; give it a name of its own")
+    common.check_outputs([journal], force=True, inputs=inputs)  # an existing journal is continued
     return Path(journal)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.commands import common
+from qaldgen.commands.early_checks import check_files, check_set_form
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -53,12 +54,15 @@ def command(
     from qaldgen.question_sets import read_questions, reading_notes
     from qaldgen.systems.asking import live_system
     from qaldgen.systems.service import Service
+    from qaldgen.systems.table import check_name
 
     _check_call(system, kg, url, timeout, retries)
     if output != "-":
-        if Path(output).resolve() in {Path(name).resolve() for name in (questions, kg or questions)}:
-            raise UsageError(f"-o {output} is another file of this command; give the journal a name of its own")
-        common.check_outputs([output], force=True)  # an existing journal goes on
+        common.check_outputs([output], force=True, inputs=[questions, kg])  # an existing journal goes on
+    check_set_form(reading.format)
+    if system is not None:
+        check_name(system)
+    check_files(kg)
     asked = read_questions(resolve(questions), language=lang, **reading._asdict())
     common.notes(reading_notes(asked))
     if system is not None and kg is not None:
@@ -73,7 +77,7 @@ def command(
         try:
             _run(asked, asker, journal, lang, times=not no_times, force=False)
         finally:  # an interruption too gives what came
-            common.write_output("-", journal.read_bytes() if journal.exists() else b"")
+            common.write_output("-", journal.read_bytes() if journal.exists() else b"", force=force)
 
 
 def _check_call(system: str | None, kg: str | None, url: str | None, timeout: float, retries: int) -> None:
@@ -94,9 +98,7 @@ def _check_call(system: str | None, kg: str | None, url: str | None, timeout: fl
 def _own(system: str, kg: str) -> Asker:
     from qaldgen.store import open_file
     from qaldgen.systems.asking import own_system
-    from qaldgen.systems.table import check_name
 
-    check_name(system)
     return own_system(system, open_file(kg))
 
 

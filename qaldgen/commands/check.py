@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from qaldgen.commands import common
+from qaldgen.commands.early_checks import check_any_form, check_files, check_sets
 
 if TYPE_CHECKING:
     from qaldgen.endpoint import Endpoint
@@ -62,14 +63,17 @@ def command(
     if not files:
         raise UsageError("name the files to check; --rules lists what is looked for")
     chosen = chosen_rules(select, ignore)
-    common.check_outputs([output], force=force)
+    check_any_form(form)
+    check_sets(gold)
+    check_files(kg)
+    common.check_outputs([output], force=force, inputs=[*files, gold, kg])
     asked = read_questions(resolve(gold), language=lang, skip_broken=True) if gold else None
     wanted = kg or endpoint or allow_service
     opened = common.open_source(kg, endpoint, timeout, max_reply, allow_service=allow_service) if wanted else None
     source = cast("LocalStore | Endpoint | None", opened)
     options = Options(kind or "", form, lang, asked, source, chosen, not no_shacl, common.separator(split_answers))
     checked = [check(file, options, bar=common.progress_bar) for file in files]
-    common.write_output(output, show(checked, format_, all_=all_).encode())
+    common.write_output(output, show(checked, format_, all_=all_), force=force)
     if len(files) > 1:
         click.echo(f"{len(files)} files: {summary(checked)}", err=True)
     bad = {"error", "warning"} if strict else {"error"}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.commands import common
+from qaldgen.commands.early_checks import check_slices
 from qaldgen.commands.score_views import FOR_PROGRAMS
 from qaldgen.commands.scoring_options import (
     LEVEL,
@@ -64,12 +65,13 @@ def command(
     check_choice("--correct", correct, CORRECTIONS)
     if len(runs) < 2:
         raise UsageError("a comparison needs two runs at least; 'qaldgen score' scores one")
-    common.check_outputs([output], force=force)
+    common.check_outputs([output], force=force, inputs=[gold, *runs, aliases, *where])
+    check_slices(by, where)
     asked, scored = scored_runs(
         gold, runs, match=match, same_as=same_as, lang=lang, aliases=aliases, reading=reading, run_format=run_format
     )
     if by_question:
-        common.write_output(output, dump_frame(_questions(asked, scored), form).encode("utf-8", "backslashreplace"))
+        common.write_output(output, dump_frame(_questions(asked, scored), form), force=force)
         return
     found = compare_runs(
         {one.name: one.counts for one in scored}, wanted_slices(asked, by, where, lang), measure=measure, correct=correct,
@@ -78,7 +80,7 @@ def command(
     if form not in FOR_PROGRAMS:
         _tell(found)
     table = found.pairs if form in FOR_PROGRAMS else _for_people(found)
-    common.write_output(output, dump_frame(table, form).encode())
+    common.write_output(output, dump_frame(table, form), force=force)
 
 
 def _questions(gold: Gold, scored: Sequence[Scores]) -> pd.DataFrame:

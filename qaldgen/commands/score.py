@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.commands import common
+from qaldgen.commands.early_checks import check_files, check_slices
 from qaldgen.commands.scoring_options import (
     check_choice,
     check_form,
@@ -75,7 +76,9 @@ def command(
     given = {"--weighted": weighted, f"--missing {missing}": True, "--measure": measure is not None}
     view = _view(missing, measure, asked_for, {name for name, there in given.items() if there}, others, families)
     check_form(form)
-    common.check_outputs([output], force=force)
+    common.check_outputs([output], force=force, inputs=[gold, *runs, aliases, others, *where])
+    check_slices(by, where)
+    check_files(others)
     gold_, scored = scored_runs(
         gold, runs, match=match, same_as=same_as, lang=lang, aliases=aliases, reading=reading, run_format=run_format,
         answers=not subtasks, nothing=not view,
@@ -95,7 +98,7 @@ def command(
         table, keys = views.subtask_rows(gold_, scored, form, same_as=same_as, lang=lang), 2
     else:
         table, keys = views.summary(gold_, scored, form, rules=rules, measure=measure, weights=weights, seed=seed), 1
-    common.write_output(output, views.dump(table, form, keys=keys).encode("utf-8", "backslashreplace"))
+    common.write_output(output, views.dump(table, form, keys=keys), force=force)
 
 
 def _view(

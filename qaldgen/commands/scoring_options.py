@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from qaldgen.commands import common
+from qaldgen.commands.early_checks import check_files, check_run_form, check_set_form, check_sets
 from qaldgen.errors import DataError, UsageError
+from qaldgen.files import read_text
+from qaldgen.inputs import shown_name, stream_number
+from qaldgen.outputs import same_file
+from qaldgen.terminal import one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,6 +107,10 @@ def scored_runs(
 
     check_choice("--match", match, MATCHERS)
     check_choice("--same-as", same_as, SAME_AS)
+    check_set_form(reading.format)
+    check_run_form(run_format)
+    check_sets(gold)
+    check_files(*runs, aliases)
     names = run_names(runs)
     wordings = _read_aliases(aliases) if aliases else None
     asked = load_gold(gold, language=lang, **reading._asdict())
@@ -136,7 +145,13 @@ def run_names(runs: Sequence[str]) -> list[str]:
     >>> run_names(["a/one.v2.json.gz", "a/two.json"]), run_names(["a/one.json", "b/one.json"])
     (['one.v2', 'two'], ['a/one', 'b/one'])
     """
-    paths = [Path(run) for run in runs]
+    doubled = next((run for at, run in enumerate(runs) if any(same_file(run, other) for other in runs[:at])), None)
+    if doubled is not None:
+        raise UsageError(f"{doubled}: is given twice; a run is compared with others, not with itself")
+    paths = [
+        Path(one_line(run)) if stream_number(run) is None else Path(f"{shown_name(Path(run))}-{at}")
+        for at, run in enumerate(runs, 1)
+    ]
     plain = [path.with_suffix("") if path.suffix in _PACKED else path for path in paths]
     schemes = (
         [path.stem for path in plain],
@@ -144,17 +159,13 @@ def run_names(runs: Sequence[str]) -> list[str]:
         [f"{path.parent.name}/{path.stem}".lstrip("/") for path in plain],
         [str(path) for path in paths],
     )
-    names = next((found for found in schemes if len(set(found)) == len(found)), None)
-    if names is None:
-        doubled = next(run for run in schemes[-1] if schemes[-1].count(run) > 1)
-        raise UsageError(f"{doubled}: is given twice; a run is compared with others, not with itself")
-    return names
+    return next((found for found in schemes if len(set(found)) == len(found)), schemes[-1])
 
 
 def _read_aliases(path: str) -> Aliases:
     try:
-        found = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        found = json.loads(read_text(Path(path)))
+    except ValueError as error:
         raise DataError(f"{path}: cannot be read as JSON ({error}); an object of lists of strings is expected") from error
     if not isinstance(found, dict) or not all(isinstance(names, list) for names in found.values()):
         raise DataError(f"{path}: an object of lists of strings is expected: gold answer to further wordings")

@@ -17,6 +17,7 @@ from qaldgen.features.query import FeatureValue, QueryError, QueryTree, parse_qu
 from qaldgen.features.resources import resource_features
 from qaldgen.features.text import MODELS, load_model, text_features
 from qaldgen.model import Question
+from qaldgen.workers import watched
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -74,13 +75,18 @@ def compute_features(
     """
     told = progress or (lambda done: None)
     if cache is None:
-        return _values(questions, _compute(questions, language, labels or {}, jobs, told), complain)
+        parts = _parts(questions, language, labels or {}, jobs, told)
+        return _values(questions, [found for part in parts for found in part], complain)
     keys = content_keys(questions, language, labels or {}, model_name(language))
     known = load(cache, keys)
     told(sum(key in known for key in keys))
     missing = {key: question for key, question in zip(keys, questions, strict=True) if key not in known}
-    computed = dict(zip(missing, _compute(list(missing.values()), language, labels or {}, jobs, told), strict=True))
-    store(cache, {key: found.values for key, found in computed.items() if not found.problems})
+    computed: dict[str, _Computed] = {}
+    left = iter(missing)
+    for part in _parts(list(missing.values()), language, labels or {}, jobs, told):
+        made = {key: found for found, key in zip(part, left, strict=False)}
+        store(cache, {key: found.values for key, found in made.items() if not found.problems})  # as it goes: none is lost
+        computed |= made
     return _values(questions, [computed.get(key) or _Computed(known[key], ()) for key in keys], complain)
 
 
@@ -95,10 +101,10 @@ def _values(
     return [found.values for found in computed]
 
 
-def _compute(
+def _parts(
     questions: Sequence[Question], language: str, labels: Mapping[str, str], jobs: int | None, progress: Callable[[int], None]
-) -> list[_Computed]:
-    """Compute chunk by chunk, in this process or in several."""
+) -> Iterator[list[_Computed]]:
+    """Yield the features chunk by chunk, computed in this process or in several."""
     from joblib import Parallel, delayed
 
     chunks = [questions[start : start + _CHUNK] for start in range(0, len(questions), _CHUNK)]
@@ -106,12 +112,11 @@ def _compute(
     if jobs == 1 or len(chunks) < 2:
         found = (_compute_chunk(chunk, language, labels) for chunk in chunks)
     else:
-        found = Parallel(n_jobs=jobs, return_as="generator")(delayed(_compute_chunk)(chunk, language, labels) for chunk in chunks)
-    computed: list[_Computed] = []
+        pool = Parallel(n_jobs=jobs, return_as="generator", **watched())
+        found = pool(delayed(_compute_chunk)(chunk, language, labels) for chunk in chunks)
     for part in found:
-        computed += part
+        yield part
         progress(len(part))
-    return computed
 
 
 def _compute_chunk(questions: Sequence[Question], language: str, labels: Mapping[str, str]) -> list[_Computed]:

@@ -14,6 +14,7 @@ from qaldgen.formats.fields import Fields
 from qaldgen.formats.gather import add_wording, answer_type
 from qaldgen.formats.items import Item, ReadOptions, broken, each_record
 from qaldgen.formats.tables import table_columns, table_records
+from qaldgen.inputs import is_file, is_folder
 from qaldgen.model import Answers, Question
 
 QUESTIONS, EXPECTED = "in.tsv", "expected.tsv"
@@ -33,17 +34,17 @@ def load_poleval(path: Path) -> Content | None:
     DataError
         If the path is a folder without ``in.tsv``, or a file cannot be read.
     """
-    file = path / QUESTIONS if path.is_dir() else path
-    if path.is_dir() and not file.is_file():
+    file = path / QUESTIONS if is_folder(path) else path
+    if is_folder(path) and not is_file(file):
         raise DataError(f"{path}: is a folder without {QUESTIONS}; name a file, or a folder of PolEval 2021")
-    if file.name != QUESTIONS or not file.is_file():
+    if file.name != QUESTIONS or not is_file(file):
         return None
     questions, expected = _bytes(file), file.with_name(EXPECTED)
     text = decode(file, questions)
     if "\t" in text.split("\n", 1)[0]:
         return None
-    gold = _bytes(expected) if expected.is_file() else b""
-    document = decode(expected, gold) if expected.is_file() else None
+    gold = _bytes(expected) if is_file(expected) else b""
+    document = decode(expected, gold) if is_file(expected) else None
     return Content(file, "poleval", text, hashlib.sha256(questions + gold).hexdigest(), document)
 
 

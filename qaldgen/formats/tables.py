@@ -13,6 +13,7 @@ from typing import Literal
 from qaldgen.errors import DataError
 from qaldgen.formats.content import Content
 from qaldgen.formats.json_values import Unparsed
+from qaldgen.spreadsheets import unprotect
 
 _LARGEST = 2**24
 _LONGEST_HEADER = 100_000
@@ -35,7 +36,7 @@ def table_header(content: Content) -> list[str]:
         names = next(csv.reader(io.StringIO(text[:_LONGEST_HEADER], newline=""), delimiter=delimiter), [])
     except csv.Error:
         return []
-    return [name.strip() for name in names]
+    return [unprotect(name).strip() for name in names]
 
 
 def table_records(content: Content, header: Sequence[str] | None = None) -> list[object]:
@@ -103,7 +104,7 @@ def _records(content: Content, text: str, delimiter: str, columns: list[str]) ->
             yield Unparsed(_unquoted(rows.line_num, error))
             continue
         wrong = _wrong(row, columns, repeated)
-        record = {name: cell for name, cell in zip(columns, row, strict=False) if cell.strip()}
+        record = {name: unprotect(cell) for name, cell in zip(columns, row, strict=False) if cell.strip()}
         if wrong:
             yield Unparsed(f"line {rows.line_num}: {wrong}")
         elif record:

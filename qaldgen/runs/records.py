@@ -19,6 +19,7 @@ from qaldgen.formats.tables import table_columns, table_records
 from qaldgen.model import Answers, Cell
 from qaldgen.runs.given import Asked, Found, Given
 from qaldgen.runs.record import STATUSES, Response, status_of
+from qaldgen.spreadsheets import unprotect
 
 #: The names that a column or field may have, by what it holds.
 NAMES = {
@@ -165,6 +166,7 @@ def _headless(content: Content) -> list[object]:
             cells = line.split("\t") if delimiter == "\t" else next(csv.reader([line], delimiter=delimiter, strict=True), [])
         except csv.Error as error:
             raise DataError(f"{content.path}: line {number}: {error}; cells with quotes need them doubled") from error
+        cells = list(map(unprotect, cells))
         if cells:
             records.append({"id": cells[0], **{f"answer{i}": cell for i, cell in enumerate(cells[1:]) if cell.strip()}})
     return records

@@ -13,6 +13,7 @@ from qaldgen.benchmark.record import Benchmark
 from qaldgen.errors import DataError
 from qaldgen.fetching import resolve
 from qaldgen.formats.content import load_content
+from qaldgen.inputs import is_folder
 from qaldgen.model import Question, QuestionSet
 from qaldgen.question_sets import read_questions
 from qaldgen.rdf import prefixed
@@ -80,7 +81,7 @@ def load_gold(
         If the file cannot be read, or its weights are no numbers.
     """
     found = resolve(path)
-    if format is None and Path(found).is_file():
+    if format is None and not is_folder(Path(found)):
         content = load_content(Path(found))
         if content.kind == "rdf" and _holds_benchmark(Path(found)):
             benchmark = load_benchmark(found)
