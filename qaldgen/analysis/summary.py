@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.intervals import measure_interval
+from qaldgen.analysis.measure_intervals import measure_interval
 from qaldgen.runs.record import STATUSES
 from qaldgen.scoring.measures import MEASURES
 
