@@ -25,6 +25,7 @@ from qaldgen.analysis.gaffke import Sums
 from qaldgen.analysis.gaffke import bounds as gaffke_bounds
 from qaldgen.analysis.intervals import FEWEST, GAFFKE, NO_INTERVAL
 from qaldgen.analysis.unseen import typical_size
+from qaldgen.arguments import check_share, check_whole
 from qaldgen.errors import DataError
 
 Array = NDArray[np.float64]
@@ -111,6 +112,8 @@ def estimate_mean(
     >>> f"{found.estimate:.2f} {found.low:.2f} {found.high:.2f}, worth {found.worth:.0f}"
     '0.70 0.36 0.91, worth 10'
     """
+    check_share("level", level)
+    check_whole("pool_size", pool_size, 0)
     y, p = np.asarray(scores, dtype=float), np.asarray(inclusion, dtype=float)
     _check(y, p, pool_size, bounds)
     weight = 1.0 / p / np.sum(1.0 / p) if len(p) else p
@@ -218,9 +221,7 @@ def _bounds(y: Array, weight: Array, p: Array, variance: float, ends: tuple[floa
     return float(low[0]), float(high[0])
 
 
-def _within_pool(
-    low: float, high: float, y: Array, pool: int, value: float, ends: tuple[float, float]
-) -> tuple[float, float]:
+def _within_pool(low: float, high: float, y: Array, pool: int, value: float, ends: tuple[float, float]) -> tuple[float, float]:
     """Widen bounds by half a question, since the mean of a pool moves in steps; what was seen of it is certain."""
     half, unseen = (ends[1] - ends[0]) / (2.0 * pool), pool - len(y)
     least, most = ((float(y.sum()) + unseen * end) / pool for end in ends)

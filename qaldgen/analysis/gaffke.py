@@ -6,8 +6,8 @@ Mathematical Methods of Statistics 14; Learned-Miller and Thomas 2019, arXiv 190
 interval of Clopper and Pearson; without the imaginary question they would be the Bayesian bootstrap (Rubin 1981, Annals of
 Statistics 9).
 
-That such a mean lies below a value says that a weighted sum of gamma variables is negative. The saddlepoint gives this chance almost
-exactly (Barndorff-Nielsen 1986, Biometrika 73), so nothing is drawn, and the bounds follow every score smoothly.
+That such a mean lies below a value says that a weighted sum of gamma variables is negative. The saddlepoint gives this chance
+almost exactly (Barndorff-Nielsen 1986, Biometrika 73), so nothing is drawn, and the bounds follow every score smoothly.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def z_scores(sums: Sums, at: Array) -> Array:
     >>> [round(float(z_scores(even, np.array([at]))[0]), 2) for at in (0.3, 0.5, 0.7)]
     [-1.84, 0.0, 1.84]
     """
-    return _z_and_slope(sums, at)[0]
+    return _roots(sums, at, np.zeros(len(at))).z
 
 
 def _solve(sums: Sums, z: float) -> Array:
@@ -129,31 +129,45 @@ def _solve(sums: Sums, z: float) -> Array:
     mean = np.sum(sums.shapes * sums.sizes * sums.values, axis=1) / total
     error = np.sqrt(np.sum(sums.shapes * (sums.sizes * (sums.values - mean[:, None])) ** 2, axis=1)) / total
     at = np.clip(mean + z * error, low + 0.01 * (high - low), high - 0.01 * (high - low))
+    tilt = np.zeros(len(at))
     for _ in range(_STEPS):
-        found, slope = _z_and_slope(sums, at)
+        found, slope, tilt = _roots(sums, at, tilt)
         low, high = np.where(found < z, at, low), np.where(found < z, high, at)
         step = at - np.divide(found - z, slope, out=np.full(len(at), np.inf), where=slope > 0.0)
         step = np.where((step > low) & (step < high), step, low + (high - low) / 2.0)
         done, at = np.abs(step - at) <= _NEAR, step
         if done.all():
             break
-    return at
+    return np.asarray(at)
 
 
-def _z_and_slope(sums: Sums, at: Array) -> tuple[Array, Array]:
-    """Return `z_scores`, and nearly how fast they grow with `at`; 0 where they are at their end."""
+class _Roots(NamedTuple):
+    """Of each row `z_scores`, nearly how fast they grow, 0 at their end, and the saddlepoint."""
+
+    z: Array
+    slope: Array
+    tilt: Array
+
+
+def _roots(sums: Sums, at: Array, start: Array) -> _Roots:
+    """Return the z of a mean below `at`, beginning at a saddlepoint nearby."""
     gaps = np.where(sums.shapes > 0.0, sums.sizes * (sums.values - at[:, None]), 0.0)
-    found, slope = np.where(gaps.max(axis=1) <= 0.0, _FAR, -_FAR), np.zeros(len(gaps))
-    both = (gaps.min(axis=1) < 0.0) & (gaps.max(axis=1) > 0.0)
+    least, most = gaps.min(axis=1), gaps.max(axis=1)
+    found = _Roots(np.where(most <= 0.0, _FAR, -_FAR), np.zeros(len(gaps)), np.zeros(len(gaps)))
+    both = (least < 0.0) & (most > 0.0)
+    if both.all():
+        return _signed_root(gaps, np.broadcast_to(sums.sizes, gaps.shape), sums.shapes, start)
     if both.any():
         sizes = np.broadcast_to(sums.sizes, gaps.shape)
-        found[both], slope[both] = _signed_root(gaps[both], sizes[both], sums.shapes[both])
-    return found, slope
+        some = _signed_root(gaps[both], sizes[both], sums.shapes[both], start[both])
+        for whole, part in zip(found, some, strict=True):
+            whole[both] = part
+    return found
 
 
-def _signed_root(gaps: Array, sizes: Array, shapes: Array) -> tuple[Array, Array]:
-    """Return the z of the chance that the sum of gamma variables with these scales is negative, and its slope."""
-    tilt = _saddlepoint(gaps, shapes)
+def _signed_root(gaps: Array, sizes: Array, shapes: Array, start: Array) -> _Roots:
+    """Return the z of the chance that the sum of gamma variables with these scales is negative."""
+    tilt = _saddlepoint(gaps, shapes, start)
     inverse = 1.0 - tilt[:, None] * gaps
     root = np.sign(tilt) * np.sqrt(np.maximum(2.0 * np.sum(shapes * np.log(inverse), axis=1), 0.0))
     curve = np.sum(shapes * (gaps / inverse) ** 2, axis=1)
@@ -162,13 +176,14 @@ def _signed_root(gaps: Array, sizes: Array, shapes: Array) -> tuple[Array, Array
     ratio = np.where(middle, 1.0, tilt * np.sqrt(curve) / safe)
     skewness = 2.0 * np.sum(shapes * gaps**3, axis=1) / np.sum(shapes * gaps**2, axis=1) ** 1.5
     z = root + np.where(middle, skewness / 6.0, np.log(ratio) / safe)
-    return z, np.where(middle, 1.0 / np.sqrt(curve), tilt / safe) * np.sum(shapes * sizes / inverse, axis=1)
+    slope = np.where(middle, 1.0 / np.sqrt(curve), tilt / safe) * np.sum(shapes * sizes / inverse, axis=1)
+    return _Roots(z, slope, tilt)
 
 
-def _saddlepoint(gaps: Array, shapes: Array) -> Array:
+def _saddlepoint(gaps: Array, shapes: Array, start: Array) -> Array:
     """Return where the slope of the cumulant function, the sum of shape * gap / (1 - tilt * gap), is 0."""
     low, high = 1.0 / gaps.min(axis=1), 1.0 / gaps.max(axis=1)
-    tilt = np.zeros(len(gaps))
+    tilt = np.where((start > low) & (start < high), start, 0.0)
     for _ in range(_STEPS):
         scaled = gaps / (1.0 - tilt[:, None] * gaps)
         slope, curve = np.sum(shapes * scaled, axis=1), np.sum(shapes * scaled**2, axis=1)

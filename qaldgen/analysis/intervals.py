@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from qaldgen.analysis import gaffke
 from qaldgen.analysis.gaffke import Array, Flags
 from qaldgen.analysis.unseen import typical_size
+from qaldgen.arguments import check_share
 from qaldgen.errors import DataError
 
 #: Fewer questions than this get no interval.
@@ -99,6 +100,7 @@ def mean_intervals(
     """Return `interval` for several sets of questions at once, one a column of `masks` (questions, sets)."""
     sizes = masks.sum(axis=0)
     pools = np.array([np.inf if pool is None else pool for pool in populations or [None] * len(sizes)], dtype=float)
+    check_share("level", level)
     _check(values, weight, sizes, pools, bounds)
     with np.errstate(divide="ignore", invalid="ignore"):
         means = (weight * values) @ masks / (weight @ masks)

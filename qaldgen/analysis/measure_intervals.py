@@ -13,6 +13,7 @@ from qaldgen.analysis.intervals import FEWEST, GAFFKE, NO_INTERVAL, Interval, me
 from qaldgen.analysis.random_weights import resampled_bounds
 from qaldgen.analysis.totals import Measure, find_measure, parts, question_weights, shares
 from qaldgen.analysis.unseen import next_size, typical_size
+from qaldgen.arguments import check_share, check_whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,6 +76,9 @@ def measure_intervals(
     random_state: int = 0,
 ) -> list[Interval]:
     """Return `measure_interval` for several sets of questions at once, one a column of `masks` (questions, sets)."""
+    check_share("level", level)
+    check_whole("repeats", repeats, 1)
+    check_whole("random_state", random_state, 0)
     kind = find_measure(measure, counts)
     values, weight = parts(counts, kind), question_weights(counts, weights)
     if kind.is_mean:
@@ -133,7 +137,7 @@ def _drawn_intervals(
 
     def value(totals: Array) -> Array:
         each = (sign * kind.value(totals[..., at * width : (at + 1) * width], totals[..., -1]) for at, sign in enumerate(signs))
-        return np.sum(list(each), axis=0)
+        return np.asarray(np.sum(list(each), axis=0))
 
     found = []
     for column in masks.T:
@@ -158,7 +162,7 @@ def _unseen_size(values: Array, weight: Array, kind: Measure) -> float:
 def _imaginary(
     kind: Measure, sizes: Sequence[float], weight: Array, answers: tuple[tuple[float, ...], tuple[float, ...]]
 ) -> Array:
-    """Return what the question that was not seen adds for each system, the first answering by the first of `answers`, and its weight."""
+    """Return what the imaginary question adds: for each system its answer, of `answers` in this order, and its weight."""
     each = [size * np.array(answer) for size, answer in zip(sizes, answers, strict=False)]
     return np.concatenate([*each, [typical_size(weight)]])
 

@@ -12,6 +12,7 @@ from qaldgen.analysis.measure_intervals import difference_intervals
 from qaldgen.analysis.randomisation import Flags, randomisation_p
 from qaldgen.analysis.totals import Array, Measure, find_measure, parts, question_weights
 from qaldgen.analysis.unseen import typical_size
+from qaldgen.arguments import check_share, check_whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -105,6 +106,9 @@ def paired_tests(
     random_state: int = 0,
 ) -> list[PairedTest]:
     """Compare two systems on several sets of questions at once: one `PairedTest` a column of `masks` (questions, sets)."""
+    check_share("level", level)
+    check_whole("repeats", repeats, 1)
+    check_whole("random_state", random_state, 0)
     kind = find_measure(measure, a)
     left, right, weight = parts(a, kind), parts(b, kind), question_weights(a, weights)
     p = randomisation_p(left, right, value=kind.value, weights=weight, masks=masks, repeats=repeats, random_state=random_state)
@@ -133,7 +137,7 @@ def equal_means_p(differences: Array, weight: Array, masks: Flags, kind: Measure
     (see `gaffke`). For scores of 0 and 1 it is McNemar's with the mid-p value.
     """
     reach = kind.bounds[1] - kind.bounds[0]
-    some = masks.any(axis=0)
+    some = masks.sum(axis=0) > 0
     p = np.ones(len(some))
     if some.any():
         unseen = np.array([typical_size(weight[column]) for column in masks[:, some].T])

@@ -231,9 +231,7 @@ def group_scores(
     weight, named = question_weights(counts, weights), list(slices)
     masks = np.array([one.mask(counts.index) for one in named], dtype=bool).reshape(len(named), len(counts)).T
     pools = [(population or {}).get(one.name) for one in named]
-    found = measure_intervals(
-        counts, masks, measure, weights=weights, populations=pools, level=level, random_state=random_state
-    )
+    found = measure_intervals(counts, masks, measure, weights=weights, populations=pools, level=level, random_state=random_state)
     shares = weight @ masks / weight.sum()
     rows = [{"share": float(share), **one._asdict()} for share, one in zip(shares, found, strict=True)]
     names = [one.name for one in named]

@@ -52,7 +52,12 @@ _GOLD_OPTIONS = ("kg_name", "journal", "refresh", "timeout")
     help="Keep each answer as it comes, so that a second run asks only what is missing. Default with -e: OUTPUT.journal.jsonl.",
 )
 @click.option(
-    "--timeout", default=60.0, show_default=True, metavar="SECONDS", help="Longest wait for one answer of the endpoint."
+    "--timeout",
+    default=60.0,
+    show_default=True,
+    type=common.SECONDS,
+    metavar="SECONDS",
+    help="Longest wait for one answer of the endpoint.",
 )
 @common.force_option
 def command(

@@ -24,7 +24,14 @@ if TYPE_CHECKING:
 @click.option("--gold", metavar="GOLD", help="The questions that FILES answer: a question set, or a name of 'qaldgen data list'.")
 @click.option("--kg", metavar="FILE", help="A knowledge graph as RDF: is asked the gold queries, to compare the answers.")
 @click.option("-e", "--endpoint", metavar="URL", help="A SPARQL endpoint instead of --kg.")
-@click.option("--timeout", default=60.0, show_default=True, metavar="SECONDS", help="Longest wait for one answer of an endpoint.")
+@click.option(
+    "--timeout",
+    default=60.0,
+    show_default=True,
+    type=common.SECONDS,
+    metavar="SECONDS",
+    help="Longest wait for one answer of an endpoint.",
+)
 @click.option("--select", multiple=True, metavar="RULE", help="Look for this only; can be repeated.")
 @click.option("--ignore", multiple=True, metavar="RULE", help="Do not look for this; can be repeated.")
 @click.option("--no-shacl", is_flag=True, help="Do not validate RDF by the shapes.")

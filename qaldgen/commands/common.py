@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -20,6 +21,23 @@ if TYPE_CHECKING:
     from qaldgen.vectors import Vectors
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class FiniteRange(click.FloatRange):
+    """A number within a range; neither NaN, which is in every range for click, nor infinity."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401
+        """Return the number."""
+        found = float(super().convert(value, param, ctx))
+        if not math.isfinite(found):
+            self.fail(f"{value} is no finite number.", param, ctx)
+        return found
+
+
+#: A share, both ends excluded: a level, a chance. What is waited for. What random choices start from.
+SHARE = FiniteRange(0, 1, min_open=True, max_open=True)
+SECONDS = FiniteRange(0, min_open=True)
+SEED = click.IntRange(min=0)
 
 _SELECTION = (
     click.argument("data", required=False),
@@ -43,9 +61,10 @@ _SELECTION = (
         help="A question with an unbound feature: drop, zero, mean.",
     ),
     click.option(
-        "--timeout", default=60.0, show_default=True, metavar="SECONDS", help="Longest wait for one answer of an endpoint."
+        "--timeout", default=60.0, show_default=True, type=SECONDS, metavar="SECONDS",
+        help="Longest wait for one answer of an endpoint.",
     ),
-)
+)  # fmt: skip
 
 
 def selection_options(command: Command) -> Command:

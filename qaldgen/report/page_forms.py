@@ -24,10 +24,6 @@ _TESTS = {
 }  # fmt: skip
 #: Markdown shows so many findings of a kind.
 _SENTENCES = 10
-_RULES = {
-    "zero": ("scores", "Scores with 95 % intervals; questions without an answer count as 0"),
-    "skip": ("scores-answered", "Scores without the questions that failed, timed out or were not asked"),
-}
 
 
 class Table(NamedTuple):
@@ -71,10 +67,10 @@ def part_names(path: str, report_parts: tuple[str, ...]) -> list[str]:
 def people_tables(report: Report) -> list[Table]:
     """Return the tables of the page, apart from that of the questions, as people read them."""
     tables = []
-    for rule, (name, caption) in _RULES.items():
+    for rule in dict.fromkeys(report.summary["missing"]):
         own = report.summary[report.summary["missing"] == rule]
-        if len(own):
-            tables.append(Table(name, caption, side_by_side(own)))
+        name = "scores" if rule == report.missing else f"scores-{rule}"
+        tables.append(Table(name, report.caption(rule), side_by_side(own)))
     tables.append(Table("status", "What became of the questions", report.statuses))
     tables += [_slice_table(report, feature) for feature in report.slices]
     if report.comparison is not None:

@@ -13,6 +13,7 @@ from importlib.metadata import entry_points
 
 import numpy as np
 
+from qaldgen.arguments import check_whole
 from qaldgen.errors import DataError, UsageError
 from qaldgen.sampling.clustering import agglomerative, db_km, km
 from qaldgen.sampling.designs import hybrid, lpm, random, stratified
@@ -115,10 +116,10 @@ def draw(
     methods = all_methods()
     if method not in methods:
         raise UsageError(f"method {method!r} is unknown; choose one of {', '.join(methods)}")
+    check_whole("n", n, 0)
     if not 1 <= n <= len(vectors):
         raise UsageError(f"{n} questions asked, the pool has {len(vectors):,}; ask for 1 to {len(vectors):,}")
-    if random_state < 0:
-        raise UsageError(f"seed {random_state} is below 0; take 0 or more")
+    check_whole("random_state", random_state, 0)
     settings = resolve_options(method, methods, options or {})
     if n == len(vectors) and not methods[method].removes_outliers:
         return identity(n)
