@@ -23,7 +23,8 @@ Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 _STEPS = 100
-_NEAR = 1e-11
+#: Steps end where they are smaller than this; that of the saddlepoint is one of Newton's, after which the error is its square.
+_NEAR, _NEAR_SADDLE = 1e-10, 1e-7
 #: Nearer to the middle than this the saddlepoint formula is 0 / 0, and its limit takes its place.
 _MIDDLE = 1e-3
 #: The z of what is certain.
@@ -190,7 +191,7 @@ def _saddlepoint(gaps: Array, shapes: Array, start: Array) -> Array:
         low, high = np.where(slope <= 0.0, tilt, low), np.where(slope > 0.0, tilt, high)
         step = tilt - slope / curve
         step = np.where((step > low) & (step < high), step, (low + high) / 2.0)
-        done, tilt = np.abs(step - tilt) * np.sqrt(curve) < _NEAR, step
+        done, tilt = np.abs(step - tilt) * np.sqrt(curve) < _NEAR_SADDLE, step
         if done.all():
             break
     return tilt

@@ -154,4 +154,4 @@ def _within_pool(
     """Widen bounds by half a question of the pool, since its mean moves in steps; what was seen of it is certain."""
     half = (ends[1] - ends[0]) / (2.0 * pool)
     least, most = (seen * mean + (1.0 - seen) * end for end in ends)
-    return np.maximum(low - half, least), np.minimum(high + half, most)
+    return np.minimum(np.maximum(low - half, least), mean), np.maximum(np.minimum(high + half, most), mean)

@@ -168,8 +168,11 @@ def _imaginary(
 
 
 def _found(estimate: float, low: float, high: float, mask: Flags, method: str) -> Interval:
+    """Return an interval, which holds the estimate even where there is next to nothing to divide by."""
     n = int(mask.sum())
-    return Interval(estimate, low, high, n, float("nan"), method if n >= FEWEST else NO_INTERVAL)
+    if n < FEWEST:
+        return Interval(estimate, float("nan"), float("nan"), n, float("nan"), NO_INTERVAL)
+    return Interval(estimate, min(low, estimate), max(high, estimate), n, float("nan"), method)
 
 
 def _value(kind: Measure, values: Array, weight: Array, mask: Flags) -> float:

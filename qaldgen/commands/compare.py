@@ -84,7 +84,7 @@ def command(
     if form not in FOR_PROGRAMS:
         _tell(found)
     table = found.pairs if form in FOR_PROGRAMS else _for_people(found)
-    common.write_output(output, dump_frame(table, form).encode())
+    common.write_output(output, dump_frame(table, form, keys=3).encode())
 
 
 def _questions(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.DataFrame:

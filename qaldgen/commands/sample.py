@@ -74,6 +74,8 @@ def command(
     DATA is RDF with question features (see 'qaldgen select'). The figures and the signature, the line that rebuilds the
     sample, are printed.
     """
+    from qaldgen.benchmark.make import sample as make_sample
+
     given = {name: value for name, value in options.items() if value is not None}
     _check_call(size, from_signature, compare_methods, outputs, plots, voronoi)
     common.check_outputs(outputs, force=force)
@@ -88,7 +90,7 @@ def command(
         if compare_methods:
             _print_comparison(vectors, int(size or 0), seed)
             return
-        benchmark = _draw(vectors, int(size or 0), method, seed, title, given)
+        benchmark = make_sample(vectors, int(size or 0), method=method, random_state=seed, title=title, **given)
     _report(benchmark, vectors, "-" in outputs)
     rendered = render_all(benchmark, outputs, format_, lang, answers)
     if plots is not None:
@@ -143,15 +145,6 @@ def _flag(name: str) -> str:
     return "-n" if name == "size" else f"--{name.replace('_', '-')}"
 
 
-def _draw(vectors: Vectors, size: int, method: str, seed: int, title: str | None, options: dict[str, float | str]) -> Benchmark:
-    from qaldgen.benchmark.make import assemble
-    from qaldgen.sampling import draw
-
-    drawn = draw(vectors, size, method, random_state=seed, options=options)
-    common.notes(drawn.notes)
-    return assemble(vectors, drawn, method=method, random_state=seed, title=title, options=options)
-
-
 def _report(benchmark: Benchmark, vectors: Vectors, to_stderr: bool) -> None:
     """Print what was selected, the figures of the sample beside those of random ones, and the signature."""
     import numpy as np
@@ -170,6 +163,7 @@ def _report(benchmark: Benchmark, vectors: Vectors, to_stderr: bool) -> None:
             "+-": {name: deviation for name, (_, deviation) in yardstick.items()},
         }
     )
+    common.notes(benchmark.notes)
     click.echo(common.describe_selection(vectors), err=to_stderr)
     click.echo(common.table(frame), err=to_stderr)
     click.echo(common.table(diversity.compare_spread(vectors, rows)), err=to_stderr)

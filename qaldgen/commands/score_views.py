@@ -167,6 +167,8 @@ def dump(table: pd.DataFrame, form: str, *, keys: int | None = None) -> str:
     """Return a table in a form; where a text table has a column for each of many runs, several, each with the first `keys`."""
     from qaldgen.report.result_tables import dump_frame
 
+    if form == "latex":
+        return dump_frame(table, form, keys=keys or 1)
     if keys is None or form != "text" or table.shape[1] <= keys + _ABREAST:
         return dump_frame(table, form)
     starts = range(keys, table.shape[1], _ABREAST)

@@ -86,7 +86,7 @@ def command(
     _tell(found, scored)
     if save is not None:
         _save(found, Path(save))
-    common.write_output(output, dump_frame(_table(found, people=form not in FOR_PROGRAMS), form).encode())
+    common.write_output(output, dump_frame(_table(found, people=form not in FOR_PROGRAMS), form, keys=2).encode())
 
 
 def _tell(found: Discovery, scored: list[Scores]) -> None:

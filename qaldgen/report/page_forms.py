@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,14 +24,17 @@ _TESTS = {
 }  # fmt: skip
 #: Markdown shows so many findings of a kind.
 _SENTENCES = 10
+#: Rows of a table in LaTeX, which is set on one page, and how many such tables may wait for a page.
+_ROWS, _FLOATS = 40, 8
 
 
 class Table(NamedTuple):
-    """A table for people: a short name, a caption, and the cells."""
+    """A table for people: a short name, a caption, the cells, and how many columns say what a row is about."""
 
     name: str
     caption: str
     frame: pd.DataFrame
+    keys: int = 1
 
 
 def render(report: Report, form: str) -> dict[str, bytes]:
@@ -77,9 +80,9 @@ def people_tables(report: Report) -> list[Table]:
         pairs = report.comparison.pairs
         tested = pairs.loc[pairs["p"].notna(), list(_TESTS)].rename(columns=_TESTS)
         every = tested["questions"] == ALL
-        tables.append(Table("tests", "Differences in Macro F1 on all questions", tested[every].drop(columns="questions")))
+        tables.append(Table("tests", "Differences in Macro F1 on all questions", tested[every].drop(columns="questions"), 2))
         if (~every).any():
-            tables.append(Table("tests-slices", "Differences in Macro F1 on slices", tested[~every]))
+            tables.append(Table("tests-slices", "Differences in Macro F1 on slices", tested[~every], 3))
     return tables
 
 
@@ -99,7 +102,7 @@ def _slice_table(report: Report, feature: str) -> Table:
     if report.comparison is not None:
         winners = report.comparison.winners["winner"].to_dict()
         columns["significantly best"] = [winners.get(name, "tie").replace("tie", "-") for name in first["slice"]]
-    return Table(f"by-{feature}".replace(" ", "-"), f"Macro F1 by {heading(feature)[0]}", pd.DataFrame(columns))
+    return Table(f"by-{feature}".replace(" ", "-"), f"Macro F1 by {heading(feature)[0]}", pd.DataFrame(columns), 2)
 
 
 def _shown(value: float, low: float, high: float) -> str:
@@ -155,12 +158,25 @@ def _findings(report: Report) -> list[tuple[str, tuple[str, ...]]]:
 
 def _latex(report: Report) -> dict[str, bytes]:
     """Return one table environment after the other; they need the package booktabs."""
-    lines = [r"% \usepackage{booktabs}", f"% {report.method.signature}", ""]
+    from qaldgen.report.latex_text import escape
+
+    lines = [r"% \usepackage{booktabs}; what pdfLaTeX has no glyph for, XeLaTeX and LuaLaTeX show with a font that has it"]
+    lines += [f"% {report.method.signature}", ""]
+    made = 0
     for table in people_tables(report):
-        caption = table.caption.replace("%", r"\%").replace("_", r"\_")
-        lines += [r"\begin{table}", r"\centering\small", rf"\caption{{{caption}}}", rf"\label{{tab:{table.name}}}"]
-        lines += [dump_frame(table.frame, "latex") + r"\end{table}", ""]
-    return {"": "\n".join(lines).encode("utf-8")}
+        for number, frame in enumerate(_pages(table.frame), 1):
+            caption = escape(table.caption) + (" (continued)" if number > 1 else "")
+            label = table.name + (f"-{number}" if number > 1 else "")
+            lines += [r"\begin{table}", r"\centering", rf"\caption{{{caption}}}", rf"\label{{tab:{label}}}"]
+            lines += [dump_frame(frame, "latex", keys=table.keys) + r"\end{table}"]
+            made += 1
+            lines += [r"\clearpage", ""] if made % _FLOATS == 0 else [""]
+    return {"": "\n".join(lines).encode("utf-8", "backslashreplace")}
+
+
+def _pages(frame: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """Yield a table in parts that fit on a page."""
+    yield from (frame.iloc[start : start + _ROWS] for start in range(0, max(len(frame), 1), _ROWS))
 
 
 def _csv(report: Report) -> dict[str, bytes]:

@@ -14,14 +14,12 @@ if TYPE_CHECKING:
 
 #: Decimals for people; GERBIL shows as many.
 DECIMALS = 4
-_LATEX = str.maketrans({
-    "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
-})  # fmt: skip
 
 
-def dump_frame(frame: pd.DataFrame, form: str) -> str:
+def dump_frame(frame: pd.DataFrame, form: str, *, keys: int = 1) -> str:
     """Return a table, without its index, as ``text``, ``markdown``, ``latex`` (booktabs), ``csv`` or ``json`` (records).
+
+    In LaTeX a table that is too wide comes in parts, each with the first `keys` columns.
 
     Raises
     ------
@@ -39,7 +37,7 @@ def dump_frame(frame: pd.DataFrame, form: str) -> str:
     """
     if form not in TABLE_FORMS:
         raise UsageError(f"format {form!r} is unknown; choose one of {', '.join(TABLE_FORMS)}")
-    return TABLE_FORMS[form](frame)
+    return _latex(frame, keys) if form == "latex" else TABLE_FORMS[form](frame)
 
 
 def cell(value: object) -> str:
@@ -83,19 +81,10 @@ def _markdown(frame: pd.DataFrame) -> str:
     return "".join(f"| {' | '.join(row)} |\n" for row in [rows[0], rule, *rows[1:]])
 
 
-def _latex(frame: pd.DataFrame) -> str:
-    columns = "".join("r" if right else "l" for right in _numeric(frame))
-    rows = [[_latex_cell(value) for value in row] for row in [[str(name) for name in frame.columns], *_cells(frame)]]
-    lines = [" & ".join(row) + r" \\" for row in rows]
-    return "\n".join(
-        [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}", ""]
-    )
+def _latex(frame: pd.DataFrame, keys: int = 1) -> str:
+    from qaldgen.report.latex import tabular
 
-
-def _latex_cell(value: str) -> str:
-    """Return a cell in LaTeX; a bracket or star at its start could be taken for an option of the line break before it."""
-    text = value.translate(_LATEX)
-    return f"{{{text[0]}}}{text[1:]}" if text[:1] in {"[", "*"} else text
+    return tabular([str(name) for name in frame.columns], _cells(frame), _numeric(frame), keys=keys)
 
 
 def _csv(frame: pd.DataFrame) -> str:

@@ -87,8 +87,8 @@ def on_common_questions(scored: Sequence[Scores], rule: str = "asked") -> Common
     common = everything[np.logical_and.reduce([everything.isin(index) for index in own])]
     if len(everything) and not len(common):
         raise DataError(
-            f"{_sizes(scored, own, rule)} of {len(everything):,} questions, and none is common to all; compare runs on the same "
-            "questions, or choose the rule 'zero' for missing answers, which counts them as wrong"
+            f"of {count(len(everything), 'question')} {_sizes(scored, own, rule)}, and none is common to all; compare runs on "
+            "the same questions, or choose --missing zero, which counts those that were not asked as wrong"
         )
     same = [dataclasses.replace(one, counts=one.counts.loc[common]) for one in scored]
     return Common(same, _note(scored, own, len(common), rule))
@@ -99,12 +99,12 @@ def _note(scored: Sequence[Scores], own: Sequence[pd.Index[str]], common: int, r
     total = len(scored[0].counts)
     if common == total:
         return ""
-    what = f"{_sizes(scored, own, rule)} of {count(total, 'question')}"
-    others = f"the other {total - common:,} are left out (the rule 'zero' for missing answers counts them as wrong)"
+    what = f"of {count(total, 'question')} {_sizes(scored, own, rule)}"
+    others = f"the other {total - common:,} are left out (--missing zero counts them as wrong)"
     if len(scored) == 1:
         return f"{what}; {others}"
     if all(len(index) == common for index in own):
-        return f"{what}, all the same; {others}"
+        return f"{what}, all the same ones; {others}"
     return f"{what}; only the {common:,} common to all are compared, {others}{_outlier(scored, own, common)}"
 
 
