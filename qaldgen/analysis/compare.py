@@ -190,7 +190,7 @@ def compare_runs(
     )
 
 
-def tests_in_words(found: Comparison) -> str:
+def families_in_words(found: Comparison) -> str:
     """Say how many tests were made and how p was corrected."""
     families = [f"{count(found.tests, 'paired test')} on all questions ({found.repeats:,} random exchanges)"]
     if found.slice_tests:

@@ -93,8 +93,8 @@ def find_slices(
     ['isCount = yes']
     """
     support = max(10, math.ceil(0.02 * len(scores))) if min_support is None else min_support
+    _check_numbers(support, top, alpha, repeats, random_state)
     _check(scores, table, depth, support, method)
-    _check_numbers(top, alpha, repeats, random_state)
     values, table = np.asarray(scores, dtype=np.float64), table.loc[scores.index]
     conditions = _conditions(table, support)
     masks = np.column_stack([one.mask for one in conditions]) if conditions else np.zeros((len(values), 0), dtype=bool)
@@ -123,7 +123,8 @@ def find_slices(
     return Discovery(tuple(found), tuple(candidates), *sizes, method, alpha, random_state)
 
 
-def _check_numbers(top: int, alpha: float, repeats: int, random_state: int) -> None:
+def _check_numbers(support: int, top: int, alpha: float, repeats: int, random_state: int) -> None:
+    check_whole("min_support", support, 2)
     check_whole("top", top, 1)
     check_share("alpha", alpha)
     check_whole("repeats", repeats, 1)

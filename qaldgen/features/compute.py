@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from qaldgen.arguments import check_whole
 from qaldgen.features.cache import content_keys, load, store
 from qaldgen.features.catalogue import Evidence, Feature, Group, all_features
 from qaldgen.features.query import FeatureValue, QueryError, parse_query, query_features
@@ -39,8 +40,8 @@ def compute_features(
     labels
         IRI to label, preferred to the name in the IRI.
     jobs
-        Processes. None for what `joblib.parallel_config` says: its backend (dask, ray, spark) then computes on a cluster; one
-        process where it says nothing. The result does not depend on it.
+        Processes, -1 for as many as there are processors. None for what `joblib.parallel_config` says: its backend (dask, ray,
+        spark) then computes on a cluster; one process where it says nothing. The result does not depend on it.
     cache
         A file that keeps features by content; None to compute anew.
     progress
@@ -53,6 +54,8 @@ def compute_features(
     >>> found["length"], found["whType"], found["tpCount"], found["isExplicitEntity1"]
     (5, 'how-adj', 1, True)
     """
+    if jobs is not None and jobs != -1:
+        check_whole("jobs", jobs, 1)
     told = progress or (lambda done: None)
     if cache is None:
         return _compute(questions, language, labels or {}, jobs, told)
