@@ -96,15 +96,15 @@ CONSTRAINTS: dict[str, tuple[str, str]] = {
         ":o qb:dataSet :d ; qb:measureType :x . :d qb:structure [ qb:component [ qb:dimension qb:measureType ] ] .",
     ),
     "IC-16 no other measure on a measure dimension": (
-        f"{STRUCTURE} qb:measureType . ?o qb:measureType ?x . ?dsd qb:component/qb:componentProperty ?y . ?y a qb:MeasureProperty . "
-        "?o ?y ?value FILTER (?y != ?x)",
+        f"{STRUCTURE} qb:measureType . ?o qb:measureType ?x . ?dsd qb:component/qb:componentProperty ?y . "
+        "?y a qb:MeasureProperty . ?o ?y ?value FILTER (?y != ?x)",
         ":o qb:dataSet :d ; qb:measureType :x ; :x 1 ; :y 1 . "
         ":d qb:structure [ qb:component [ qb:dimension qb:measureType ], [ qb:measure :x ], [ qb:measure :y ] ] .",
     ),
     "IC-17 all measures of a measure dimension": (
         f"{STRUCTURE} qb:measureType . ?dsd qb:component/qb:componentProperty ?y . ?y a qb:MeasureProperty FILTER NOT EXISTS {{ "
-        "?p qb:dataSet/qb:structure ?dsd ; qb:measureType ?y FILTER NOT EXISTS { ?dsd qb:component/qb:componentProperty ?z . ?z a "
-        "qb:DimensionProperty . ?o ?z ?a . ?p ?z ?b FILTER (?z != qb:measureType && ?a != ?b) } }",
+        "?p qb:dataSet/qb:structure ?dsd ; qb:measureType ?y FILTER NOT EXISTS { ?dsd qb:component/qb:componentProperty ?z . "
+        "?z a qb:DimensionProperty . ?o ?z ?a . ?p ?z ?b FILTER (?z != qb:measureType && ?a != ?b) } }",
         ":o qb:dataSet :d ; qb:measureType :x ; :x 1 . "
         ":d qb:structure [ qb:component [ qb:dimension qb:measureType ], [ qb:measure :x ], [ qb:measure :y ] ] .",
     ),
@@ -113,9 +113,9 @@ CONSTRAINTS: dict[str, tuple[str, str]] = {
         ":d qb:slice [ qb:observation :o ] . :o qb:dataSet :e .",
     ),
     "IC-19 codes of the code list": (
-        f"{STRUCTURE} ?x . ?x a qb:DimensionProperty ; qb:codeList ?list . ?o ?x ?value . {{ ?list a skos:ConceptScheme FILTER NOT "
-        "EXISTS { ?value a skos:Concept ; skos:inScheme ?list } } UNION { ?list a skos:Collection FILTER NOT EXISTS { ?list "
-        "skos:member+ ?value } }",
+        f"{STRUCTURE} ?x . ?x a qb:DimensionProperty ; qb:codeList ?list . ?o ?x ?value . {{ ?list a skos:ConceptScheme "
+        "FILTER NOT EXISTS { ?value a skos:Concept ; skos:inScheme ?list } } UNION { ?list a skos:Collection "
+        "FILTER NOT EXISTS { ?list skos:member+ ?value } }",
         ":o qb:dataSet :d ; :x :other . :d qb:structure [ qb:component [ qb:dimension :x ] ] . :x qb:codeList :list . "
         ":list a skos:ConceptScheme .",
     ),
@@ -127,7 +127,8 @@ CONSTRAINTS: dict[str, tuple[str, str]] = {
     ),
     "IC-21 codes of the inverse hierarchy": (
         f"{STRUCTURE} ?x . ?x qb:codeList ?list . ?list a qb:HierarchicalCodeList ; qb:parentChildProperty/"
-        "<http://www.w3.org/2002/07/owl#inverseOf> :part . ?o ?x ?value FILTER NOT EXISTS { ?list qb:hierarchyRoot/^:part* ?value }",
+        "<http://www.w3.org/2002/07/owl#inverseOf> :part . ?o ?x ?value "
+        "FILTER NOT EXISTS { ?list qb:hierarchyRoot/^:part* ?value }",
         ":o qb:dataSet :d ; :x :other . :d qb:structure [ qb:component [ qb:dimension :x ] ] . :x qb:codeList :list . "
         ":list a qb:HierarchicalCodeList ; qb:hierarchyRoot :root ; "
         "qb:parentChildProperty [ <http://www.w3.org/2002/07/owl#inverseOf> :part ] .",

@@ -244,7 +244,7 @@ def test_equal_systems_cannot_be_told_apart() -> None:
 
 @pytest.mark.parametrize("error", [0.0, -1.0, float("nan")])
 def test_an_error_of_nothing_is_refused(error: float) -> None:
-    with pytest.raises(UsageError, match="must be above 0"):
+    with pytest.raises(UsageError, match="a number above 0"):
         questions_for_error([0.0, 1.0], error)
 
 

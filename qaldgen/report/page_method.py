@@ -90,8 +90,8 @@ def _weights(weighted: bool, design: Design | None) -> str:
 def _tests(comparison: Comparison) -> str:
     return (
         "two-sided; the larger p of the paired randomisation test and the test of equal means; "
-        f"{families_in_words(comparison)} ({_CORRECTIONS[comparison.correction]}), level {comparison.alpha:g}; slices of fewer than "
-        "5 questions untested"
+        f"{families_in_words(comparison)} ({_CORRECTIONS[comparison.correction]}), level {comparison.alpha:g}; "
+        "slices of fewer than 5 questions untested"
     )
 
 
