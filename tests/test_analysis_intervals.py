@@ -157,7 +157,7 @@ def test_bad_scores_weights_and_pools_are_refused(refused: Refused) -> None:
 @pytest.mark.parametrize("n", [20, 50])
 @pytest.mark.parametrize("kind", ["rare", "rare and small rest", "skewed", "bimodal", "pool", "weighted"])
 def test_intervals_cover_the_truth(kind: str, n: int) -> None:
-    """A part of what benchmarks/coverage.py measures."""
+    """A part of what benchmarks/null_rates.py measures."""
     rng = np.random.default_rng(n)
     shapes = {
         "rare": (np.arange(400) < 20).astype(float),
