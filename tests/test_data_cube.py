@@ -182,4 +182,4 @@ def test_the_constraint_finds_what_breaks_it(constraint: str) -> None:
 
 def test_the_cube_has_data_to_check(cube: Store) -> None:
     found = cube.query(PREFIXES + "SELECT ?d (COUNT(?o) AS ?n) { ?o qb:dataSet ?d } GROUP BY ?d ORDER BY ?n")
-    assert [int(row["n"].value) for row in found] == [3, 18]  # type: ignore[union-attr,index]
+    assert [int(row["n"].value) for row in found] == [3, 18]  # type: ignore[union-attr]
