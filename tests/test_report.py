@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 import subprocess
 import sys
@@ -339,7 +340,8 @@ def test_latex_tables_are_whole(report: Report) -> None:
         rows = [row for row in body[1].splitlines() if row.endswith(r"\\")]
         assert {len(re.findall(r"(?<!\\)&", row)) for row in rows} == {len(body[0]) - 1}
     written = [line for line in text.splitlines() if not line.startswith("%")]
-    assert not any(re.search(r"(?<!\\)[%_#&]", line.replace(" & ", "")) for line in written if not line.startswith("\\label"))
+    unescaped = re.compile(r"(?<!\\)([_#&]|%(?!$))")  # % at the end of a line hides the line break
+    assert not any(unescaped.search(line.replace(" & ", "")) for line in written if not line.startswith("\\label"))
     assert "weak \\textless{}b\\textgreater{}" in text
 
 
@@ -403,7 +405,7 @@ def test_an_undefined_measure_is_no_number_in_the_cube(gold: Gold) -> None:
     gerbil = rdflib.Namespace("http://w3id.org/gerbil/vocab#")
     task = graph.value(None, rdflib.RDF.type, gerbil.ExperimentTask)
     assert float(str(graph.value(task, gerbil.macroF1))) == 0.0
-    assert str(graph.value(task, gerbil.macroF1QALD)) == "NaN"
+    assert math.isnan(float(str(graph.value(task, gerbil.macroF1QALD))))
 
 
 # --- the verb ---------------------------------------------------------------------------------------------------------

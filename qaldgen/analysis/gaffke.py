@@ -55,6 +55,11 @@ class Sums(NamedTuple):
         new = np.full(rows[0], value), size, np.full(rows[0], shape)
         return Sums(*(np.column_stack([np.broadcast_to(a, rows), b]) for a, b in zip(self, new, strict=True)))
 
+    def with_either(self, values: tuple[float, float], size: Array, shape: float = 1.0) -> Sums:
+        """Return all rows with an imaginary question of the first value, then all with one of the second."""
+        both = (self.with_unseen(value, size, shape) for value in values)
+        return Sums(*(np.concatenate(parts) for parts in zip(*both, strict=True)))
+
 
 def sums_over(values: Array, sizes: Array, masks: Flags) -> Sums:
     """Return the sums over sets of questions, one a column of `masks` (questions, sets); equal questions are of one kind.
@@ -91,7 +96,8 @@ def bounds(sums: Sums, unseen: Array, ends: tuple[float, float], level: float = 
     ([0.0], [0.169])
     """
     z = NormalDist().inv_cdf(0.5 + level / 2.0)
-    return _solve(sums.with_unseen(ends[0], unseen), -z), _solve(sums.with_unseen(ends[1], unseen), z)
+    low, high = _solve(sums.with_either(ends, unseen), np.repeat([-z, z], len(unseen))).reshape(2, -1)
+    return low, high
 
 
 def two_sided_p(sums: Sums, unseen: Array, ends: tuple[float, float], shape: float = 1.0) -> Array:
@@ -103,10 +109,8 @@ def two_sided_p(sums: Sums, unseen: Array, ends: tuple[float, float], shape: flo
     >>> two_sided_p(wins, np.ones(1), (-1.0, 1.0)).round(3).tolist()  # the sign test says 0.021
     [0.022]
     """
-    nothing = np.zeros(len(sums.shapes))
-    below = z_scores(sums.with_unseen(ends[0], unseen, shape), nothing)
-    above = -z_scores(sums.with_unseen(ends[1], unseen, shape), nothing)
-    return np.array([min(1.0, math.erfc(-z / math.sqrt(2.0))) for z in np.minimum(below, above)])
+    below, above = z_scores(sums.with_either(ends, unseen, shape), np.zeros(2 * len(unseen))).reshape(2, -1)
+    return np.array([min(1.0, math.erfc(-z / math.sqrt(2.0))) for z in np.minimum(below, -above)])
 
 
 def z_scores(sums: Sums, at: Array) -> Array:
@@ -121,8 +125,8 @@ def z_scores(sums: Sums, at: Array) -> Array:
     return _roots(sums, at, np.zeros(len(at))).z
 
 
-def _solve(sums: Sums, z: float) -> Array:
-    """Return where `z_scores` is `z`: Newton's steps from a normal guess, and halves where they leave the bracket."""
+def _solve(sums: Sums, z: Array) -> Array:
+    """Return where `z_scores` is `z`, one a row: Newton's steps from a normal guess, and halves where they leave the bracket."""
     there = sums.shapes > 0.0
     low = np.where(there, sums.values, np.inf).min(axis=1)
     high = np.where(there, sums.values, -np.inf).max(axis=1)

@@ -170,7 +170,7 @@ def build_report(
         slices=groups,
         scores=scores,
         comparison=comparison,
-        findings=find_findings(comparison, scores, [*([note] if note else []), *_about_pool(design)]),
+        findings=find_findings(comparison, scores, [*_sentence(note), *_about_pool(design)]),
         questions=question_table(gold, whole, language),
         projection=projection,
         method=describe_method(
@@ -178,6 +178,10 @@ def build_report(
             design=design, random_state=random_state,
         ),
     )  # fmt: skip
+
+
+def _sentence(note: str) -> list[str]:
+    return [f"{note[0].upper()}{note[1:]}."] if note else []
 
 
 def _about_pool(design: Design | None) -> list[str]:

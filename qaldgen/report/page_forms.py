@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
@@ -26,6 +27,8 @@ _TESTS = {
 _SENTENCES = 10
 #: Rows of a table in LaTeX, which is set on one page, and how many such tables may wait for a page.
 _ROWS, _FLOATS = 40, 8
+#: What may not stand in a label.
+_NO_LABEL = re.compile(r"[^A-Za-z0-9.:+-]+")
 
 
 class Table(NamedTuple):
@@ -166,7 +169,7 @@ def _latex(report: Report) -> dict[str, bytes]:
     for table in people_tables(report):
         for number, frame in enumerate(_pages(table.frame), 1):
             caption = escape(table.caption) + (" (continued)" if number > 1 else "")
-            label = table.name + (f"-{number}" if number > 1 else "")
+            label = _NO_LABEL.sub("-", table.name) + (f"-{number}" if number > 1 else "")
             lines += [r"\begin{table}", r"\centering", rf"\caption{{{caption}}}", rf"\label{{tab:{label}}}"]
             lines += [dump_frame(frame, "latex", keys=table.keys) + r"\end{table}"]
             made += 1
