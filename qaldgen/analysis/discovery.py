@@ -106,16 +106,15 @@ def find_slices(
     finder = Search(masks[here], masks[there], depth, max(FEWEST, math.ceil(support / 2)) if split else support)
     ranked, looked = finder.run(values[here])
     chosen = _distinct(ranked, masks, top)
-    members = np.column_stack([_member(masks, one) for one in chosen]) if chosen else np.zeros((len(values), 0), dtype=bool)
+    members = _members(masks, chosen)
     p = _permutation_p(values[there], members[there], repeats, rng)
     verdict = _held_out_verdict(p, alpha) if split else _shuffled_verdict(finder, values, chosen, alpha, rng)
     candidates = []
     for at, candidate in enumerate(chosen):
-        parents = _parents(candidate) if split else []
-        adds = all(_adds(values[there], members[there, at], _member(masks, one)[there], repeats, rng) for one in parents)
-        z = _z(values[there], members[there, at], float(p[at]))
+        parents = _members(masks, _parents(candidate) if split else [])[there]
+        adds = all(_adds(values[there], members[there, at], parent, repeats, rng) for parent in parents.T)
         reported = bool(verdict.p[at] <= alpha) and adds
-        figures = _figures(values, members[:, at], here, there, z, float(verdict.threshold[at]), reported=reported)
+        figures = _figures(values, members[:, at], (here, there), float(p[at]), float(verdict.threshold[at]), reported=reported)
         one = slice_where(table.index, [conditions[condition] for condition in candidate.conditions])
         candidates.append(FoundSlice(one, *figures, float(p[at]), float(verdict.p[at]), adds))
     found = sorted((one for one in candidates if one.p_adjusted <= alpha and one.adds), key=lambda one: one.p_adjusted)
@@ -177,15 +176,22 @@ def _distinct(ranked: Sequence[Candidate], masks: Flags, top: int) -> list[Candi
     return chosen
 
 
+def _members(masks: Flags, some: Sequence[Candidate]) -> Flags:
+    """Return which questions belong to each candidate, one a column."""
+    columns = [_member(masks, one) for one in some]
+    return np.column_stack(columns) if columns else np.zeros((len(masks), 0), dtype=bool)
+
+
 def _figures(
-    values: Array, inside: Flags, here: Rows, there: Rows, z: float, threshold: float, *, reported: bool
+    values: Array, inside: Flags, halves: tuple[Rows, Rows], p: float, threshold: float, *, reported: bool
 ) -> tuple[int, int, float, float, float, float, float, float, float]:
     """Return the figures of `FoundSlice` from ``n_search`` to ``high``; the difference of what is reported is shrunk for that."""
+    here, there = halves
     known, low, rest = values[here][inside[here]], values[there][inside[there]], values[there][~inside[there]]
     level = max(LEVEL, NormalDist().cdf(threshold))
     gap, least, most = _difference(low, rest, (-1.0, 1.0) if values.min() < 0.0 else (0.0, 1.0), level)
     if reported:
-        gap = min(max(gap * share_that_remains(z, threshold), least), most)
+        gap = min(max(gap * share_that_remains(_z(values[there], inside[there], p), threshold), least), most)
     elsewhere = float(rest.mean())
     return len(known), len(low), float(known.mean()), float(low.mean()), elsewhere + gap, elsewhere, gap, least, most
 
