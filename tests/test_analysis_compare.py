@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from qaldgen.analysis import compare
 from qaldgen.analysis.compare import Comparison, compare_runs, families_in_words
 from qaldgen.analysis.multiplicity import adjust
 from qaldgen.analysis.significance import paired_test
@@ -109,6 +110,14 @@ def test_each_family_is_told() -> None:
     said = families_in_words(flipped())
     assert said.startswith("1 paired test on all questions (2,000 random exchanges) and 2 on slices (2,000)")
     assert said.endswith("p corrected by holm, for each of these families apart")
+
+
+@pytest.mark.parametrize(
+    ("measure", "said"),
+    [("macro-f1", "equal means"), ("f1", "equal means"), ("micro-f1", "exchanged"), ("macro-f1-qald", "exchanged")],
+)
+def test_it_is_told_what_is_tested(measure: str, said: str) -> None:
+    assert said in compare.tested_in_words(measure)
 
 
 def test_the_winner_must_beat_every_other() -> None:

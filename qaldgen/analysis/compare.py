@@ -17,6 +17,7 @@ from qaldgen.analysis.flips import Flip, find_flips
 from qaldgen.analysis.multiplicity import CORRECTIONS, adjust
 from qaldgen.analysis.significance import PairedTest, paired_tests
 from qaldgen.analysis.slices import ALL, Slice, group_scores
+from qaldgen.analysis.totals import MEASURES
 from qaldgen.arguments import check_share, check_whole
 from qaldgen.errors import DataError, UsageError
 from qaldgen.runs.given import count
@@ -188,6 +189,19 @@ def compare_runs(
         winners=_winners(pairs, scores, names, alpha),
         flips=find_flips(pairs, alpha),
     )
+
+
+def tested_in_words(measure: str) -> str:
+    """Say what the test of a difference in a measure tests.
+
+    Examples
+    --------
+    >>> tested_in_words("micro-f1")
+    'paired randomisation test: could the systems be exchanged? A difference in spread alone can be significant too'
+    """
+    if measure in MEASURES and not MEASURES[measure].is_mean:
+        return "paired randomisation test: could the systems be exchanged? A difference in spread alone can be significant too"
+    return "the larger p of the paired randomisation test and a test of equal means"
 
 
 def families_in_words(found: Comparison) -> str:

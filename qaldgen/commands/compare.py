@@ -115,7 +115,7 @@ def _for_people(found: Comparison) -> pd.DataFrame:
 
 def _tell(found: Comparison) -> None:
     """Print who is ahead overall, who wins where, and the flips, in words."""
-    from qaldgen.analysis.compare import families_in_words
+    from qaldgen.analysis.compare import families_in_words, tested_in_words
     from qaldgen.analysis.summary import shown
     from qaldgen.report.result_tables import dump_frame
     from qaldgen.scoring.measures import MEASURES
@@ -137,5 +137,6 @@ def _tell(found: Comparison) -> None:
     untested = list(dict.fromkeys(found.pairs.loc[found.pairs["p"].isna(), "slice"]))
     if untested:
         click.echo(f"{len(untested)} slices are too small for a test and left out (first: {untested[0]})", err=True)
+    click.echo(f"p: two-sided, {tested_in_words(found.measure)}", err=True)
     click.echo(f"{families_in_words(found)}, level {found.alpha:g}; seed {found.random_state}", err=True)
     click.echo("difference: a - b with its 95 % interval; better: who, if it is significant\n", err=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen._version import __version__
-from qaldgen.analysis.compare import families_in_words
+from qaldgen.analysis.compare import families_in_words, tested_in_words
 from qaldgen.analysis.design import Design
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS
@@ -89,8 +89,8 @@ def _weights(weighted: bool, design: Design | None) -> str:
 
 def _tests(comparison: Comparison) -> str:
     return (
-        "two-sided; the larger p of the paired randomisation test and the test of equal means; "
-        f"{families_in_words(comparison)} ({_CORRECTIONS[comparison.correction]}), level {comparison.alpha:g}; "
+        f"two-sided; {tested_in_words(comparison.measure)}; {families_in_words(comparison)} "
+        f"({_CORRECTIONS[comparison.correction]}), level {comparison.alpha:g}; "
         "slices of fewer than 5 questions untested"
     )
 
