@@ -13,7 +13,8 @@ from qaldgen.analysis.summary import side_by_side
 from qaldgen.errors import UsageError
 from qaldgen.report.page import Report
 from qaldgen.report.page_slices import heading, row_label
-from qaldgen.report.result_tables import cell, dump_frame
+from qaldgen.report.result_tables import cell, dump_frame, latex, markdown
+from qaldgen.terminal import one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -133,20 +134,15 @@ def _markdown(report: Report) -> dict[str, bytes]:
         more = [f"- and {len(sentences) - _SENTENCES} more"] if len(sentences) > _SENTENCES else []
         lines += [f"## {title}", "", *shown, *more, ""]
     for table in people_tables(report):
-        lines += [f"## {table.caption}", "", dump_frame(_plain_cells(table.frame), "markdown")]
-    lines += ["## How this was computed", "", f"    {report.method.signature}", ""]
+        lines += [f"## {_plain(table.caption)}", "", dump_frame(table.frame, "markdown")]
+    lines += ["## How this was computed", "", f"    {one_line(report.method.signature)}", ""]
     lines += [f"- {_plain(name)}: {_plain(value)}" for name, value in report.method.facts]
     return {"": ("\n".join(lines) + "\n").encode("utf-8")}
 
 
 def _plain(text: str) -> str:
-    """Return data as Markdown shows it: one line, no tags."""
-    return " ".join(text.split()).replace("<", "&lt;")
-
-
-def _plain_cells(frame: pd.DataFrame) -> pd.DataFrame:
-    text = frame.rename(columns=lambda name: _plain(str(name)))
-    return text.map(lambda value: _plain(value) if isinstance(value, str) else value)
+    """Return data as a line of Markdown that is no heading, list or quotation of its own."""
+    return re.sub(r"^(\d*)([#>+=.)-])", r"\1\\\2", markdown(" ".join(text.split())))
 
 
 def _findings(report: Report) -> list[tuple[str, tuple[str, ...]]]:
@@ -161,14 +157,12 @@ def _findings(report: Report) -> list[tuple[str, tuple[str, ...]]]:
 
 def _latex(report: Report) -> dict[str, bytes]:
     """Return one table environment after the other; they need the package booktabs."""
-    from qaldgen.report.latex_text import escape
-
     lines = [r"% \usepackage{booktabs}; what pdfLaTeX has no glyph for, XeLaTeX and LuaLaTeX show with a font that has it"]
-    lines += [f"% {report.method.signature}", ""]
+    lines += [f"% {one_line(report.method.signature)}", ""]
     made = 0
     for table in people_tables(report):
         for number, frame in enumerate(_pages(table.frame), 1):
-            caption = escape(table.caption) + (" (continued)" if number > 1 else "")
+            caption = latex(table.caption) + (" (continued)" if number > 1 else "")
             label = _NO_LABEL.sub("-", table.name) + (f"-{number}" if number > 1 else "")
             lines += [r"\begin{table}", r"\centering", rf"\caption{{{caption}}}", rf"\label{{tab:{label}}}"]
             lines += [dump_frame(frame, "latex", keys=table.keys) + r"\end{table}"]

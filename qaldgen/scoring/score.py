@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from qaldgen.arguments import check_wordings
 from qaldgen.formats.gather import OUT_OF_SCOPE, language_tag
-from qaldgen.formats.qald_json import load_warnings
+from qaldgen.formats.gerbil_gold import load_warnings
 from qaldgen.model import Question
+from qaldgen.question_sets import reading_notes
 from qaldgen.runs.matching import match_report
 from qaldgen.runs.record import Run
 from qaldgen.scoring.frame import COPY, counts_frame
@@ -121,7 +122,7 @@ def score(
         check_wordings("aliases", aliases)
     matcher = make_matcher(match, Rules(same_as, language, aliases))
     questions, remarks = _scored_questions(gold.questions.questions, match, language)
-    about_gold = [f"{gold.questions.name}: {remark}" for remark in remarks]
+    about_gold = [*reading_notes(gold.questions), *(f"{gold.questions.name}: {remark}" for remark in remarks)]
     counts = counts_frame(questions, run, matcher)
     notes = [*about_gold, *run.notes, *match_report(run, gold.questions), *_in_words(run, counts, match)]
     return Scores(run, counts, match, tuple(notes))
