@@ -191,6 +191,9 @@ def test_a_wrong_number_is_a_wrong_call(words: list[str], said: str) -> None:
 def test_aliases_on_the_command_line_are_lists_of_strings(content: object, tmp_path: Path) -> None:
     path = tmp_path / "aliases.json"
     path.write_text(json.dumps(content), encoding="utf-8")
-    done = CliRunner().invoke(cli, ["score", "g", "a", "--match", "contains", "--aliases", str(path)])
+    gold, run = tmp_path / "gold.json", tmp_path / "run.json"
+    gold.write_text("[]", encoding="utf-8")
+    run.write_text("[]", encoding="utf-8")
+    done = CliRunner().invoke(cli, ["score", str(gold), str(run), "--match", "contains", "--aliases", str(path)])
     assert isinstance(done.exception, qg.DataError)
     assert f"{path}: aliases" in str(done.exception)
