@@ -335,3 +335,20 @@ def test_several_sets_get_the_intervals_of_each_alone() -> None:
         alone = [measure_interval(frame[mask], name) for mask in masks.T]
         for one, other in zip(measure_intervals(frame, masks, name), alone, strict=True):
             assert one[:5] == pytest.approx(other[:5], nan_ok=True)
+
+
+@pytest.mark.parametrize("n", [20, 50])
+def test_micro_precision_allows_for_long_lists_that_were_not_answered(n: int) -> None:
+    """Few questions are answered, wrong answers are short, and the gold answers tell how long right ones are."""
+    rng = np.random.default_rng(n)
+
+    def drawn(size: int) -> pd.DataFrame:
+        gold = np.maximum(1, np.exp(rng.normal(0.7, 1.2, size)).astype(int))
+        right = rng.random(size) < 0.06
+        frame = pd.DataFrame({"tp": np.where(right, gold, 0), "fp": np.where(right, 0, rng.integers(0, 2, size))})
+        return frame.assign(fn=gold - frame["tp"])
+
+    whole = drawn(1_000_000)[["tp", "fp"]].sum()
+    truth = whole["tp"] / whole.sum()
+    found = [measure_interval(drawn(n), "micro-precision") for _ in range(100)]
+    assert np.mean([one.low <= truth <= one.high for one in found]) >= 0.93

@@ -55,9 +55,13 @@ class Sums(NamedTuple):
         new = np.full(rows[0], value), size, np.full(rows[0], shape)
         return Sums(*(np.column_stack([np.broadcast_to(a, rows), b]) for a, b in zip(self, new, strict=True)))
 
-    def with_either(self, values: tuple[float, float], size: Array, shape: float = 1.0) -> Sums:
-        """Return all rows with an imaginary question of the first value, then all with one of the second."""
-        both = (self.with_unseen(value, size, shape) for value in values)
+    def with_either(self, values: tuple[float, float], sizes: Array, shape: float = 1.0) -> Sums:
+        """Return all rows with an imaginary question of the first value, then all with one of the second.
+
+        Their sizes are of shape (rows,), or (2, rows) where they differ.
+        """
+        each = np.broadcast_to(sizes, (2, len(self.shapes)))
+        both = (self.with_unseen(value, size, shape) for value, size in zip(values, each, strict=True))
         return Sums(*(np.concatenate(parts) for parts in zip(*both, strict=True)))
 
 
@@ -83,7 +87,7 @@ def bounds(sums: Sums, unseen: Array, ends: tuple[float, float], level: float = 
     sums
         The questions.
     unseen
-        How much the imaginary question counts on average, one entry a row.
+        How much the imaginary question counts on average, one entry a row; of shape (2, rows) where it differs for the bounds.
     ends
         Least and largest possible score.
     level
@@ -96,7 +100,7 @@ def bounds(sums: Sums, unseen: Array, ends: tuple[float, float], level: float = 
     ([0.0], [0.169])
     """
     z = NormalDist().inv_cdf(0.5 + level / 2.0)
-    low, high = _solve(sums.with_either(ends, unseen), np.repeat([-z, z], len(unseen))).reshape(2, -1)
+    low, high = _solve(sums.with_either(ends, unseen), np.repeat([-z, z], len(sums.shapes))).reshape(2, -1)
     return low, high
 
 
@@ -109,7 +113,7 @@ def two_sided_p(sums: Sums, unseen: Array, ends: tuple[float, float], shape: flo
     >>> two_sided_p(wins, np.ones(1), (-1.0, 1.0)).round(3).tolist()  # the sign test says 0.021
     [0.022]
     """
-    below, above = z_scores(sums.with_either(ends, unseen, shape), np.zeros(2 * len(unseen))).reshape(2, -1)
+    below, above = z_scores(sums.with_either(ends, unseen, shape), np.zeros(2 * len(sums.shapes))).reshape(2, -1)
     return np.array([min(1.0, math.erfc(-z / math.sqrt(2.0))) for z in np.minimum(below, -above)])
 
 

@@ -11,7 +11,7 @@ from qaldgen.analysis import gaffke
 from qaldgen.analysis.gaffke import Array, Flags
 from qaldgen.analysis.intervals import FEWEST, GAFFKE, NO_INTERVAL, Interval, mean_intervals
 from qaldgen.analysis.random_weights import resampled_bounds
-from qaldgen.analysis.totals import Measure, find_measure, parts, question_weights, shares
+from qaldgen.analysis.totals import Measure, find_measure, parts, question_weights, shares, sizes_if_right
 from qaldgen.analysis.unseen import next_size, typical_size
 from qaldgen.arguments import check_share, check_whole
 
@@ -120,7 +120,8 @@ def _ratio_intervals(values: Array, weight: Array, masks: Flags, kind: Measure, 
     enough = masks.sum(axis=0) >= FEWEST
     lows, highs = np.full((2, len(enough)), np.nan)
     if enough.any():
-        unseen = np.array([next_size(size[column]) for column in masks[:, enough].T])
+        ways = (size, sizes_if_right(values, weight, kind))
+        unseen = np.array([[next_size(way[column]) for column in masks[:, enough].T] for way in ways])
         lows[enough], highs[enough] = gaffke.bounds(gaffke.sums_over(share, size, masks[:, enough]), unseen, kind.bounds, level)
     return [
         _found(_value(kind, values, weight, column), low, high, column, RATIO)
@@ -146,24 +147,28 @@ def _drawn_intervals(
         estimate = float(value(rows.sum(axis=0))) if len(own) else float("nan")
         low = high = float("nan")
         if len(own) >= FEWEST:
-            unseen = [(_unseen_size(values[column], own, kind)) for values in systems]
+            unseen = [_unseen_sizes(values[column], own, kind) for values in systems]
             low, high = resampled_bounds(
-                value, rows, _imaginary(kind, unseen, own, (kind.worst, kind.best)),
-                _imaginary(kind, unseen, own, (kind.best, kind.worst)), level=level, repeats=repeats, random_state=random_state,
+                value, rows, _imaginary(kind, unseen, own, best=(False, True)), _imaginary(kind, unseen, own, best=(True, False)),
+                level=level, repeats=repeats, random_state=random_state,
             )  # fmt: skip
         found.append(_found(estimate, low, high, column, DRAWN))
     return found
 
 
-def _unseen_size(values: Array, weight: Array, kind: Measure) -> float:
-    return next_size(shares(values, weight, kind)[1]) if kind.size else typical_size(weight)
+def _unseen_sizes(values: Array, weight: Array, kind: Measure) -> tuple[float, float]:
+    """Return how much an unseen question counts, answered as badly or as well as can be."""
+    if not kind.size:
+        return typical_size(weight), typical_size(weight)
+    return next_size(shares(values, weight, kind)[1]), next_size(sizes_if_right(values, weight, kind))
 
 
-def _imaginary(
-    kind: Measure, sizes: Sequence[float], weight: Array, answers: tuple[tuple[float, ...], tuple[float, ...]]
-) -> Array:
-    """Return what the imaginary question adds: for each system its answer, of `answers` in this order, and its weight."""
-    each = [size * np.array(answer) for size, answer in zip(sizes, answers, strict=False)]
+def _imaginary(kind: Measure, sizes: Sequence[tuple[float, float]], weight: Array, *, best: tuple[bool, bool]) -> Array:
+    """Return what the imaginary question adds: for each system its answer, the best or the worst, and its weight."""
+    each = [
+        size[1] * np.array(kind.best) if right else size[0] * np.array(kind.worst)
+        for size, right in zip(sizes, best, strict=False)
+    ]
     return np.concatenate([*each, [typical_size(weight)]])
 
 

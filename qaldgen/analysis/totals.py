@@ -204,6 +204,21 @@ def shares(values: Array, weight: Array, measure: Measure) -> tuple[Array, Array
     return _ratio(values @ np.array(measure.right), size), weight * size
 
 
+def sizes_if_right(values: Array, weight: Array, measure: Measure) -> Array:
+    """Return how much each question counts in a ratio of sums, or would count if it were answered rightly, whichever is more.
+
+    Of a wrong answer to a question with a hundred gold answers, micro precision sees the answers given only.
+
+    Examples
+    --------
+    >>> sizes_if_right(np.array([[3.0, 1.0, 0.0], [0.0, 1.0, 100.0]]), np.ones(2), MEASURES["micro-precision"]).tolist()
+    [4.0, 100.0]
+    """
+    sees_gold = measure.size[2] > 0.0
+    right = 0.0 if sees_gold else measure.size[0] * (values[:, 0] + values[:, 2])
+    return np.asarray(weight * np.maximum(values @ np.array(measure.size), right))
+
+
 def question_weights(counts: pd.DataFrame, weights: pd.Series[float] | None) -> Array:
     """Return the weight of each question, 1 where no weights are given.
 
