@@ -118,7 +118,7 @@ def test_an_error_to_plan_for_is_above_0(error: float, refused: Refused) -> None
 
 
 def test_scores_to_plan_with_are_numbers(refused: Refused) -> None:
-    assert "no finite number" in refused(lambda: questions_for_error([0.0, NAN, 1.0], 0.1), UsageError)
+    assert "not a finite number" in refused(lambda: questions_for_error([0.0, NAN, 1.0], 0.1), UsageError)
 
 
 def test_aliases_are_checked_in_python(refused: Refused) -> None:
@@ -172,13 +172,13 @@ def test_numbers_that_make_no_sense_are_refused(option: click.Option, value: str
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["compare", "g", "a", "b", "--alpha", "nan"], "nan is no finite number"),
+        (["compare", "g", "a", "b", "--alpha", "nan"], "nan is not a finite number"),
         (["report", "g", "a", "-o", "x.html", "--alpha", "7"], "7.0 is not in the range 0<x<1"),
         (["slices", "g", "a", "--alpha", "0"], "not in the range"),
         (["report", "g", "a", "-o", "x.html", "--seed", "-1"], "-1 is not in the range x>=0"),
         (["report", "g", "a", "-o", "x.html", "--repeats", "-5"], "-5 is not in the range x>=100"),
         (["sample", "d", "-n", "0"], "0 is not in the range x>=1"),
-        (["plan", "s.csv", "--error", "nan"], "nan is no finite number"),
+        (["plan", "s.csv", "--error", "nan"], "nan is not a finite number"),
     ],
 )
 def test_a_wrong_number_is_a_wrong_call(words: list[str], said: str) -> None:

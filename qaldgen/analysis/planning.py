@@ -122,7 +122,7 @@ def _variance(scores: ArrayLike) -> float:
     if len(values) < 2:
         raise UsageError(f"{len(values)} scores are too few to plan with; give those of two questions at least")
     if not np.isfinite(values).all():
-        raise UsageError("a score is no finite number; every question needs one to plan with")
+        raise UsageError("a score is not a finite number; every question needs one to plan with")
     return float(values.var(ddof=1))
 
 

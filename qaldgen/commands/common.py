@@ -36,7 +36,7 @@ class FiniteRange(click.FloatRange):
         """Return the number."""
         found = float(super().convert(value, param, ctx))
         if not math.isfinite(found):
-            self.fail(f"{value} is no finite number.", param, ctx)
+            self.fail(f"{value} is not a finite number.", param, ctx)
         return found
 
 
