@@ -114,8 +114,8 @@ def draw(
     [3, 0]
     """
     methods = all_methods()
-    check_whole("n", n, 0)
-    if not 1 <= n <= len(vectors):
+    check_whole("n", n, 1)
+    if n > len(vectors):
         raise UsageError(f"{n} questions asked, the pool has {len(vectors):,}; ask for 1 to {len(vectors):,}")
     settings = check_call(n, method, random_state=random_state, options=options or {})
     if n == len(vectors) and not methods[method].removes_outliers:
