@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from qaldgen.analysis.compare import Comparison, compare_runs
 from qaldgen.analysis.discovery import find_slices
 from qaldgen.analysis.feature_table import feature_table, named_slices, query_slices
 from qaldgen.analysis.found import Discovery
 from qaldgen.benchmark.record import Benchmark
-from qaldgen.errors import DataError
+from qaldgen.errors import DataError, UsageError
 from qaldgen.fetching import resolve
 from qaldgen.model import QuestionSet
 from qaldgen.question_sets import read_questions
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
 from qaldgen.scoring.gold import Gold, as_gold
+from qaldgen.scoring.missing import check_rule, on_common_questions
 from qaldgen.scoring.score import Scores
 from qaldgen.scoring.score import score as score_run
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 AnyGold = str | Path | QuestionSet | Benchmark | Gold
 AnyRun = str | Path | Run
@@ -97,6 +96,7 @@ def compare(
     alpha: float = 0.05,
     repeats: int = 10_000,
     random_state: int = 0,
+    missing: str = "asked",
     language: str = "en",
     **options: Any,  # noqa: ANN401 - those of `score`
 ) -> Comparison:
@@ -112,6 +112,9 @@ def compare(
         Slices by feature, and by SPARQL query.
     measure, correct, alpha, repeats, random_state
         See `qaldgen.analysis.compare.compare_runs`.
+    missing
+        Which questions count, see `qaldgen.scoring.missing.on_common_questions`: by default those that every run was asked; the
+        result's ``notes`` say what was left out.
     language, options
         See `score`.
 
@@ -120,18 +123,26 @@ def compare(
     UsageError
         If there are fewer than two systems, or a name is unknown.
     DataError
-        If a file cannot be read, or two runs have the same name.
+        If a file cannot be read, two runs have the same name, or no question counts for all.
     """
+    check_rule(missing)
     asked = as_gold(gold, language=language)
-    counts: dict[str, pd.DataFrame] = {}
+    scored: dict[str, Scores] = {}
     for run in runs:
-        scored = score(asked, run, language=language, **options)
-        if scored.name in counts:
-            raise DataError(f"two runs are called {scored.name!r}; name them when they are read: read_run(path, name=...)")
-        counts[scored.name] = scored.counts
+        found = score(asked, run, language=language, **options)
+        if found.name in scored:
+            raise DataError(f"two runs are called {found.name!r}; name them when they are read: read_run(path, name=...)")
+        scored[found.name] = found
+    if not scored:
+        raise UsageError("there is no run to compare; give two or more")
+    same, note = on_common_questions(list(scored.values()), missing)
     slices = named_slices(feature_table(asked, language=language), by) if by else []
     slices += query_slices(asked, where, language=language)
-    return compare_runs(counts, slices, measure=measure, correct=correct, alpha=alpha, repeats=repeats, random_state=random_state)
+    compared = compare_runs(
+        {one.name: one.counts for one in same}, slices, measure=measure, correct=correct, alpha=alpha, repeats=repeats,
+        random_state=random_state,
+    )  # fmt: skip
+    return dataclasses.replace(compared, notes=(note,) if note else ())
 
 
 def slices(
@@ -144,6 +155,7 @@ def slices(
     method: str = "held-out",
     alpha: float = 0.05,
     random_state: int = 0,
+    missing: str = "asked",
     language: str = "en",
     **options: Any,  # noqa: ANN401 - those of `score`
 ) -> Discovery:
@@ -157,6 +169,8 @@ def slices(
         The other system.
     depth, min_support, method, alpha, random_state
         See `qaldgen.analysis.discovery.find_slices`.
+    missing
+        See `compare`.
     language, options
         See `score`.
 
@@ -167,9 +181,15 @@ def slices(
     DataError
         If a file cannot be read, or there are too few questions.
     """
+    check_rule(missing)
     asked = as_gold(gold, language=language)
-    scores = score(asked, run, language=language, **options).counts["f1"].astype(float)
+    runs = [run] if against is None else [run, against]
+    scored, note = on_common_questions([score(asked, one, language=language, **options) for one in runs], missing)
+    scores = scored[0].counts["f1"].astype(float)
     if against is not None:
-        scores = scores - score(asked, against, language=language, **options).counts["f1"].astype(float)
+        scores = scores - scored[1].counts["f1"].astype(float)
     table = feature_table(asked, language=language)
-    return find_slices(scores, table, depth=depth, min_support=min_support, method=method, alpha=alpha, random_state=random_state)
+    found = find_slices(
+        scores, table, depth=depth, min_support=min_support, method=method, alpha=alpha, random_state=random_state
+    )
+    return dataclasses.replace(found, notes=(note,) if note else ())

@@ -251,11 +251,11 @@ def test_bad_query(folder: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "expected"),
     [
-        (["-n", 0], 2, ["0 questions asked", "1 or more"]),
+        (["-n", 0], 2, ["0 is not in the range x>=1"]),
         (["-n", 13], 2, ["13 questions asked", "1 to 12"]),
         (["-n", 3, "-m", "kmeans"], 2, ["'kmeans' is unknown", "feasible-exmp"]),
         (["-n", 3, "-m", "km++", "-r", 1], 2, ["does not go with method 'km++'", "db+km++"]),
-        (["-n", 3, "-m", "km++", "-i", 0], 2, ["iterations is 0"]),
+        (["-n", 3, "-m", "km++", "-i", 0], 2, ["0 is not in the range x>=1"]),
         (["-n", 3, "--scale", "cube"], 2, ["'cube' is unknown", "minmax"]),
         (["-n", 3, "--missing", "guess"], 2, ["'guess' is unknown", "drop"]),
         (["-n", 3, "-o", "x.xlsx"], 2, ["x.xlsx", ".ttl"]),
@@ -268,7 +268,7 @@ def test_bad_query(folder: Path, name: str) -> None:
         (["--from-signature", "missing.ttl"], 1, ["missing.ttl"]),
         (["--from-signature", "missing.ttl", "--seed", 3], 2, ["leave out --seed"]),
         (["-n", 3, "--compare-methods", "-r", 1], 2, ["leave out --radius"]),
-        (["-n", 3, "--seed", -1], 2, ["seed -1 is below 0"]),
+        (["-n", 3, "--seed", -1], 2, ["-1 is not in the range x>=0"]),
         (["-n", 3, "--format", "xlsx"], 2, ["'xlsx' is unknown"]),
         (["-n", 3, "-o", "x.ttl", "-o", "x.json"], 1, ["have no text"]),
         (["-n", 3, "-o", "x.ttl", "--plots", "query.rq"], 2, ["query.rq"]),

@@ -251,7 +251,7 @@ def test_latex_cells_are_escaped_and_cannot_be_options_of_a_line_break(tmp_path:
     said = call("score", gold, mine, "-q", "--format", "latex")
     wanted = r"{[}1] 50\% of \$5 \& \#3\_a \{b\} \textasciitilde{} \textasciicircum{} \textbackslash{} *"
     assert wanted in said.out
-    assert said.out.startswith("\\begin{tabular}")
+    assert said.out.count(r"\begin{tabular}") == 1
     assert said.out.count(r" \\") == N + 1
 
 
@@ -312,7 +312,7 @@ def test_a_slice_is_saved_and_sampled_from_again(runs: dict[str, Path], tmp_path
 
 def test_slices_against_another_run_say_whose_lead_the_mean_is(runs: dict[str, Path], call: Call) -> None:
     said = call("slices", EXAMPLE, runs["typed"], "--against", runs["templates"], "--depth", 1, "--format", "json")
-    assert all(row["mean"] < row["rest"] for row in json.loads(said.out))
+    assert all(row["observed"] < row["rest"] and row["mean"] <= row["rest"] for row in json.loads(said.out))
     assert "Macro F1 of typed minus that of templates" in said.err
 
 
@@ -325,12 +325,12 @@ def test_compare_says_who_is_better_only_where_it_is_significant(runs: dict[str,
         ahead = row[1] if float(row[4]) > 0 else row[2]
         assert row[8] == (ahead if float(row[7]) <= 0.05 else "-")
     assert {row[8] for row in rows} == {"-", "templates", "typed"}
-    assert "p corrected for all of them by holm" in said.err
+    assert "p corrected by holm, for each of these families apart" in said.err
 
 
 def test_slices_too_small_for_a_test_are_named(gold: Path, mine: Path, tmp_path: Path, call: Call) -> None:
     other = write(tmp_path / "other.json", [*ENTRIES[:3], entry(4, "http://x.org/no")])
-    said = call("compare", gold, mine, other, "--by", "length,answerType", "--where", _one(tmp_path))
+    said = call("compare", gold, mine, other, "--by", "length,answerType", "--where", _one(tmp_path), "--missing", "zero")
     assert "1 slices are too small for a test and left out (first: one)" in said.err
 
 
@@ -559,7 +559,7 @@ def test_a_folder_is_no_run(gold: Path, tmp_path: Path, call: Call) -> None:
 
 
 def test_too_few_questions_for_a_search_are_said(gold: Path, mine: Path, call: Call) -> None:
-    refusal(call("slices", gold, mine), 1, "8 questions are too few")
+    refusal(call("slices", gold, mine), 1, "6 questions are too few")
 
 
 def test_a_query_that_does_not_parse_or_selects_nothing_is_named(gold: Path, mine: Path, tmp_path: Path, call: Call) -> None:

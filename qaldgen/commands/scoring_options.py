@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from qaldgen.arguments import check_wordings
 from qaldgen.commands import common
 from qaldgen.commands.early_checks import check_files, check_run_form, check_set_form, check_sets
 from qaldgen.errors import DataError, UsageError
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from qaldgen.scoring.text_wordings import Aliases
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-#: The level of tests.
-LEVEL = click.FloatRange(0, 1, min_open=True, max_open=True)
 _PACKED = {".gz", ".bz2", ".zip"}
 
 _OPTIONS = (
@@ -55,6 +54,31 @@ def scoring_options(command: Command) -> Command:
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
+
+
+def missing_option(command: Command) -> Command:
+    """Add --missing of verbs that compare."""
+    return click.option(
+        "--missing", default="asked", show_default=True,
+        help="Questions that count: asked (those that every run was asked), zero (all; what is missing is wrong), skip (those "
+        "that no run failed on either).",
+    )(command)  # fmt: skip
+
+
+def common_questions(scored: Sequence[Scores], missing: str) -> list[Scores]:
+    """Return the runs on the questions that count for all of them, and tell what is left out."""
+    from qaldgen.scoring.missing import on_common_questions
+
+    same, note = on_common_questions(scored, missing)
+    common.notes([note] if note else [])
+    return same
+
+
+def check_missing(missing: str) -> None:
+    """Refuse an unknown rule for missing answers before the work is done."""
+    from qaldgen.scoring.missing import RULES
+
+    check_choice("--missing", missing, RULES)
 
 
 def format_option(command: Command) -> Command:
@@ -167,9 +191,11 @@ def _read_aliases(path: str) -> Aliases:
         found = json.loads(read_text(Path(path)))
     except ValueError as error:
         raise DataError(f"{path}: cannot be read as JSON ({error}); an object of lists of strings is expected") from error
-    if not isinstance(found, dict) or not all(isinstance(names, list) for names in found.values()):
-        raise DataError(f"{path}: an object of lists of strings is expected: gold answer to further wordings")
-    return found
+    try:
+        check_wordings("aliases", found)
+    except UsageError as error:
+        raise DataError(f'{path}: {error}, as in {{"Q64": ["Berlin"]}}') from error
+    return dict(found)
 
 
 def gold_weights(gold: Gold, weighted: bool) -> pd.Series[float] | None:

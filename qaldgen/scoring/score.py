@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from qaldgen.errors import UsageError
+from qaldgen.arguments import check_wordings
 from qaldgen.formats.gather import OUT_OF_SCOPE, language_tag
 from qaldgen.formats.gerbil_gold import load_warnings
 from qaldgen.model import Question
@@ -17,15 +17,12 @@ from qaldgen.scoring.frame import COPY, counts_frame
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import LINKING_MATCHERS, Rules, make_matcher
 from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.missing import kept
 from qaldgen.scoring.subtasks import with_linking_gold
 from qaldgen.scoring.text_wordings import Aliases
 
 if TYPE_CHECKING:
     import pandas as pd
-
-#: What to do with questions that have no answer because the system failed, ran out of time, or was not asked.
-MISSING = ("zero", "skip")
-MISSING_STATUSES = ("failed", "timeout", "not asked")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -69,16 +66,14 @@ class Scores:
         return {str(name): int(count) for name, count in self.counts["status"].value_counts(sort=False).items()}
 
     def with_missing(self, rule: str) -> pd.DataFrame:
-        """Return the counts with missing answers counted as wrong (``zero``) or left out (``skip``).
+        """Return the counts of the questions that count by a rule for missing answers, a key of `missing.RULES`.
 
         Raises
         ------
         UsageError
             If there is no such rule.
         """
-        if rule not in MISSING:
-            raise UsageError(f"missing is {rule!r}; choose one of {', '.join(MISSING)}")
-        return self.counts if rule == "zero" else self.counts[~self.counts["status"].isin(MISSING_STATUSES)]
+        return kept(self.counts, rule)
 
 
 def score(
@@ -110,7 +105,7 @@ def score(
     Raises
     ------
     UsageError
-        If a rule is unknown.
+        If a rule is unknown, or the aliases are no lists of strings.
     DataError
         If gold and run have no question in common.
 
@@ -123,6 +118,8 @@ def score(
     >>> score(Gold(QuestionSet("set", "table", (asked,))), run).counts["f1"].tolist()
     [1.0]
     """
+    if aliases is not None:
+        check_wordings("aliases", aliases)
     matcher = make_matcher(match, Rules(same_as, language, aliases))
     questions, remarks = _scored_questions(gold.questions.questions, match, language)
     about_gold = [*reading_notes(gold.questions), *(f"{gold.questions.name}: {remark}" for remark in remarks)]
