@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from qaldgen.analysis.slices import Slice
     from qaldgen.scoring.gold import Gold
     from qaldgen.scoring.score import Scores
-    from qaldgen.scoring.text_wordings import Aliases
+    from qaldgen.scoring.words.wordings import Aliases
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 #: The level of tests.

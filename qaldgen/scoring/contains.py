@@ -13,12 +13,12 @@ from typing import Literal, NamedTuple, TypeAlias
 from qaldgen.model import Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
-from qaldgen.scoring.numbers import number_style, read_number, readings
-from qaldgen.scoring.text_polarity import polarity, without_refusals
-from qaldgen.scoring.text_tokens import tokens, word_set
-from qaldgen.scoring.text_values import Date, has_date, numbers, read_date, same_number
-from qaldgen.scoring.text_wordings import Aliases, given_texts, gold_wordings, plain_name
-from qaldgen.scoring.text_words import ARTICLES, NO, YES, primary
+from qaldgen.scoring.words.lexicon import ARTICLES, NO, YES, primary
+from qaldgen.scoring.words.numbers import number_style, read_number, readings
+from qaldgen.scoring.words.polarity import polarity, without_refusals
+from qaldgen.scoring.words.tokens import tokens, word_set
+from qaldgen.scoring.words.values import Date, has_date, numbers, read_date, same_number
+from qaldgen.scoring.words.wordings import Aliases, given_texts, gold_wordings, plain_name
 
 #: Aliases up to this length count only in their own case: "IT" is a country code, "it" is not.
 _SHORT = 3
@@ -163,13 +163,13 @@ def contains(
 ) -> Count:
     """Tell whether gold answers occur in a free text.
 
-    Names are compared word by word after `qaldgen.scoring.text_tokens.tokens`, so they stand at word boundaries; inflected
+    Names are compared word by word after `qaldgen.scoring.words.tokens.tokens`, so they stand at word boundaries; inflected
     forms are other words, unless the aliases have them. Numbers are compared by value (digits, words, "3.5 million"), rounded
-    ones as in `qaldgen.scoring.text_values.same_number`; dates by their year, unless the text gives another day; yes and no as
-    in `qaldgen.scoring.text_polarity.polarity`. Aliases are used for names only. A wording that the question itself contains
+    ones as in `qaldgen.scoring.words.values.same_number`; dates by their year, unless the text gives another day; yes and no as
+    in `qaldgen.scoring.words.polarity.polarity`. Aliases are used for names only. A wording that the question itself contains
     does not count, unless it is the main wording of the only gold answer; an alias of up to three letters counts in its own
     case only. Sentences that refuse to answer
-    are not read (`qaldgen.scoring.text_polarity.without_refusals`), so a mere refusal is wrong.
+    are not read (`qaldgen.scoring.words.polarity.without_refusals`), so a mere refusal is wrong.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from qaldgen.scoring.gerbil_2023 import gerbil_2023_matcher
 from qaldgen.scoring.strict import strict_matcher
 from qaldgen.scoring.subtasks import linking_matcher
 from qaldgen.scoring.text import exact_match, hit_at_1, token_f1
-from qaldgen.scoring.text_wordings import Aliases
+from qaldgen.scoring.words.wordings import Aliases
 
 
 class Rules(NamedTuple):

@@ -17,7 +17,7 @@ from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import LINKING_MATCHERS, Rules, make_matcher
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.subtasks import with_linking_gold
-from qaldgen.scoring.text_wordings import Aliases
+from qaldgen.scoring.words.wordings import Aliases
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from qaldgen.model import Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
-from qaldgen.scoring.numbers import NUMBER, canonical, read_number, readings
-from qaldgen.scoring.text_wordings import Aliases, given_texts, gold_wordings
-from qaldgen.scoring.text_words import ARTICLES, primary
+from qaldgen.scoring.words.lexicon import ARTICLES, primary
+from qaldgen.scoring.words.numbers import NUMBER, canonical, read_number, readings
+from qaldgen.scoring.words.wordings import Aliases, given_texts, gold_wordings
 
 
 def normalise(text: str, language: str = "en") -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import re
 
-from qaldgen.scoring.text_tokens import tokens, word_set
-from qaldgen.scoring.text_words import NEGATIONS, NO, NO_ANSWER, REFUSALS, YES, primary
+from qaldgen.scoring.words.lexicon import NEGATIONS, NO, NO_ANSWER, REFUSALS, YES, primary
+from qaldgen.scoring.words.tokens import tokens, word_set
 
 _SENTENCE = re.compile(r"(?<=[.!?。।])\s+|\n")
 #: Negations that are safe to read in an answer in another language; "no" is not: it is Portuguese for "in the".

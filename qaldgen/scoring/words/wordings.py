@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from qaldgen.model import Cell, Question
 from qaldgen.runs.record import Response
-from qaldgen.scoring.text_words import NO, YES, primary
+from qaldgen.scoring.words.lexicon import NO, YES, primary
 
 #: IRI, local name or main wording of a gold answer to further accepted wordings.
 Aliases: TypeAlias = Mapping[str, Sequence[str]]

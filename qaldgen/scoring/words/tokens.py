@@ -6,7 +6,7 @@ import functools
 import re
 import unicodedata
 
-from qaldgen.scoring.numbers import NUMBER, canonical, read_number
+from qaldgen.scoring.words.numbers import NUMBER, canonical, read_number
 
 #: Letters that Unicode does not take apart, and Arabic letters that Persian writes in another way.
 _LETTERS = dict(zip("øłđðıæœþيىكة", ["o", "l", "d", "d", "i", "ae", "oe", "th", "ی", "ی", "ک", "ه"], strict=True))
@@ -57,7 +57,7 @@ def tokens(text: str, language: str = "en") -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        Words; a number as `qaldgen.scoring.numbers.canonical` writes it, a date in digits as three numbers, and in scripts
+        Words; a number as `qaldgen.scoring.words.numbers.canonical` writes it, a date in digits as three numbers, and in scripts
         without spaces (Chinese, Japanese, Thai, Lao, Tibetan, Burmese, Khmer) each character. "5km" is a number and a word,
         "K2" one word.
 

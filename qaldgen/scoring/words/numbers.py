@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from decimal import Context, Decimal
 
-from qaldgen.scoring.text_words import primary
+from qaldgen.scoring.words.lexicon import primary
 
 _GROUPED = r"\d{1,3}(?: \d{3})+(?!\d)(?:[.,]\d+)?"
 _PLAIN = r"\d+(?:[.,'’٬٫]\d+)*"

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from qaldgen.scoring.text_number_words import WORDS
-from qaldgen.scoring.text_tokens import tokens, word_set
-from qaldgen.scoring.text_words import DATE_JOINERS, MONTHS, primary
+from qaldgen.scoring.words.lexicon import DATE_JOINERS, MONTHS, primary
+from qaldgen.scoring.words.number_words import WORDS
+from qaldgen.scoring.words.tokens import tokens, word_set
 
 _DIGITS = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 _MINUS = frozenset(["minus", "moins", "menos", "meno", "минус"])
