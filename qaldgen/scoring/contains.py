@@ -1,11 +1,9 @@
-"""A matcher for long free text, as language models write it: a gold answer occurs in it."""
+"""A matcher for long free text, as language models write it: a gold answer occurs in it, and is meant."""
 
 from __future__ import annotations
 
-import dataclasses
 import functools
-import re
-from collections import defaultdict
+import itertools
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Literal, NamedTuple, TypeAlias
@@ -13,28 +11,27 @@ from typing import Literal, NamedTuple, TypeAlias
 from qaldgen.model import Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
-from qaldgen.scoring.words.lexicon import ARTICLES, NO, YES, primary
-from qaldgen.scoring.words.numbers import number_style, read_number, readings
-from qaldgen.scoring.words.polarity import polarity, without_refusals
-from qaldgen.scoring.words.tokens import tokens, word_set
-from qaldgen.scoring.words.values import Date, has_date, numbers, read_date, same_number
-from qaldgen.scoring.words.wordings import Aliases, given_texts, gold_wordings, plain_name
+from qaldgen.scoring.words.adjectives import names_country
+from qaldgen.scoring.words.calendars import Day
+from qaldgen.scoring.words.context import Reading, has_capitals, is_denied, is_said, only_offers
+from qaldgen.scoring.words.dates import date_at, has_date, is_decade, read_date
+from qaldgen.scoring.words.extraction import Extractor
+from qaldgen.scoring.words.languages import answer_language
+from qaldgen.scoring.words.lexicon import ARTICLES, primary
+from qaldgen.scoring.words.names import Name, Names, Place
+from qaldgen.scoring.words.numbers import number_style, readings
+from qaldgen.scoring.words.polarity import Polarity, has_sign, polarity
+from qaldgen.scoring.words.quantities import Quantity, quantities, same_quantity, spell_signs
+from qaldgen.scoring.words.sentences import assertions
+from qaldgen.scoring.words.timezones import names_zone
+from qaldgen.scoring.words.tokens import marked, tokens
+from qaldgen.scoring.words.variants import asks_who, further_names, is_person_like
+from qaldgen.scoring.words.wordings import Aliases, GoldKey, cannot_be_named, given_texts, gold_cells, gold_wordings, plain_name
 
 #: Aliases up to this length count only in their own case: "IT" is a country code, "it" is not.
 _SHORT = 3
-#: A name that goes on with one of these is the name of something else: "World War II".
-_NUMERALS = frozenset(["ii", "iii", "iv", "vi", "vii", "viii", "ix", "xi", "xii", "xiii", "xiv", "xv", "xvi"])
-_CASED = re.compile(r"\w+")
 #: Whether one gold answer in the text is enough, or all of them are wanted.
 Need: TypeAlias = Literal["any", "all"]
-
-
-class _Name(NamedTuple):
-    """A wording of a gold answer."""
-
-    words: tuple[str, ...]
-    gold: int
-    cased: str = ""
 
 
 class _Value(NamedTuple):
@@ -54,67 +51,50 @@ class _Gold(NamedTuple):
     ----------
     size : int
         The number of gold answers.
-    boolean : bool or None
-        The gold answer of a yes-no question.
-    values : tuple of (int, _Value)
-        Gold answers that are numbers.
-    dates : tuple of (int, Date)
-        Gold answers that are dates.
-    names : dict of str to list of _Name
-        The wordings of the others, by their first word.
+    values, dates : tuple of (int, ...)
+        Gold answers that are numbers, and dates.
+    names : Names
+        The wordings of the others.
+    mains : tuple of (int, str)
+        Their main wordings.
+    asked : tuple of tuple of str
+        The tokens of the question, in each of its languages.
+    rivals : frozenset of tuple of str
+        What the question offers beside the gold answer: "Ulm or Bonn?".
     """
 
     size: int
-    boolean: bool | None
     values: tuple[tuple[int, _Value], ...]
-    dates: tuple[tuple[int, Date], ...]
-    names: dict[str, list[_Name]]
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class _Key:
-    """A question and a table of aliases: the same only if they are the same objects, so that their contents need no hash."""
-
-    question: Question
-    aliases: Aliases | None
-    language: str
-
-    def __hash__(self) -> int:
-        return hash((id(self.question), id(self.aliases), self.language))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _Key):
-            return NotImplemented
-        return self.question is other.question and self.aliases is other.aliases and self.language == other.language
+    dates: tuple[tuple[int, Day], ...]
+    names: Names
+    mains: tuple[tuple[int, str], ...]
+    asked: tuple[tuple[str, ...], ...]
+    rivals: frozenset[str]
 
 
 @functools.lru_cache(maxsize=2048)
-def _gold(key: _Key) -> _Gold:
-    rows = gold_wordings(key.question, key.language, key.aliases)
+def _gold(key: GoldKey) -> _Gold:
+    question = key.question
+    rows = gold_wordings(question, key.language, key.aliases)
+    asked = tuple(dict.fromkeys(tokens(text, own) for own, texts in question.texts.items() for text in texts))
+    who = asks_who(question.texts)
     values: list[tuple[int, _Value]] = []
-    dates: list[tuple[int, Date]] = []
-    names: dict[str, list[_Name]] = defaultdict(list)
-    asked = tokens(key.question.text(key.language), key.language)
+    dates: list[tuple[int, Day]] = []
+    names: list[Name] = []
+    mains: list[tuple[int, str]] = []
     for gold, row in enumerate(rows):
         main = row[0] if row else ""
         if (date := read_date(main)) is not None:
             dates.append((gold, date))
         elif read := readings(main, key.language):
-            values.append((gold, _Value(read, "." in main)))
+            values.append((gold, _Value(read, "." in main or "e" in main.lower())))
         else:
+            mains.append((gold, plain_name(main)))
             # some literals list several names
-            for name in _names((*row, *main.split(";")) if ";" in main else row, gold, asked, len(rows) == 1, key.language):
-                names[name.words[0]].append(name)
-    return _Gold(len(rows), _boolean(rows, key.language), tuple(values), tuple(dates), dict(names))
-
-
-def _boolean(rows: Sequence[Sequence[str]], language: str) -> bool | None:
-    """Return the gold answer of a yes-no question: the one gold answer is a word for yes or no."""
-    words = tokens(rows[0][0]) if len(rows) == 1 and rows[0] else ()
-    if len(words) != 1:
-        return None
-    yes, no = (words[0] in word_set(f"{table['en']} {table.get(primary(language), '')}") for table in (YES, NO))
-    return yes if yes or no else None
+            listed = (*row, *main.split(";")) if ";" in main else row
+            names += _names(listed, gold, asked, key.language, only=len(rows) == 1, who=who)
+    own = asked[0] if asked else ()
+    return _Gold(len(rows), tuple(values), tuple(dates), Names(names), tuple(mains), asked, _rivals(names, own))
 
 
 @functools.lru_cache(maxsize=1 << 18)
@@ -123,73 +103,157 @@ def _words(wording: str, numbers_as: str) -> tuple[str, ...]:
     return tokens(plain_name(wording), numbers_as)
 
 
-def _names(row: Sequence[str], gold: int, asked: Sequence[str], only: bool, language: str) -> Iterator[_Name]:
+def _names(
+    row: Sequence[str], gold: int, asked: Sequence[Sequence[str]], language: str, *, only: bool, who: bool
+) -> Iterator[Name]:
+    """Yield the names of one gold answer: its wordings, and what can be made of the main one."""
     articles = ARTICLES["en"] | ARTICLES.get(primary(language), frozenset())
-    numbers_as, heads = number_style(language), frozenset(asked)
+    numbers_as, main = number_style(language), frozenset(_words(row[0], number_style(language))) if row else frozenset()
+    heads = {word for question in asked for word in question}
     for position, wording in enumerate(row):
         words = _words(wording, numbers_as)
         if len(words) > 2 and words[0] in articles:
             words = words[1:]
         # an answer often repeats the question: what stands there proves nothing, unless it is the name of the only answer
-        repeats = words and words[0] in heads and _at(asked, words) and not (only and position == 0)
-        if words and not repeats:
-            yield _Name(words, gold, wording if position and len(wording) <= _SHORT else "")
+        if not words or (_is_asked(words, asked, heads) and not (only and position == 0)):
+            continue
+        short = wording if len(wording) <= _SHORT else ""
+        if position and (words[0].isdecimal() and len(words) == 1 or (short and short.isascii() and short.islower())):
+            continue  # a code: "in" for India, a number
+        part = len(words) == 1 and words[0] in main and is_person_like(plain_name(row[0]))
+        yield Name(words, gold, short, main, part, is_person_like(plain_name(wording)))
+    for variant in further_names(plain_name(row[0]), numbers_as, who=who) if row else ():
+        if not _is_asked(variant.words, asked, heads):
+            yield Name(variant.words, gold, "", main, variant.part)
+
+
+def _is_asked(words: Sequence[str], asked: Sequence[Sequence[str]], heads: set[str]) -> bool:
+    return words[0] in heads and any(_at(question, words) for question in asked)
 
 
 def _at(words: Sequence[str], part: Sequence[str]) -> bool:
-    return any(words[i : i + len(part)] == part for i, word in enumerate(words) if word == part[0])
+    return any(tuple(words[i : i + len(part)]) == tuple(part) for i, word in enumerate(words) if word == part[0])
+
+
+def _rivals(names: Sequence[Name], asked: Sequence[str]) -> frozenset[str]:
+    """Return the first words of what a question offers beside its gold answer: "Which is older, Ulm or Bonn?"."""
+    found: set[str] = set()
+    for at, word in enumerate(asked):
+        if word in _OR and 0 < at < len(asked) - 1:
+            left, right = asked[at - 1], asked[at + 1]
+            ends, starts = {name.words[-1] for name in names}, {name.words[0] for name in names}
+            found |= {right} if left in ends else {left} if right in starts else set()
+    return frozenset(found)
+
+
+_OR = frozenset(["or", "oder", "ou", "o", "of", "sau", "или", "або", "czy", "nebo", "ili", "eller", "tai", "vai", "vagy", "veya"])
 
 
 def _found(gold: _Gold, text: str, language: str) -> Iterator[int]:
-    """Yield the gold answers that a text names, some of them more than once."""
-    words = tokens(text, language)
-    for i, word in enumerate(words):
-        for name in gold.names.get(word, ()):
-            end = i + len(name.words)
-            here = words[i:end] == name.words and _NUMERALS.isdisjoint(words[end : end + 1])
-            if here and (not name.cased or name.cased in _CASED.findall(text)):
-                yield name.gold
-    yield from (index for index, date in gold.dates if has_date(words, date, language))
-    given = numbers(words, language) if gold.values else ()
-    digits = {number for word in words if (number := read_number(word)) is not None} if gold.values else set()
-    for index, value in gold.values:
-        same = any(same_number(reading, number) for reading in value.readings for number in given)
-        if same or (value.decimal and not digits.isdisjoint(value.readings)):
+    """Yield the gold answers that a text names and means, some of them more than once."""
+    kept = [part for part in assertions(text, gold.asked, language) if not only_offers(part, language)]
+    source, words = marked("\n".join(kept), language)
+    reading = Reading(source, words, language, has_capitals(words), frozenset(word for row in gold.asked for word in row))
+    forms = tuple(word.form for word in words)
+    yield from _found_names(gold, reading, forms)
+    for gold_date in gold.dates:
+        if has_date(forms, gold_date[1], language) and not _all_denied(gold_date[1], reading, forms):
+            yield gold_date[0]
+    if gold.values:
+        yield from _found_values(gold, source, reading)
+
+
+def _all_denied(date: Day, reading: Reading, forms: Sequence[str]) -> bool:
+    places = [at for at, form in enumerate(forms) if form == str(date.year) and date_at(forms, date, at, reading.language)]
+    return bool(places) and all(is_denied(at, at + 1, reading) for at in places)
+
+
+def _found_names(gold: _Gold, reading: Reading, forms: tuple[str, ...]) -> Iterator[int]:
+    surfaces = [word.surface for word in reading.words]
+    rival = next((at for at, form in enumerate(forms) if form in gold.rivals), len(forms))
+    exact = gold.names.exact(forms)
+    others = itertools.chain(gold.names.inflected(forms, reading.language), gold.names.sounding(reading.words))
+    # another form of what stands in the question proves as little
+    new = (place for place in others if not reading.asked.issuperset(forms[place.start : place.end]))
+    for place in itertools.chain(exact, new):
+        if place.start < rival and _is_cased(place, surfaces) and is_said(place, reading):
+            yield place.name.gold
+    for index, main in gold.mains:
+        if names_country(forms, main, reading.language) or names_zone(reading.source, main):
             yield index
 
 
-def contains(
-    question: Question, response: Response, *, language: str = "en", aliases: Aliases | None = None, need: Need = "any"
-) -> Count:
-    """Tell whether gold answers occur in a free text.
+def _is_cased(place: Place, surfaces: Sequence[str]) -> bool:
+    return not place.name.cased or len(surfaces) == 1 or surfaces[place.start] == place.name.cased
 
-    Names are compared word by word after `qaldgen.scoring.words.tokens.tokens`, so they stand at word boundaries; inflected
-    forms are other words, unless the aliases have them. Numbers are compared by value (digits, words, "3.5 million"), rounded
-    ones as in `qaldgen.scoring.words.values.same_number`; dates by their year, unless the text gives another day; yes and no as
-    in `qaldgen.scoring.words.polarity.polarity`. Aliases are used for names only. A wording that the question itself contains
-    does not count, unless it is the main wording of the only gold answer; an alias of up to three letters counts in its own
-    case only. Sentences that refuse to answer
-    are not read (`qaldgen.scoring.words.polarity.without_refusals`), so a mere refusal is wrong.
+
+def _found_values(gold: _Gold, source: str, reading: Reading) -> Iterator[int]:
+    """Yield the gold values that a text gives, in any unit."""
+    spelled, words = marked(spell_signs(source), reading.language)
+    read = reading._replace(source=spelled, words=words)
+    forms = [word.form for word in words]
+    given = [one for one in quantities(forms, reading.language) if not _is_no_value(one, forms, read)]
+    for index, value in gold.values:
+        if any(_is_value(value, one) for one in given):
+            yield index
+
+
+def _is_no_value(one: Quantity, forms: Sequence[str], reading: Reading) -> bool:
+    single = one.end - one.start == 1
+    return (single and is_decade(forms, one.start, reading.language)) or is_denied(one.start, one.end, reading)
+
+
+def _is_value(value: _Value, given: Quantity) -> bool:
+    if any(same_quantity(number, given, measured=value.decimal) for number in value.readings):
+        return True
+    return value.decimal and given.times > 1 and given.value / given.times in value.readings
+
+
+def _size(question: Question) -> int:
+    answers = question.answers
+    if answers is None:
+        return 0
+    return 1 if answers.boolean is not None else len(gold_cells(answers)) + len(answers.texts)
+
+
+def contains(
+    question: Question,
+    response: Response,
+    *,
+    language: str = "en",
+    aliases: Aliases | None = None,
+    need: Need = "any",
+    extract: Extractor | None = None,
+) -> Count | None:
+    """Tell whether gold answers occur in a free text, and are meant there.
+
+    Names are compared word by word, in the answer's language too where CLDR has them, in other cases, scripts and usual
+    variants; numbers by value in any usual unit, sensibly rounded; dates by their year, unless the text gives another day; yes
+    and no as in `qaldgen.scoring.words.polarity`. A part of another name, a denied name, one of several that are merely
+    offered, and what only repeats the question do not count; refusals are not read. docs/scoring-text.md has all rules.
 
     Parameters
     ----------
     question : Question
         Its gold answers.
     response : Response
-        The texts it gave, read as one.
+        The replies it gave, read as one text.
     language : str
-        Of the answer.
+        The language that is expected; that of the text counts where it is plain to see.
     aliases : mapping of str to sequence of str, optional
-        Further wordings of gold answers, see `qaldgen.scoring.text.wordings`.
+        Further wordings of gold answers, see `qaldgen.scoring.words.wordings`.
     need : {'any', 'all'}
         Whether one gold answer is enough, or each of them counts.
+    extract : callable, optional
+        Finds the answer in a reply; by default the marked one, or else the whole reply.
 
     Returns
     -------
-    Count
+    Count or None
         With ``any`` (1, 0, 0) for a hit, (0, 1, 1) for an answer without, (0, 0, 1) for none. With ``all`` the gold answers
         found and missed; what else a text says cannot be counted, so an answer without any hit has one false positive, and one
-        with a hit none. A question without gold answers expects no answer: (0, 0, 0) or (0, 1, 0).
+        with a hit none. A question without gold answers expects no answer: (0, 0, 0) or (0, 1, 0). None where it cannot be
+        judged: no gold answer has a name, or there are no rules for yes and no in the language.
 
     Examples
     --------
@@ -199,15 +263,21 @@ def contains(
     >>> contains(question, response), contains(question, response, need="all")
     (Count(tp=1, fp=0, fn=0), Count(tp=1, fp=0, fn=1))
     """
-    gold = _gold(_Key(question, aliases, language))
-    text = "\n".join(given_texts(response))
-    answered = any(map(str.isalnum, text))
-    if not answered or not gold.size:
-        return Count(0, int(answered), min(gold.size, 1) if need == "any" else gold.size)
-    if gold.boolean is not None:
-        hits = int(polarity(text, language) is gold.boolean)
+    text = "\n".join(given_texts(response, extract))
+    answered = any(map(str.isalnum, text)) or has_sign(text)
+    size = _size(question)
+    if not answered or not size:
+        return Count(0, int(answered), min(size, 1) if need == "any" else size)
+    if question.answers is not None and question.answers.boolean is not None:
+        said = polarity(text, language, question.texts)
+        if said is Polarity.UNJUDGED:
+            return None
+        hits = int(said is (Polarity.YES if question.answers.boolean else Polarity.NO))
     else:
-        hits = len(set(_found(gold, without_refusals(text), language)))
+        if cannot_be_named(question, response, aliases):
+            return None
+        spoken = answer_language(text, tokens(text, language), language)
+        hits = len(set(_found(_gold(GoldKey(question, aliases, spoken)), text, spoken)))
     if need == "any":
         return Count(1, 0, 0) if hits else Count(0, 1, 1)
-    return Count(hits, int(not hits), gold.size - hits)
+    return Count(hits, int(not hits), size - hits)

@@ -1,7 +1,10 @@
-"""Words of each language that the text matchers know: articles, yes and no, months, refusals; plain tables."""
+"""Words of each language that the text matchers know: plain tables, the longer ones in ``data/phrases.tsv``."""
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Mapping
+from importlib.resources import files
 from types import MappingProxyType
 
 #: Articles, left out by `qaldgen.scoring.text.normalise`. Russian, Polish, Hindi and Persian have none; the articles that
@@ -17,74 +20,18 @@ ARTICLES = MappingProxyType({
     "ro": frozenset(["un", "o", "niște"]),
 })  # fmt: skip
 
-#: First words that say yes.
-YES = MappingProxyType({
-    "en": "yes yeah true correct", "de": "ja", "fr": "oui", "es": "sí", "it": "sì", "pt": "sim", "nl": "ja", "ro": "da",
-    "ru": "да", "pl": "tak", "hi": "हाँ हां जी", "fa": "بله آری بلی",
+#: Names of months that CLDR does not have.
+MONTHS_ALSO = MappingProxyType({
+    "es": {"setiembre": 9}, "fa": {"می": 5, "جولای": 7, "آگوست": 8},
+    "hi": {"फरवरी": 2, "सितम्बर": 9, "अक्तूबर": 10, "नवम्बर": 11, "दिसम्बर": 12},
 })  # fmt: skip
 
-#: First words that say no.
-NO = MappingProxyType({
-    "en": "no nope false incorrect", "de": "nein", "fr": "non", "es": "no", "it": "no", "pt": "não", "nl": "nee neen", "ro": "nu",
-    "ru": "нет", "pl": "nie", "hi": "नहीं नही", "fa": "خیر نه",
-})  # fmt: skip
-
-#: Words that negate a sentence; ``t`` is what is left of "didn't".
-NEGATIONS = MappingProxyType({
-    "en": "not no never none neither nobody cannot t",
-    "de": "nicht kein keine keinen keinem keiner keines nie niemals",
-    "fr": "ne n pas jamais aucun aucune",
-    "es": "no nunca jamás ningún ninguna ninguno tampoco",
-    "it": "non mai nessun nessuno nessuna",
-    "pt": "não nunca jamais nenhum nenhuma",
-    "nl": "niet geen nooit",
-    "ro": "nu n niciun nicio niciodată",
-    "ru": "не нет никогда",
-    "pl": "nie nigdy żaden żadna żadne",
-    "hi": "नहीं नही न",
-    "fa": "نیست نبود نبوده ندارد نداشت نداشته نکرد نکرده نشد نشده نمی هرگز هیچ",
-})  # fmt: skip
-
-#: The twelve months; forms of one month are joined by a slash.
-MONTHS = MappingProxyType({
-    "en": "january/jan february/feb march/mar april/apr may june/jun july/jul august/aug september/sept/sep october/oct"
-          " november/nov december/dec",
-    "de": "januar/jänner februar märz april mai juni juli august september oktober november dezember",
-    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-    "es": "enero febrero marzo abril mayo junio julio agosto septiembre/setiembre octubre noviembre diciembre",
-    "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
-    "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
-    "nl": "januari februari maart april mei juni juli augustus september oktober november december",
-    "ro": "ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie",
-    "ru": "января/январь февраля/февраль марта/март апреля/апрель мая/май июня/июнь июля/июль августа/август"
-          " сентября/сентябрь октября/октябрь ноября/ноябрь декабря/декабрь",
-    "pl": "stycznia/styczeń lutego/luty marca/marzec kwietnia/kwiecień maja/maj czerwca/czerwiec lipca/lipiec"
-          " sierpnia/sierpień września/wrzesień października/październik listopada/listopad grudnia/grudzień",
-    "hi": "जनवरी फरवरी/फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर/सितम्बर अक्टूबर/अक्तूबर नवंबर/नवम्बर दिसंबर/दिसम्बर",
-    "fa": "ژانویه فوریه مارس آوریل مه/می ژوئن ژوئیه/جولای اوت/آگوست سپتامبر اکتبر نوامبر دسامبر",
-})  # fmt: skip
-
-#: What may stand between the parts of a date: "23 de abril de 1616", "April 23rd, 1616".
+#: What may stand between the parts of a date, without accents: "23 de abril de 1616", "April 23rd, 1616".
 DATE_JOINERS = frozenset({
-    *("of", "the", "de", "del", "di", "den", "der", "st", "nd", "rd", "th", "er", "o", "a", "го", "anul", "el", "le", "on"),
-})  # fmt: skip
-
-#: What opens an answer that is none, as a phrase of the first sentence.
-REFUSALS = MappingProxyType({
-    "en": "i m sorry|i am sorry|i apologize|i apologise|i don t know|i do not know|i m not sure|i am not sure|i am not able"
-          "|i m not able|i cannot|i can t|i am unable|i m unable|i am just an ai|as an ai|ai language model|as a language model"
-          "|i don t have|i do not have|no information available",
-    "de": "tut mir leid|ich weiss nicht|ich weiss es nicht|ich bin nicht sicher|ich kann nicht|ich habe keine|entschuldigung",
-    "fr": "je suis desole|desole|je ne sais pas|je n ai pas|je ne peux pas",
-    "es": "lo siento|no lo se|no se la respuesta|no tengo informacion|no puedo",
-    "it": "mi dispiace|non lo so|non ho informazioni|non posso",
-    "pt": "desculpe|sinto muito|lamento|nao sei|nao tenho informacoes|nao posso",
-    "nl": "het spijt me|ik weet het niet|ik weet niet|ik kan niet|ik heb geen",
-    "ro": "imi pare rau|nu stiu|nu am informatii|nu pot",
-    "ru": "извините|простите|я не знаю|мне жаль|я не могу|у меня нет",
-    "pl": "przykro mi|przepraszam|nie wiem|nie moge|nie mam informacji",
-    "hi": "माफ|क्षमा|खेद है|मुझे नहीं पता|मैं नहीं जानता",
-    "fa": "متاسفم|متأسفم|متاسفانه|ببخشید|نمی دانم|نمیدانم",
+    *("of", "the", "de", "del", "di", "den", "der", "st", "nd", "rd", "th", "er", "o", "a", "го", "anul", "el", "le", "on", "in"),
+    *("年", "月", "日", "号", "號", "년", "월", "일", "год", "года", "г", "року", "р", "roku", "r", "ano", "ano", "an", "el", "al"),
+    *("ngay", "nam", "thang", "tanggal", "tahun", "pada", "του", "tou", "е", "sten", "en", "an", "ban", "am", "im", "le", "les"),
+    *("سنة", "عام", "سال", "م", "ב", "שנת", "सन", "को", "সালের", "ที่", "e", "i", "à", "s", "m", "d", "u", "y", "p", "п", "ε", "t"),
 })  # fmt: skip
 
 #: Whole answers that say that there is none.
@@ -92,6 +39,99 @@ NO_ANSWER = frozenset({
     *("unknown", "not known", "none", "n a", "no answer", "unanswerable", "nicht bekannt", "unbekannt", "inconnu", "desconocido"),
     *("sconosciuto", "desconhecido", "onbekend", "necunoscut", "неизвестно", "nieznane", "brak", "nie wiadomo"),
 })  # fmt: skip
+
+#: Words that ask for a person, among the first of a question.
+WHO = MappingProxyType({
+    "en": "who whom whose", "de": "wer wen wem wessen", "fr": "qui", "es": "quién quiénes quien", "it": "chi", "pt": "quem",
+    "nl": "wie", "ro": "cine cui", "ca": "qui", "ru": "кто кого кем кому", "uk": "хто кого ким", "bg": "кой", "be": "хто",
+    "pl": "kto kogo kim komu", "cs": "kdo koho kým", "sk": "kto koho kým", "hr": "tko koga kim", "sr": "ко ko", "sl": "kdo koga",
+    "sv": "vem vilka", "da": "hvem", "no": "hvem", "fi": "kuka ketkä kenen", "et": "kes kelle", "hu": "ki kik kinek",
+    "el": "ποιος ποια ποιοι", "tr": "kim kimin kimler", "zh": "谁 誰", "ja": "誰", "ko": "누가 누구", "ar": "من", "fa": "کی چه_کسی",
+    "he": "מי", "hi": "कौन किसने किस", "bn": "কে কারা", "vi": "ai", "id": "siapa", "ms": "siapa", "th": "ใคร",
+})  # fmt: skip
+
+#: Words that label an answer, before a colon.
+ANSWER_WORDS = (
+    *("answer", "antwort", "réponse", "respuesta", "risposta", "resposta", "antwoord", "răspuns", "răspunsul", "ответ"),
+    *("відповідь", "odpowiedź", "odpověď", "odpoveď", "odgovor", "отговор", "svar", "svaret", "vastaus", "válasz", "απάντηση"),
+    *("cevap", "yanıt", "最终答案", "最終答案", "最後答案", "正确答案", "答案", "回答", "答え", "解答", "答", "정답", "최종 답변"),
+    *("답변", "답", "الجواب", "الإجابة", "إجابة", "جواب", "پاسخ", "תשובה", "התשובה", "उत्तर", "जवाब", "উত্তর", "đáp án"),
+    *("câu trả lời", "trả lời", "jawaban", "คำตอบ"),
+)  # fmt: skip
+
+#: Words that label a question, before a colon; a base model goes on with questions of its own.
+QUESTION_WORDS = (
+    *("question", "q", "frage", "pregunta", "domanda", "pergunta", "vraag", "întrebare", "вопрос", "питання", "pytanie"),
+    *("otázka", "pitanje", "fråga", "spørgsmål", "spørsmål", "kysymys", "kérdés", "ερώτηση", "soru", "问题", "問題", "問"),
+    *("質問", "질문", "السؤال", "سؤال", "سوال", "שאלה", "प्रश्न", "প্রশ্ন", "câu hỏi", "pertanyaan", "คำถาม"),
+    *("human", "user"),
+)  # fmt: skip
+
+#: What introduces an answer inside a sentence, as regular expressions.
+ANSWER_INTRODUCTIONS = (
+    r"\banswer(?: to (?:your|the|this) question)? (?:is|would be|must be)(?: therefore| thus| simply)?\b",
+    r"\bantwort (?:ist|lautet)\b", r"\bréponse (?:finale |correcte )?est\b", r"\brespuesta (?:final |correcta )?es\b",
+    r"\brisposta (?:finale |corretta |giusta )?è\b", r"\bresposta (?:final |correta |certa )?é\b",
+    r"\bantwoord (?:is|luidt)\b", r"\brăspunsul (?:final |corect )?este\b", r"\bответ\s*(?:[—–:-]|это\b)",
+    r"\bвідповідь\s*(?:[—–:-]|це\b)", r"\bodpowiedź (?:to|brzmi)\b", r"\bodpověď (?:je|zní)\b",
+    r"\bodpoveď (?:je|znie)\b", r"\bodgovor (?:je|glasi)\b", r"\bотговорът е\b", r"\bsvaret (?:är|er)\b",
+    r"\bvastaus on\b", r"\bαπάντηση είναι\b", r"答案(?:就)?[是为為]", r"答え?は", r"(?:정답|답)은",
+    r"(?:câu trả lời|đáp án)(?: đúng)? là", r"\bjawaban(?:nya| yang benar)? adalah\b", r"คำตอบคือ",
+    r"(?:الإجابة|الجواب)(?: الصحيحة| الصحيح)? (?:هي|هو)", r"התשובה היא",
+)  # fmt: skip
+
+#: Further English names of territories, by ISO code; CLDR has one or two for each.
+TERRITORIES_ALSO = MappingProxyType({
+    "BA": "Bosnia", "BO": "Plurinational State of Bolivia", "BS": "The Bahamas", "CD": "Democratic Republic of the Congo|DRC",
+    "CG": "Republic of the Congo", "CI": "Ivory Coast", "CN": "People's Republic of China|PRC", "CV": "Cabo Verde",
+    "CZ": "Czech Republic", "FM": "Federated States of Micronesia", "GB": "Great Britain|Britain|UK", "GM": "The Gambia",
+    "HK": "Hong Kong", "IE": "Republic of Ireland", "KN": "Saint Kitts and Nevis", "KR": "Republic of Korea",
+    "KP": "Democratic People's Republic of Korea", "LA": "Lao People's Democratic Republic", "MK": "Republic of Macedonia|Macedonia",
+    "MM": "Burma|Myanmar", "MO": "Macau", "NL": "The Netherlands|Holland", "PS": "Palestine|State of Palestine",
+    "RU": "Russian Federation", "SY": "Syrian Arab Republic", "SZ": "Swaziland", "TL": "East Timor", "TR": "Turkey",
+    "TW": "Republic of China", "TZ": "United Republic of Tanzania", "US": "United States of America|USA|U.S.|US|America",
+    "VA": "Holy See", "VE": "Bolivarian Republic of Venezuela", "VN": "Viet Nam", "AE": "UAE", "CH": "Swiss Confederation",
+})  # fmt: skip
+
+#: Further English names of currencies.
+CURRENCIES_ALSO = MappingProxyType({
+    "CNY": "Renminbi|Yuan", "GBP": "Pound sterling", "KRW": "South Korean won", "USD": "United States dollar|US dollar",
+    "AED": "United Arab Emirates dirham", "ILS": "Israeli new shekel|Israeli shekel", "PLN": "Polish złoty",
+    "TRY": "Turkish lira", "RUB": "Russian ruble", "BRL": "Brazilian real", "TWD": "New Taiwan dollar",
+})  # fmt: skip
+
+
+@functools.cache
+def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
+    """Return the phrases of a kind by language.
+
+    Parameters
+    ----------
+    kind
+        ``yes`` and ``no`` open an answer, ``true`` and ``false`` say it of the question, ``not`` negates (``not-pattern``: a
+        regular expression for words, or for the text in scripts without spaces), ``not-only`` looks like it and does not;
+        ``about``, ``more`` and ``almost`` hedge a number; ``decade-after`` and ``decade-before`` stand beside a decade;
+        ``or`` and ``perhaps`` offer alternatives; ``refusal`` opens an answer that is none.
+
+    Examples
+    --------
+    >>> phrases("or")["de"], "eu" in phrases("yes")
+    (('oder',), False)
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for own, language, row in _rows():
+        if own == kind:
+            found[language] = found.get(language, ()) + row
+    return MappingProxyType(found)
+
+
+@functools.cache
+def _rows() -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+    lines = files(__package__).joinpath("data", "phrases.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    cells = [line.split("\t") for line in lines]
+    return tuple(
+        (kind, language, (row,) if kind == "not-pattern" else tuple(row.split("|"))) for kind, language, row in cells
+    )
 
 
 def primary(language: str) -> str:

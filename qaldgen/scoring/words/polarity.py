@@ -1,107 +1,181 @@
-"""Whether a free text says yes, no, or nothing at all."""
+"""Whether a free text says yes, no, or nothing at all; languages without rules get no verdict."""
 
 from __future__ import annotations
 
+import enum
 import functools
 import re
+from collections.abc import Mapping, Sequence
 
-from qaldgen.scoring.words.lexicon import NEGATIONS, NO, NO_ANSWER, REFUSALS, YES, primary
-from qaldgen.scoring.words.tokens import tokens, word_set
+from qaldgen.scoring.words.languages import answer_language
+from qaldgen.scoring.words.lexicon import phrases, primary
+from qaldgen.scoring.words.sentences import is_question, refuses, sentences
+from qaldgen.scoring.words.statements import UNSPACED, states
+from qaldgen.scoring.words.tokens import Word, marked, tokens, word_set
 
-_SENTENCE = re.compile(r"(?<=[.!?。।])\s+|\n")
-#: Negations that are safe to read in an answer in another language; "no" is not: it is Portuguese for "in the".
-_ENGLISH_NEGATIONS = frozenset(["not", "never", "cannot"])
-_QUESTION_MARKS = ("?", "？", "؟")
-#: The fewest words that can affirm without a yes: subject, verb, object.
-_STATEMENT = 3
-
-
-def _sentences(text: str) -> list[str]:
-    return [part for part in _SENTENCE.split(text.strip()) if any(map(str.isalnum, part))]
-
-
-@functools.cache
-def _words(language: str) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """Return the words for yes, no and not: of the language, and of English in an answer that is given in English."""
-    yes = word_set(f"{YES['en']} {YES.get(language, '')}")
-    no = word_set(f"{NO.get(language, '')} {'' if language == 'pt' else NO['en']}")
-    own = word_set(NEGATIONS.get(language, ""))
-    return yes, no, own | _ENGLISH_NEGATIONS
+_SIGNS = {**dict.fromkeys("✅✔☑👍🟢", True), **dict.fromkeys("❌✖✗✘👎🚫🔴❎", False)}
+#: What may precede the word that decides.
+_FILLERS = word_set("well so oh hmm ok okay unfortunately actually also then therefore thus hence and but")
+_AND = word_set("and und et y e en og och i и та ja és ve si și or oder ou o")
+_STOP = re.compile(r"[.,;:!?…—–()\n。，、！：；।؟،؛]|\s-\s")
+_LONGEST = 8
+#: How many words may follow an opening phrase without a stop, how long a sentence may be that is read by its last word,
+#: and how much longer than its verdict ("is false") one that is read by that.
+_REST, _LAST_WORD, _MORE = 2, 14, 4
 
 
-def polarity(text: str, language: str = "en") -> bool | None:
+class Polarity(enum.Enum):
+    """What an answer to a yes-no question says; `UNJUDGED` where nothing here can tell."""
+
+    YES = "yes"
+    NO = "no"
+    NEITHER = "neither"
+    UNJUDGED = "unjudged"
+
+
+def has_sign(text: str) -> bool:
+    """Tell whether a text begins with a sign for yes or no: a check mark, a cross, a thumb."""
+    return text.lstrip()[:1] in _SIGNS
+
+
+def has_rules(language: str) -> bool:
+    """Tell whether there are rules for yes and no in a language.
+
+    Examples
+    --------
+    >>> has_rules("pt-BR"), has_rules("sw")
+    (True, False)
+    """
+    return primary(language) in phrases("no")
+
+
+def polarity(text: str, language: str = "en", questions: Mapping[str, Sequence[str]] | None = None) -> Polarity:
     """Tell whether an answer to a yes-no question says yes.
+
+    By the word or phrase that opens it; by a short sentence about the question ("That is false."); by the last word ("...
+    so, no."); else by a statement with the question's content, with a negation or without (`statements.states`).
 
     Parameters
     ----------
-    text : str
+    text
         The answer.
-    language : str
-        Its language; English words are understood everywhere.
+    language
+        The language that is expected; that of the text counts where it is plain to see.
+    questions
+        The texts of the question by language. Without one in the language of the answer, a mere statement is not judged.
 
     Returns
     -------
-    bool or None
-        By the first word, where it is a yes or a no; else False if the first sentence has a negation, and True if it has none.
-        None for no words at all, for a refusal, a question, or one or two words that are neither.
+    Polarity
+        ``NEITHER`` for no words at all, a refusal, a question back, or a statement about something else.
 
     Examples
     --------
-    >>> polarity("Yes, she did."), polarity("She never did. She was ill."), polarity("Elle est née ici.", "fr"), polarity("...")
-    (True, False, True, None)
+    >>> asked = {"en": ["Did she ever mill?"], "fr": ["Est-elle née ici ?"]}
+    >>> [polarity(text, questions=asked).value for text in ("Yes, she did.", "She never milled. She was ill.", "...")]
+    ['yes', 'no', 'neither']
+    >>> polarity("Elle est née ici.", "fr", asked).value, polarity("Ndiyo.", "sw").value
+    ('yes', 'unjudged')
     """
-    yes, no, negations = _words(primary(language))
-    first = next(iter(_sentences(text)), "")
-    words = tokens(first, language)
-    if not words or _refuses(words):
-        return None
-    if words[0] in yes or words[0] in no:
-        return words[0] in yes
-    if len(words) < _STATEMENT or first.rstrip().endswith(_QUESTION_MARKS):
-        return None
-    return negations.isdisjoint(words)
+    sign = _SIGNS.get(text.lstrip()[:1])
+    if sign is not None:
+        return _as(sign)
+    spoken = answer_language(text, tokens(text), language)
+    parts = [part for part in sentences(text) if not is_question(part) and not refuses(tokens(part, spoken))]
+    if not parts:
+        return Polarity.NEITHER
+    for own in dict.fromkeys([spoken, primary(language), "en"]):
+        # "no" is Portuguese for "in the"
+        truth = _explicit(parts, own) if has_rules(own) and not (own == "en" and spoken == "pt") else None
+        if truth is not None:
+            return truth
+    if not has_rules(spoken):
+        return Polarity.UNJUDGED
+    return _stated(parts, spoken, questions or {})
+
+
+def _as(truth: bool) -> Polarity:
+    return Polarity.YES if truth else Polarity.NO
+
+
+def _stated(parts: Sequence[str], spoken: str, questions: Mapping[str, Sequence[str]]) -> Polarity:
+    asked = {primary(own): texts for own, texts in questions.items()}
+    for part in parts:
+        truth = states(part, spoken, asked)
+        if truth is not None:
+            return _as(truth)
+    return Polarity.NEITHER if any(filter(None, asked.get(spoken, ()))) else Polarity.UNJUDGED
+
+
+def _explicit(parts: Sequence[str], language: str) -> Polarity | None:
+    """Return what an answer says in so many words; None if it does not."""
+    opening = _opening(parts[0], language)
+    if opening is not None:
+        return opening
+    for part in dict.fromkeys([parts[0], parts[-1]]):
+        truth = _verdict(part, language)
+        if truth is not None:
+            return _as(truth)
+    return _last_word(parts[-1], language)
 
 
 @functools.cache
-def _refusals() -> dict[str, list[tuple[str, ...]]]:
-    """Return the phrases that refuse, by their first word."""
-    found: dict[str, list[tuple[str, ...]]] = {}
-    for phrase in {tokens(phrase) for row in REFUSALS.values() for phrase in row.split("|")}:
-        found.setdefault(phrase[0], []).append(phrase)
-    return found
+def _phrases(kind: str, language: str) -> frozenset[tuple[str, ...]]:
+    return frozenset(tokens(phrase) for phrase in phrases(kind).get(language, ()))
 
 
-def _refuses(words: tuple[str, ...]) -> bool:
-    phrases = _refusals()
-    return " ".join(words) in NO_ANSWER or any(
-        words[i : i + len(phrase)] == phrase for i, word in enumerate(words) if word in phrases for phrase in phrases[word]
-    )
+def _opening(sentence: str, language: str) -> Polarity | None:
+    """Return what the first words of a sentence say."""
+    source, words = marked(sentence, language)
+    forms = tuple(word.form for word in words)
+    start = 0
+    while start < len(words) - 1 and forms[start] in _FILLERS:
+        start += 1
+    for end in range(min(start + _LONGEST, len(words)), start, -1):
+        phrase = forms[start:end]
+        for kind, truth in (("yes", True), ("no", False)):
+            decides = phrase in _phrases(f"{kind}-word", language)
+            if decides or (phrase in _phrases(kind, language) and _stops(source, words, end)):
+                return None if _is_harmless(forms[start:], language) else _both(forms[end:], language) or _as(truth)
+    return None
 
 
-def without_refusals(text: str) -> str:
-    """Return a text without the sentences that refuse to answer: what a system says it does not know, it does not say.
-
-    The phrases of all languages are looked for.
-
-    Examples
-    --------
-    >>> without_refusals("I'm sorry, I don't know all mills of Ulm. One is the Old Mill.")
-    'One is the Old Mill.'
-    """
-    if not _refuses(tokens(text)):
-        return text
-    return " ".join(sentence for sentence in _sentences(text) if not _refuses(tokens(sentence)))
+def _stops(source: str, words: Sequence[Word], end: int) -> bool:
+    """Tell whether a phrase stands for itself: a stop follows, or hardly a word."""
+    if len(words) - end <= _REST:
+        return True
+    return _STOP.search(source[words[end - 1].end : words[end].start]) is not None
 
 
-def is_refusal(text: str) -> bool:
-    """Tell whether an answer only says that there is none: "I don't know", an apology, "unknown".
+def _is_harmless(forms: tuple[str, ...], language: str) -> bool:
+    """Tell whether a sentence opens with what only looks like a negation: "Not only that, ...", "No doubt"."""
+    return any(forms[: len(phrase)] == phrase for phrase in _phrases("not-only", language))
 
-    Its first sentence refuses, or it has no words. What it says after an apology may still be an answer, see `without_refusals`.
 
-    Examples
-    --------
-    >>> [is_refusal(text) for text in ("I don't know.", "Es tut mir leid, das weiß ich nicht.", "Unknown", "...", "In 1990.")]
-    [True, True, True, True, False]
-    """
-    sentences = _sentences(text)
-    return not sentences or _refuses(tokens(sentences[0]))
+def _both(rest: tuple[str, ...], language: str) -> Polarity | None:
+    """Return `NEITHER` for "yes and no"."""
+    says = rest[1:2] in _phrases("yes-word", language) or rest[1:2] in _phrases("no-word", language)
+    return Polarity.NEITHER if rest[:1] and rest[0] in _AND and says else None
+
+
+def _verdict(sentence: str, language: str) -> bool | None:
+    """Return what a short sentence says of the question: "That is false.\""""
+    forms = tokens(sentence, language)
+    for kind, truth in (("false", False), ("true", True)):
+        for phrase in _phrases(kind, language):
+            for i in range(len(forms) - len(phrase) + 1):
+                whole = forms[i : i + len(phrase)] == phrase
+                if whole and (len(forms) <= len(phrase) + _MORE or i + len(phrase) == len(forms)):
+                    return truth
+    return None
+
+
+def _last_word(sentence: str, language: str) -> Polarity | None:
+    """Return what the last word of a sentence says: "... so, no.\""""
+    forms = tokens(sentence, language)
+    if language in UNSPACED or not 1 < len(forms) <= _LAST_WORD or (forms[-2],) in _phrases("or", language):
+        return None
+    for kind, truth in (("yes", True), ("no", False)):
+        if forms[-1:] in _phrases(f"{kind}-word", language):
+            return _as(truth)
+    return None

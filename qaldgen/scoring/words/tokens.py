@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from qaldgen.scoring.words.numbers import NUMBER, canonical, read_number
 
@@ -25,7 +27,7 @@ class _Table(dict[int, str]):
     @staticmethod
     def _of(code: int, char: str) -> str:
         category = unicodedata.category(char)
-        if 0x0300 <= code <= 0x036F or 0x064B <= code <= 0x0652:
+        if 0x0300 <= code <= 0x036F or 0x0610 <= code <= 0x061A or 0x064B <= code <= 0x065F or code == 0x0670:
             return ""
         if category[0] in "LMN":
             return f" {char} " if any(low <= code <= high for low, high in _NO_SPACES) else _LETTERS.get(char, char)
@@ -36,6 +38,26 @@ _TABLE = _Table()
 
 
 _DIGIT = re.compile(r"\d")
+_DOTTED = re.compile(r"\b(?:[^\W\d_]\.[ \u00a0]?){2,}")
+_SIGNED = re.compile(r"\b([^\W\d_]\w*?)(\+\+|\+|#|♯)(?!\w)")
+_LEADING_DOT = re.compile(r"(?<![\w.])\.(?=[A-Z]{2})")
+_SIGNS = {"++": "plusplus", "+": "plus", "#": "sharp", "♯": "sharp"}
+
+
+def joined_signs(text: str) -> str:
+    """Return a text in which signs that belong to a name are letters: C++, C#, Disney+, .NET, J. K., U.S.
+
+    Examples
+    --------
+    >>> joined_signs("C++ and C#, not C"), joined_signs("J. K. Rowling of the U.S.A."), joined_signs(".NET")
+    ('Cplusplus and Csharp, not C', 'JK Rowling of the USA', 'dotNET')
+    """
+    if "+" in text or "#" in text or "♯" in text:
+        text = _SIGNED.sub(lambda found: found[1] + _SIGNS[found[2]], text)
+    if "." in text:
+        text = _LEADING_DOT.sub("dot", text)
+        text = _DOTTED.sub(lambda found: re.sub(r"[.\s]", "", found[0]) + (" " if found[0][-1].isspace() else ""), text)
+    return text
 
 
 def _words(text: str) -> list[str]:
@@ -59,7 +81,7 @@ def tokens(text: str, language: str = "en") -> tuple[str, ...]:
     tuple of str
         Words; a number as `qaldgen.scoring.words.numbers.canonical` writes it, a date in digits as three numbers, and in scripts
         without spaces (Chinese, Japanese, Thai, Lao, Tibetan, Burmese, Khmer) each character. "5km" is a number and a word,
-        "K2" one word.
+        "K2" one word; signs that belong to a name are letters (`joined_signs`).
 
     Examples
     --------
@@ -68,7 +90,7 @@ def tokens(text: str, language: str = "en") -> tuple[str, ...]:
     >>> tokens("25.06.2009 東京")
     ('25', '6', '2009', '東', '京')
     """
-    text = unicodedata.normalize("NFKC", text)
+    text = joined_signs(unicodedata.normalize("NFKC", text))
     if _DIGIT.search(text) is None:
         return tuple(_words(text))
     found: list[str] = []
@@ -88,6 +110,59 @@ def _numbers(number: re.Match[str], language: str) -> list[str]:
         return [digits]
     value = None if re.fullmatch(r"0\d+", digits) else read_number(digits, language)
     return [digits if value is None else canonical(value)]
+
+
+class Word(NamedTuple):
+    """A word of a text: in the form of `tokens`, as it stands there, and where."""
+
+    form: str
+    surface: str
+    start: int
+    end: int
+
+
+class _Shape(dict[int, str]):
+    """Letters, marks and numbers stay, all else is a space; every character remains one."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = chr(code) if unicodedata.category(chr(code))[0] in "LMN" or chr(code) in "\u200d" else " "
+        return self[code]
+
+
+_SHAPE = _Shape()
+_SHAPED = re.compile(r"\S+")
+
+
+def marked(text: str, language: str = "en") -> tuple[str, list[Word]]:
+    """Return a text as `tokens` reads it, and its tokens with their places there.
+
+    Examples
+    --------
+    >>> text, words = marked("In São-Paulo, 1,234 km")
+    >>> [(word.form, text[word.start : word.end]) for word in words]
+    [('in', 'In'), ('sao', 'São'), ('paulo', 'Paulo'), ('1234', '1,234'), ('km', 'km')]
+    """
+    text = joined_signs(unicodedata.normalize("NFKC", text))
+    found: list[Word] = []
+    end = 0
+    for number in NUMBER.finditer(text) if _DIGIT.search(text) else ():
+        found += _marked_words(text, end, number.start())
+        found += [Word(form, number[0], number.start(), number.end()) for form in _numbers(number, language)]
+        end = number.end()
+    found += _marked_words(text, end, len(text))
+    return text, found
+
+
+def _marked_words(text: str, start: int, end: int) -> Iterator[Word]:
+    shaped = text[start:end].translate(_SHAPE)
+    for found in _SHAPED.finditer(shaped):
+        forms, at = _words(found[0]), start + found.start()
+        if len(forms) == len(found[0]):
+            for i, form in enumerate(forms):
+                yield Word(form, found[0][i], at + i, at + i + 1)
+        else:
+            for form in forms:
+                yield Word(form, found[0], at, start + found.end())
 
 
 @functools.cache

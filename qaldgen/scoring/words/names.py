@@ -1,0 +1,173 @@
+"""The names of gold answers, ready to be looked up, and where a text has one of them."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from qaldgen.scoring.words.inflection import inflects, is_form, start_of
+from qaldgen.scoring.words.spelling import skeleton, sounds_like
+from qaldgen.scoring.words.tokens import Word
+
+#: A name that goes on with one of these is the name of something else: "World War II".
+NUMERALS = frozenset("ii iii iv vi vii viii ix xi xii xiii xiv xv xvi xvii xviii xix xx".split())  # noqa: SIM905
+#: The fewest consonants of a name in another script, of one word and of several.
+_ONE_WORD, _SEVERAL = 4, 4
+_KATAKANA = re.compile(r"[\u30a1-\u30fa\u30fc-\u30ff]{2,}")
+_NOT_LATIN = re.compile(r"[^\W\d_\u0000-\u024f\u1e00-\u1eff]")
+#: Words that may stand between a first and a last name, beside one that an initial stands for.
+_BETWEEN = 2
+
+
+class Name(NamedTuple):
+    """A wording of a gold answer.
+
+    Attributes
+    ----------
+    words : tuple of str
+        Its tokens.
+    gold : int
+        The gold answer.
+    cased : str
+        How it must be written; empty if upper and lower case do not matter.
+    main : frozenset of str
+        The tokens of the main wording.
+    part : bool
+        Whether it is one word of a longer main wording: a surname, for instance.
+    person : bool
+        Whether it may have middle names, and its words stand in the other order.
+    """
+
+    words: tuple[str, ...]
+    gold: int
+    cased: str = ""
+    main: frozenset[str] = frozenset()
+    part: bool = False
+    person: bool = False
+
+
+class Place(NamedTuple):
+    """Where a name stands in a text: its first word, and the one behind its last."""
+
+    name: Name
+    start: int
+    end: int
+
+
+class Names:
+    """The names of the gold answers of a question, by their first words, beginnings and sounds.
+
+    Parameters
+    ----------
+    names
+        The names.
+
+    Examples
+    --------
+    >>> names = Names([Name(("ada", "mill"), 0, person=True)])
+    >>> [(place.start, place.end) for place in names.exact(("mr", "ada", "byron", "mill"))]
+    [(1, 4)]
+    """
+
+    def __init__(self, names: Iterable[Name]) -> None:
+        self.first: dict[str, list[Name]] = defaultdict(list)
+        for name in names:
+            self.first[name.words[0]].append(name)
+        self._starts: dict[str, Mapping[str, list[Name]]] = {}
+        self._sounds: Mapping[str, list[tuple[Name, tuple[str, ...]]]] | None = None
+
+    def all(self) -> Iterator[Name]:
+        """Yield every name."""
+        for row in self.first.values():
+            yield from row
+
+    def exact(self, forms: Sequence[str]) -> Iterator[Place]:
+        """Yield where the text has a name word for word; a person's also with middle names."""
+        for i, form in enumerate(forms):
+            for name in self.first.get(form, ()):
+                end = i + len(name.words)
+                if tuple(forms[i:end]) == name.words:
+                    yield Place(name, i, end)
+                elif name.person and (end := _with_middle_names(forms, i, name.words)):
+                    yield Place(name, i, end)
+
+    def inflected(self, forms: Sequence[str], language: str) -> Iterator[Place]:
+        """Yield where the text has a name in another case."""
+        if not inflects(language):
+            return
+        starts = self._by_start(language)
+        for i, form in enumerate(forms):
+            for key in {start_of(form, language), start_of(form[1:], language), start_of(form[2:], language)}:
+                for name in starts.get(key, ()):
+                    part = forms[i : i + len(name.words)]
+                    if len(part) == len(name.words) and all(map(is_form, part, name.words, [language] * len(part))):
+                        yield Place(name, i, i + len(part))
+
+    def _by_start(self, language: str) -> Mapping[str, list[Name]]:
+        if language not in self._starts:
+            found: dict[str, list[Name]] = defaultdict(list)
+            for name in self.all():
+                if not name.cased:
+                    found[start_of(name.words[0], language)].append(name)
+            self._starts[language] = found
+        return self._starts[language]
+
+    def sounding(self, words: Sequence[Word]) -> Iterator[Place]:
+        """Yield where the text has a name in another script."""
+        chunks = list(_foreign(words))
+        if not any(sound for sound, _, _ in chunks):
+            return
+        table = self._by_sound()
+        for i, (sound, start, _) in enumerate(chunks):
+            for name, wanted in (*table.get(sound[:2], ()), *table.get("a" + sound[:1], ())) if sound else ():
+                part = chunks[i : i + len(wanted)]
+                if len(part) == len(wanted) and all(map(_sounds_like, (one[0] for one in part), wanted)):
+                    yield Place(name, start, part[-1][2])
+
+    def _by_sound(self) -> Mapping[str, list[tuple[Name, tuple[str, ...]]]]:
+        if self._sounds is None:
+            found: dict[str, list[tuple[Name, tuple[str, ...]]]] = defaultdict(list)
+            for name in self.all():
+                words = tuple(skeleton(word) for word in name.words if len(word) > 1)
+                enough = sum(len(word.lstrip("a")) for word in words) >= (_SEVERAL if len(words) > 1 else _ONE_WORD)
+                if not name.cased and enough and all(words) and "".join(name.words).isascii():
+                    found[words[0][:2]].append((name, words))
+            self._sounds = found
+        return self._sounds
+
+
+def _foreign(words: Sequence[Word]) -> Iterator[tuple[str, int, int]]:
+    """Yield the sounds of the words that are not in Latin script, and their places; of Japanese the parts in katakana."""
+    at = 0
+    while at < len(words):
+        surface, end = words[at].surface, at + 1
+        while end < len(words) and words[end].start == words[at].start:
+            end += 1
+        part = found[0] if (found := _KATAKANA.search(surface)) else surface
+        yield skeleton(part) if _NOT_LATIN.search(part) else "", at, end
+        at = end
+
+
+def _sounds_like(given: str, wanted: str) -> bool:
+    """Tell whether two skeletons are alike; scripts without vowels leave out the first one."""
+    return bool(given) and (sounds_like(given, wanted) or sounds_like("a" + given, wanted))
+
+
+def _with_middle_names(forms: Sequence[str], start: int, words: tuple[str, ...]) -> int:
+    """Return where a person's name ends that has middle names here; 0 if it does not stand here.
+
+    An initial stands for a word that it begins; without one, up to two words may come between.
+    """
+    if len(words) < 2:
+        return 0
+    at = start + 1
+    for word in words[1:-1]:
+        if at >= len(forms) or not (forms[at] == word or (len(word) == 1 and forms[at].startswith(word))):
+            return 0
+        at += 1
+    for end in range(at, min(at + 1 + _BETWEEN * (len(words) == 2), len(forms))):
+        if forms[end] == words[-1]:
+            return end + 1
+    return 0
