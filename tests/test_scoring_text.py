@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from qaldgen.scoring.words.values import Date, has_date, numbers, read_date, same_number
 
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.runs.record import Response
@@ -23,7 +24,6 @@ from qaldgen.scoring.text import exact_match, hit_at_1, normalise, token_f1
 from qaldgen.scoring.words.numbers import read_number, readings
 from qaldgen.scoring.words.polarity import is_refusal, polarity, without_refusals
 from qaldgen.scoring.words.tokens import tokens
-from qaldgen.scoring.words.values import Date, has_date, numbers, read_date, same_number
 from qaldgen.scoring.words.wordings import wordings
 
 LABELS = Path(__file__).parent / "data" / "labels" / "llm-answers.tsv"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from qaldgen.analysis.intervals import measure_interval
 from qaldgen.runs.record import STATUSES
 from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.score import NOT_JUDGED
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,8 +71,9 @@ def status_table(scored: Sequence[Scores]) -> pd.DataFrame:
     """Return how many questions were asked, answered, left empty, failed, timed out or not asked, one column a run."""
     import pandas as pd
 
-    columns = {one.name: [len(one.counts), *(one.statuses().get(name, 0) for name in STATUSES)] for one in scored}
-    return pd.DataFrame({"questions": ["asked", *STATUSES], **columns})
+    rows = [*STATUSES, *([NOT_JUDGED] if any(one.unjudged for one in scored) else [])]
+    columns = {one.name: [len(one.counts) + len(one.unjudged), *(one.statuses().get(name, 0) for name in rows)] for one in scored}
+    return pd.DataFrame({"questions": ["asked", *rows], **columns})
 
 
 def side_by_side(summary: pd.DataFrame) -> pd.DataFrame:

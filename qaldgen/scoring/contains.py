@@ -2,218 +2,129 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
-from collections.abc import Iterator, Sequence
-from decimal import Decimal
-from typing import Literal, NamedTuple, TypeAlias
+from collections.abc import Iterator
+from typing import Literal, TypeAlias
 
 from qaldgen.model import Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.words.adjectives import names_country
 from qaldgen.scoring.words.calendars import Day
-from qaldgen.scoring.words.context import Reading, has_capitals, is_denied, is_said, only_offers
-from qaldgen.scoring.words.dates import date_at, has_date, is_decade, read_date
+from qaldgen.scoring.words.context import is_said, only_offers
+from qaldgen.scoring.words.dates import date_at, has_date, is_decade
+from qaldgen.scoring.words.denial import is_denied
 from qaldgen.scoring.words.extraction import Extractor
 from qaldgen.scoring.words.languages import answer_language
-from qaldgen.scoring.words.lexicon import ARTICLES, primary
-from qaldgen.scoring.words.names import Name, Names, Place
-from qaldgen.scoring.words.numbers import number_style, readings
+from qaldgen.scoring.words.names import Place
+from qaldgen.scoring.words.numbers import number_style
 from qaldgen.scoring.words.polarity import Polarity, has_sign, polarity
+from qaldgen.scoring.words.prepared import Prepared, Value, prepare
 from qaldgen.scoring.words.quantities import Quantity, quantities, same_quantity, spell_signs
-from qaldgen.scoring.words.sentences import assertions
+from qaldgen.scoring.words.reading import Reading
+from qaldgen.scoring.words.sentences import assertions, needs_care
 from qaldgen.scoring.words.timezones import names_zone
-from qaldgen.scoring.words.tokens import marked, tokens
-from qaldgen.scoring.words.variants import asks_who, further_names, is_person_like
-from qaldgen.scoring.words.wordings import Aliases, GoldKey, cannot_be_named, given_texts, gold_cells, gold_wordings, plain_name
+from qaldgen.scoring.words.tokens import tokens
+from qaldgen.scoring.words.wordings import Aliases, GoldKey, cannot_be_named, given_texts, gold_size
 
-#: Aliases up to this length count only in their own case: "IT" is a country code, "it" is not.
-_SHORT = 3
 #: Whether one gold answer in the text is enough, or all of them are wanted.
 Need: TypeAlias = Literal["any", "all"]
 
 
-class _Value(NamedTuple):
-    """A number as gold answer: its readings, and whether it is written as a decimal.
+def _read(text: str, question: Question, aliases: Aliases | None, language: str) -> tuple[Prepared, Reading]:
+    """Return the gold answers in the language of an answer, and the answer."""
+    forms = tokens(text, language)
+    spoken = answer_language(text, forms, language)
+    gold = prepare(GoldKey(question, aliases, spoken))
+    if number_style(spoken) != number_style(language):
+        forms = tokens(text, spoken)
+    return gold, Reading(text, spoken, gold.words_asked, forms)
 
-    A decimal measures something in a unit that the data do not name: 8.0 may be millions, so that "8 million" is right.
+
+def _asserted(gold: Prepared, text: Reading) -> Reading:
+    """Return what of a text is asserted: no refusals, no questions, no echo of the question, no mere offers."""
+    asked = gold.asked if gold.echoes else ()
+    if not needs_care(text.text, text.forms, asked, text.language):
+        return text
+    parts = assertions(text.text, asked, text.language)
+    kept = "\n".join(part for part in parts if not only_offers(part, text.language))
+    return Reading(kept, text.language, text.asked)
+
+
+def _found(gold: Prepared, whole: Reading) -> Iterator[int]:
+    """Yield the gold answers that a text names and means, some of them more than once.
+
+    First the whole text is looked through quickly; only where it names something, the sentences are looked at.
     """
-
-    readings: frozenset[Decimal]
-    decimal: bool
-
-
-class _Gold(NamedTuple):
-    """The gold answers of a question, ready to be looked up.
-
-    Attributes
-    ----------
-    size : int
-        The number of gold answers.
-    values, dates : tuple of (int, ...)
-        Gold answers that are numbers, and dates.
-    names : Names
-        The wordings of the others.
-    mains : tuple of (int, str)
-        Their main wordings.
-    asked : tuple of tuple of str
-        The tokens of the question, in each of its languages.
-    rivals : frozenset of tuple of str
-        What the question offers beside the gold answer: "Ulm or Bonn?".
-    """
-
-    size: int
-    values: tuple[tuple[int, _Value], ...]
-    dates: tuple[tuple[int, Day], ...]
-    names: Names
-    mains: tuple[tuple[int, str], ...]
-    asked: tuple[tuple[str, ...], ...]
-    rivals: frozenset[str]
-
-
-@functools.lru_cache(maxsize=2048)
-def _gold(key: GoldKey) -> _Gold:
-    question = key.question
-    rows = gold_wordings(question, key.language, key.aliases)
-    asked = tuple(dict.fromkeys(tokens(text, own) for own, texts in question.texts.items() for text in texts))
-    who = asks_who(question.texts)
-    values: list[tuple[int, _Value]] = []
-    dates: list[tuple[int, Day]] = []
-    names: list[Name] = []
-    mains: list[tuple[int, str]] = []
-    for gold, row in enumerate(rows):
-        main = row[0] if row else ""
-        if (date := read_date(main)) is not None:
-            dates.append((gold, date))
-        elif read := readings(main, key.language):
-            values.append((gold, _Value(read, "." in main or "e" in main.lower())))
-        else:
-            mains.append((gold, plain_name(main)))
-            # some literals list several names
-            listed = (*row, *main.split(";")) if ";" in main else row
-            names += _names(listed, gold, asked, key.language, only=len(rows) == 1, who=who)
-    own = asked[0] if asked else ()
-    return _Gold(len(rows), tuple(values), tuple(dates), Names(names), tuple(mains), asked, _rivals(names, own))
-
-
-@functools.lru_cache(maxsize=1 << 18)
-def _words(wording: str, numbers_as: str) -> tuple[str, ...]:
-    """Return the tokens of a wording without a qualifier in brackets; the same aliases come back for each language."""
-    return tokens(plain_name(wording), numbers_as)
-
-
-def _names(
-    row: Sequence[str], gold: int, asked: Sequence[Sequence[str]], language: str, *, only: bool, who: bool
-) -> Iterator[Name]:
-    """Yield the names of one gold answer: its wordings, and what can be made of the main one."""
-    articles = ARTICLES["en"] | ARTICLES.get(primary(language), frozenset())
-    numbers_as, main = number_style(language), frozenset(_words(row[0], number_style(language))) if row else frozenset()
-    heads = {word for question in asked for word in question}
-    for position, wording in enumerate(row):
-        words = _words(wording, numbers_as)
-        if len(words) > 2 and words[0] in articles:
-            words = words[1:]
-        # an answer often repeats the question: what stands there proves nothing, unless it is the name of the only answer
-        if not words or (_is_asked(words, asked, heads) and not (only and position == 0)):
-            continue
-        short = wording if len(wording) <= _SHORT else ""
-        if position and (words[0].isdecimal() and len(words) == 1 or (short and short.isascii() and short.islower())):
-            continue  # a code: "in" for India, a number
-        part = len(words) == 1 and words[0] in main and is_person_like(plain_name(row[0]))
-        yield Name(words, gold, short, main, part, is_person_like(plain_name(wording)))
-    for variant in further_names(plain_name(row[0]), numbers_as, who=who) if row else ():
-        if not _is_asked(variant.words, asked, heads):
-            yield Name(variant.words, gold, "", main, variant.part)
-
-
-def _is_asked(words: Sequence[str], asked: Sequence[Sequence[str]], heads: set[str]) -> bool:
-    return words[0] in heads and any(_at(question, words) for question in asked)
-
-
-def _at(words: Sequence[str], part: Sequence[str]) -> bool:
-    return any(tuple(words[i : i + len(part)]) == tuple(part) for i, word in enumerate(words) if word == part[0])
-
-
-def _rivals(names: Sequence[Name], asked: Sequence[str]) -> frozenset[str]:
-    """Return the first words of what a question offers beside its gold answer: "Which is older, Ulm or Bonn?"."""
-    found: set[str] = set()
-    for at, word in enumerate(asked):
-        if word in _OR and 0 < at < len(asked) - 1:
-            left, right = asked[at - 1], asked[at + 1]
-            ends, starts = {name.words[-1] for name in names}, {name.words[0] for name in names}
-            found |= {right} if left in ends else {left} if right in starts else set()
-    return frozenset(found)
-
-
-_OR = frozenset(["or", "oder", "ou", "o", "of", "sau", "или", "або", "czy", "nebo", "ili", "eller", "tai", "vai", "vagy", "veya"])
-
-
-def _found(gold: _Gold, text: str, language: str) -> Iterator[int]:
-    """Yield the gold answers that a text names and means, some of them more than once."""
-    kept = [part for part in assertions(text, gold.asked, language) if not only_offers(part, language)]
-    source, words = marked("\n".join(kept), language)
-    reading = Reading(source, words, language, has_capitals(words), frozenset(word for row in gold.asked for word in row))
-    forms = tuple(word.form for word in words)
-    yield from _found_names(gold, reading, forms)
-    for gold_date in gold.dates:
-        if has_date(forms, gold_date[1], language) and not _all_denied(gold_date[1], reading, forms):
-            yield gold_date[0]
-    if gold.values:
-        yield from _found_values(gold, source, reading)
-
-
-def _all_denied(date: Day, reading: Reading, forms: Sequence[str]) -> bool:
-    places = [at for at, form in enumerate(forms) if form == str(date.year) and date_at(forms, date, at, reading.language)]
-    return bool(places) and all(is_denied(at, at + 1, reading) for at in places)
-
-
-def _found_names(gold: _Gold, reading: Reading, forms: tuple[str, ...]) -> Iterator[int]:
-    surfaces = [word.surface for word in reading.words]
-    rival = next((at for at, form in enumerate(forms) if form in gold.rivals), len(forms))
-    exact = gold.names.exact(forms)
-    others = itertools.chain(gold.names.inflected(forms, reading.language), gold.names.sounding(reading.words))
-    # another form of what stands in the question proves as little
-    new = (place for place in others if not reading.asked.issuperset(forms[place.start : place.end]))
-    for place in itertools.chain(exact, new):
-        if place.start < rival and _is_cased(place, surfaces) and is_said(place, reading):
+    places = _places(gold, whole)
+    first = next(places, None)
+    if first is None and not _names_otherwise(gold, whole):
+        return
+    text = _asserted(gold, whole)
+    places = itertools.chain([first] if first else [], places) if text is whole else _places(gold, text)
+    rival = next((at for at, form in enumerate(text.forms) if form in gold.rivals), len(text.forms))
+    for place in places:
+        if place.start < rival and _is_cased(place, text) and is_said(place, text):
             yield place.name.gold
-    for index, main in gold.mains:
-        if names_country(forms, main, reading.language) or names_zone(reading.source, main):
+    yield from (index for index, main in gold.countries if names_country(text.forms, main, text.language))
+    yield from (index for index, main in gold.zones if names_zone(text.text, main))
+    for index, date in gold.dates:
+        if has_date(text.forms, date, text.language) and not _all_denied(date, text):
             yield index
+    if gold.values:
+        yield from _found_values(gold, text)
 
 
-def _is_cased(place: Place, surfaces: Sequence[str]) -> bool:
-    return not place.name.cased or len(surfaces) == 1 or surfaces[place.start] == place.name.cased
+def _names_otherwise(gold: Prepared, text: Reading) -> bool:
+    """Tell whether a text may have a gold answer that is no name."""
+    return (
+        bool(gold.values)
+        or bool(gold.zones)
+        or any(has_date(text.forms, date, text.language) for _, date in gold.dates)
+        or any(names_country(text.forms, main, text.language) for _, main in gold.countries)
+    )
 
 
-def _found_values(gold: _Gold, source: str, reading: Reading) -> Iterator[int]:
+def _places(gold: Prepared, text: Reading) -> Iterator[Place]:
+    """Yield where a text has names of gold answers: word for word, in another case, in another script."""
+    yield from gold.names.exact(text.forms)
+    others = [gold.names.inflected(text.forms, text.language)]
+    if not text.text.isascii():
+        others.append(gold.names.sounding(text.surfaces, text.places))
+    for place in itertools.chain(*others):
+        # another form of what stands in the question proves as little
+        if not text.asked.issuperset(text.forms[place.start : place.end]):
+            yield place
+
+
+def _is_cased(place: Place, text: Reading) -> bool:
+    return not place.name.cased or len(text.forms) == 1 or text.surface(place.start) == place.name.cased
+
+
+def _all_denied(date: Day, text: Reading) -> bool:
+    forms, year = text.forms, str(date.year)
+    places = [at for at, form in enumerate(forms) if form == year and date_at(forms, date, at, text.language)]
+    return bool(places) and all(is_denied(at, at + 1, text) for at in places)
+
+
+def _found_values(gold: Prepared, text: Reading) -> Iterator[int]:
     """Yield the gold values that a text gives, in any unit."""
-    spelled, words = marked(spell_signs(source), reading.language)
-    read = reading._replace(source=spelled, words=words)
-    forms = [word.form for word in words]
-    given = [one for one in quantities(forms, reading.language) if not _is_no_value(one, forms, read)]
+    spelled = Reading(spell_signs(text.text), text.language, text.asked)
+    given = quantities(spelled.forms, text.language)
     for index, value in gold.values:
-        if any(_is_value(value, one) for one in given):
+        if any(_is_value(value, one) and not _is_no_value(one, spelled) for one in given):
             yield index
 
 
-def _is_no_value(one: Quantity, forms: Sequence[str], reading: Reading) -> bool:
+def _is_no_value(one: Quantity, text: Reading) -> bool:
     single = one.end - one.start == 1
-    return (single and is_decade(forms, one.start, reading.language)) or is_denied(one.start, one.end, reading)
+    return (single and is_decade(text.forms, one.start, text.language)) or is_denied(one.start, one.end, text)
 
 
-def _is_value(value: _Value, given: Quantity) -> bool:
+def _is_value(value: Value, given: Quantity) -> bool:
     if any(same_quantity(number, given, measured=value.decimal) for number in value.readings):
         return True
     return value.decimal and given.times > 1 and given.value / given.times in value.readings
-
-
-def _size(question: Question) -> int:
-    answers = question.answers
-    if answers is None:
-        return 0
-    return 1 if answers.boolean is not None else len(gold_cells(answers)) + len(answers.texts)
 
 
 def contains(
@@ -265,7 +176,7 @@ def contains(
     """
     text = "\n".join(given_texts(response, extract))
     answered = any(map(str.isalnum, text)) or has_sign(text)
-    size = _size(question)
+    size = gold_size(question)
     if not answered or not size:
         return Count(0, int(answered), min(size, 1) if need == "any" else size)
     if question.answers is not None and question.answers.boolean is not None:
@@ -276,8 +187,8 @@ def contains(
     else:
         if cannot_be_named(question, response, aliases):
             return None
-        spoken = answer_language(text, tokens(text, language), language)
-        hits = len(set(_found(_gold(GoldKey(question, aliases, spoken)), text, spoken)))
+        found = _found(*_read(text, question, aliases, language))
+        hits = int(next(found, None) is not None) if need == "any" else len(set(found))
     if need == "any":
         return Count(1, 0, 0) if hits else Count(0, 1, 1)
     return Count(hits, int(not hits), size - hits)

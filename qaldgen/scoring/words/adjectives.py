@@ -6,38 +6,17 @@ import functools
 from collections.abc import Mapping, Sequence
 
 from qaldgen.scoring.words.cldr import known, names_in, territory_names
-from qaldgen.scoring.words.lexicon import primary
-from qaldgen.scoring.words.tokens import tokens
+from qaldgen.scoring.words.lexicon import phrases, primary
+from qaldgen.scoring.words.tokens import listed, tokens, word_set
 
 #: Countries and the language whose name is also their adjective. Others (Spanish for Mexico) would name the wrong country.
-_OWN_LANGUAGE = dict(
-    pair.split("=")
-    for pair in (
-        "AL=sq AM=hy AZ=az BD=bn BG=bg BY=be CN=zh CZ=cs DE=de DK=da EE=et ES=es FI=fi FR=fr GE=ka GR=el HR=hr HU=hu ID=id IE=ga"
-        " IS=is IT=it JP=ja KG=ky KH=km KZ=kk LA=lo LT=lt LU=lb LV=lv MK=mk MM=my MN=mn MT=mt MY=ms NL=nl NO=nb NP=ne PL=pl"
-        " PT=pt RO=ro RS=sr RU=ru SE=sv SI=sl SK=sk SO=so TH=th TJ=tg TM=tk TR=tr UA=uk UZ=uz VN=vi"
-    ).split()
+_OWN_LANGUAGE = (
+    "AL=sq AM=hy AZ=az BD=bn BG=bg BY=be CN=zh CZ=cs DE=de DK=da EE=et ES=es FI=fi FR=fr GE=ka GR=el HR=hr HU=hu ID=id IE=ga"
+    " IS=is IT=it JP=ja KG=ky KH=km KZ=kk LA=lo LT=lt LU=lb LV=lv MK=mk MM=my MN=mn MT=mt MY=ms NL=nl NO=nb NP=ne PL=pl PT=pt"
+    " RO=ro RS=sr RU=ru SE=sv SI=sl SK=sk SO=so TH=th TJ=tg TM=tk TR=tr UA=uk UZ=uz VN=vi"
 )
-#: English adjectives that neither the name of the country nor that of its language gives.
-_ENGLISH = {
-    "AE": "emirati", "AR": "argentine argentinian argentinean", "BB": "barbadian bajan", "BE": "belgian", "BR": "brazilian",
-    "CA": "canadian", "CH": "swiss", "CI": "ivorian", "CY": "cypriot", "GB": "british briton", "HU": "hungarian magyar",
-    "KN": "kittitian", "LS": "basotho", "MC": "monegasque", "MG": "malagasy", "MM": "burmese", "MX": "mexican", "NE": "nigerien",
-    "NG": "nigerian", "NL": "dutch", "PE": "peruvian", "PH": "filipino philippine filipina", "SC": "seychellois", "US": "american",
-    "VA": "vatican", "XK": "kosovar kosovan", "BW": "batswana motswana", "AF": "afghan", "SA": "saudi", "VU": "ni-vanuatu",
-    "IL": "israeli", "DO": "dominican", "SV": "salvadoran salvadorean", "HN": "honduran", "PA": "panamanian",
-    "IN": "indian", "AT": "austrian", "AU": "australian", "EG": "egyptian",
-}  # fmt: skip
-#: Beginnings of the adjectives of the two countries with names of their own everywhere.
-_EVERYWHERE = {
-    "US": ("american", "amerikan", "amerykan", "америк", "estadouniden", "estadunid", "statunitens", "norteamerican", "etatsunien",
-           "us-amerik", "usamerik", "αμερικαν", "amerik", "امریک", "أمریک", "آمریکا", "אמריק"),
-    "GB": ("britan", "british", "britisk", "britt", "brytyj", "британ", "βρεταν", "brit", "بریطان", "بریتان", "בריט"),
-}  # fmt: skip
 #: The endings that make an adjective or a noun for people of a name, by language; others allow any short ending.
-_ENDINGS = {
-    "en": frozenset("n an ian ean i ese nese lese ish ic er vian inian ans ians men".split()),
-}  # fmt: skip
+_ENDINGS = {"en": word_set("n an ian ean i ese nese lese ish ic er vian inian ans ians men")}
 _LONGEST_ENDING, _SHORTEST_STEM = 6, 4
 _VOWELS = "aeiouyαεηιουаеиоуыэюяіїьй"
 
@@ -57,15 +36,15 @@ def _stems(language: str) -> Mapping[str, str]:
         if len(words) == 1 and len(words[0]) >= _SHORTEST_STEM:
             found[_stem(words[0])] = code
             found.setdefault(words[0], code)
-    for code, spoken in _OWN_LANGUAGE.items():
+    for code, spoken in (pair.split("=") for pair in _OWN_LANGUAGE.split()):
         for name in names_in(("language", spoken), language):
             words = tokens(name, language)
             if len(words) == 1 and len(words[0]) >= _SHORTEST_STEM:
                 found[_stem(words[0])] = code
-    for code, stems in _EVERYWHERE.items():
-        found |= dict.fromkeys(stems, code)
+    for code in phrases("demonym-anywhere"):
+        found |= dict.fromkeys(listed("demonym-anywhere", code), code)
     if language == "en":
-        found |= {word: code for code, row in _ENGLISH.items() for word in row.split()}
+        found |= {word: code for code in phrases("demonym") for word in listed("demonym", code)}
     return found
 
 
@@ -87,6 +66,12 @@ def country_of(word: str, language: str) -> str:
         if code and (ending in endings if endings is not None and ending else len(ending) <= _LONGEST_ENDING):
             return code
     return ""
+
+
+def is_country(name: str) -> bool:
+    """Tell whether an English name is that of a country or another territory."""
+    what = known(name)
+    return what is not None and what[0] == "territory"
 
 
 def names_country(words: Sequence[str], name: str, language: str) -> bool:

@@ -14,7 +14,7 @@ _ERAS = {tokens(name): year for name, year in (("明治", 1868), ("大正", 1912
 _PERSIAN = {
     tokens(name)[0]: month
     for month, name in enumerate(
-        "فروردین اردیبهشت خرداد تیر مرداد شهریور مهر آبان آذر دی بهمن اسفند".split(), 1
+        ["فروردین", "اردیبهشت", "خرداد", "تیر", "مرداد", "شهریور", "مهر", "آبان", "آذر", "دی", "بهمن", "اسفند"], 1
     )
 }  # fmt: skip
 _THAI_OFFSET = 543

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from qaldgen.scoring.words.lexicon import CURRENCIES_ALSO, TERRITORIES_ALSO, primary
+from qaldgen.scoring.words.lexicon import phrases, primary
 from qaldgen.scoring.words.tokens import tokens
 
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ def _codes() -> Mapping[tuple[str, ...], Known]:
         for code, name in table.items():
             for variant in _variants(str(name)):
                 found[_key(variant)] = (kind, str(code))
-    for kind, rows in (("currency", CURRENCIES_ALSO), ("territory", TERRITORIES_ALSO)):
-        found |= {_key(name): (kind, code) for code, names in rows.items() for name in names.split("|")}
+    for kind, rows in (("currency", phrases("currency")), ("territory", phrases("territory"))):
+        found |= {_key(name): (kind, code) for code, names in rows.items() for name in names}
     found.pop((), None)
     return found
 
@@ -86,6 +86,7 @@ def _english_city(zone: str) -> str:
     return str(own or zone.rpartition("/")[2].replace("_", " "))
 
 
+@functools.lru_cache(maxsize=1 << 16)
 def known(name: str) -> Known | None:
     """Return what an English name is called after: a territory, language, currency or city, with its code.
 
@@ -127,7 +128,7 @@ def names_in(what: Known, language: str) -> tuple[str, ...]:
             table: Mapping[str, str] = one.territories if kind == "territory" else one.languages
             names += _variants(str(table.get(code, "")))
     if kind == "territory" and language == "en":
-        names += TERRITORIES_ALSO.get(code, "").split("|")
+        names += phrases("territory").get(code, ())
     if kind == "currency":
         names.append(code)
     return tuple(dict.fromkeys(filter(None, names)))
@@ -137,7 +138,7 @@ def _currency(one: Locale, code: str) -> Iterator[str]:
     from babel.numbers import get_currency_name
 
     for count in (None, *_PLURALS):
-        yield get_currency_name(code, count=count, locale=one)  # type: ignore[arg-type]
+        yield get_currency_name(code, count=count, locale=one)
 
 
 @functools.cache
@@ -220,7 +221,7 @@ def unit_words(language: str, units: tuple[str, ...]) -> Mapping[tuple[str, ...]
             for length in ("narrow", "short", "long"):
                 for count in _PLURALS:
                     try:
-                        text = format_unit(count, unit, length, locale=one)  # type: ignore[arg-type]
+                        text = format_unit(count, unit, length, locale=one)
                     except UnknownUnitError:
                         break
                     words = tuple(word for word in tokens(re.sub(r"[\d.,٫]+", " ", _latin_digits(text)), language))

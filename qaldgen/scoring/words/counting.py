@@ -71,6 +71,12 @@ def _phrase(words: Sequence[str], start: int, language: str) -> Counted | None:
     return None
 
 
+@functools.cache
+def _first_words(language: str) -> frozenset[str]:
+    joiners = word_set(WORDS[language].joiners)
+    return (frozenset(phrase[0] for phrase in _phrases(language)) | frozenset(_simple_scales(language))) - joiners
+
+
 def in_words(words: Sequence[str], start: int, language: str) -> Counted | None:
     """Return the number in words that begins here, if one does.
 
@@ -81,17 +87,15 @@ def in_words(words: Sequence[str], start: int, language: str) -> Counted | None:
     """
     if words[start] in HAN_DIGITS or words[start] == "十":
         return _in_han(words, start)
-    if language not in WORDS:
+    if language not in WORDS or words[start] not in _first_words(language):
         return None
     joiners, multiples = word_set(WORDS[language].joiners), _simple_scales(language)
-    if words[start] in joiners or not (words[start] in multiples or _phrase(words, start, language)):
+    if not (words[start] in multiples or _phrase(words, start, language)):
         return None
     return _added_up(words, start, language, joiners, multiples)
 
 
-def _added_up(
-    words: Sequence[str], start: int, language: str, joiners: frozenset[str], multiples: Mapping[str, int]
-) -> Counted:
+def _added_up(words: Sequence[str], start: int, language: str, joiners: frozenset[str], multiples: Mapping[str, int]) -> Counted:
     total = group = last = 0
     i = end = start
     while i < len(words):

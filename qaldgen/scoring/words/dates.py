@@ -74,8 +74,8 @@ def date_at(words: Sequence[str], date: Day, at: int, language: str) -> bool:
     """Tell whether the word at this place is the year of a date that agrees with `date`."""
     if not date.year:
         month = _month_at(words, at, language)
-        days = words[max(at - 2, 0) : at] + words[at + 1 : at + 4]
-        return month is not None and month[0] == date.month and str(date.day) in days
+        near = (*words[max(at - 2, 0) : at], *words[at + 1 : at + 4])
+        return month is not None and month[0] == date.month and str(date.day) in near
     if words[at] != str(date.year) or is_decade(words, at, language):
         return False
     months, days = _around(words, at, language)
@@ -123,7 +123,7 @@ def _month_at(words: Sequence[str], at: int, language: str) -> tuple[int, int] |
         if month is not None:
             return month, length
     word = words[at]
-    if len(word) > 5 and not word.isascii() or len(word) > 7:
+    if (len(word) > 5 and not word.isascii()) or len(word) > 7:
         for cut in range(1, _ENDING + 1):
             month = table.get((word[:-cut],))
             if month is not None and len(word) - cut > 3:
@@ -176,4 +176,3 @@ def _same(date: Day, given: Day) -> bool:
         and given.month in (0, date.month)
         and (given.day in (0, date.day) or (date.month, date.day) == (1, 1))
     )
-

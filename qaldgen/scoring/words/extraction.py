@@ -44,10 +44,8 @@ _CLOSED = re.compile(rf"[<\[◁]/{_REASONING}[>\]▷]", re.IGNORECASE)
 #: Where a model in the "harmony" format begins its answer, and the tokens that end one.
 _FINAL_CHANNEL = re.compile(r"<\|channel\|>\s*final[^<]*<\|message\|>")
 _END = re.compile(r"<\|(?:im_end|eot_id|endoftext|end|return|eom_id)\|>|</s>|<eos>|<end_of_turn>")
-_MARKED = re.compile(r"[<\[{\\#:：【◁|]")
-_TAG = re.compile(
-    r"<(answer|final[_-]?answer|final|result|output|response)>(.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE
-)
+_MARKED = re.compile(r"[<\[{\\#:：【◁|*_`$~>\n^•]| - |1[.)]")
+_TAG = re.compile(r"<(answer|final[_-]?answer|final|result|output|response)>(.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"```[ \t]*(?:json\w*)?[ \t]*\n(.*?)```", re.DOTALL)
 _TAIL_OBJECT = re.compile(r"\{[^{}]*\}\s*\Z")
 _HASHES = re.compile(r"^#{4}[ \t]*(\S.*)$", re.MULTILINE)
@@ -57,9 +55,7 @@ _FIELDS = ("finalanswer", "answer", "answers", "prediction", "result", "response
 
 _NAMED = rf"(?:(?!wrong\b|incorrect\b|user\b)\w+[ \t]+){{0,3}}?(?:{'|'.join(ANSWER_WORDS)})(?:[ \t]+\w+){{0,2}}[ \t*_]*"
 #: "**Final answer:** ...", or a heading of its own line.
-_ANSWER_LABEL = re.compile(
-    rf"^[^\w\n]*{_NAMED}[:：][ \t*_]*|^(?=[#*])[^\w\n]*{_NAMED}\n", re.MULTILINE | re.IGNORECASE
-)
+_ANSWER_LABEL = re.compile(rf"^[^\w\n]*{_NAMED}[:：][ \t*_]*|^(?=[#*])[^\w\n]*{_NAMED}\n", re.MULTILINE | re.IGNORECASE)
 _QUESTION_LABEL = re.compile(rf"[^\w\n]*(?:{'|'.join(QUESTION_WORDS)})[ \t*_\d]*[:：]", re.IGNORECASE)
 _OTHER_LABEL = re.compile(r"^[^\w\n]*[^\W\d][\w ]{2,30}[*_]*[:：]", re.MULTILINE)
 #: One of these stands in every label and introduction; a plain search is much faster than the patterns.
@@ -68,6 +64,7 @@ _STEMS = (
     *("odgovor", "отговор", "svar", "vastau", "válasz", "απάντησ", "cevap", "yanıt", "答", "답", "جواب", "جابة", "پاسخ"),
     *("תשובה", "उत्तर", "जवाब", "উত্তর", "trả lời", "đáp án", "jawaban", "คำตอบ"),
 )  # fmt: skip
+_ASCII_STEMS = tuple(stem for stem in _STEMS if stem.isascii())
 _SENTENCE_END = re.compile(r"(?<=[.!?。])\s+")
 _INTRODUCTION = re.compile(rf"(?:{'|'.join(ANSWER_INTRODUCTIONS)})[ \t]*[:：\-–—]?[ \t]*(?=\S)", re.IGNORECASE)
 _LETTER = re.compile(r"[(\[]?([A-Ha-h])[)\].:]?")
@@ -122,13 +119,13 @@ def count_rules(replies: Iterable[str], how: str = "auto") -> Counter[str]:
 
 
 def without_reasoning(text: str) -> str:
-    """Return a reply without what a model thought before it answered, and without what it went on with.
+    r"""Return a reply without what a model thought before it answered, and without what it went on with.
 
     A block that is never closed hides all that follows it; a closing tag alone ends a block that the prompt opened.
 
     Examples
     --------
-    >>> without_reasoning("Hm, Ulm?</think>Bonn"), without_reasoning("<think>Is it Bonn"), without_reasoning("Bonn\\nQ: Who?")
+    >>> without_reasoning("Hm, Ulm?</think>Bonn"), without_reasoning("<think>Is it Bonn"), without_reasoning("Bonn\nQ: Who?")
     ('Bonn', '', 'Bonn')
     """
     if "<" in text or "[" in text or "◁" in text:
@@ -173,8 +170,8 @@ def _by_pattern(pattern: re.Pattern[str], text: str) -> Extracted:
 
 
 def _auto(text: str) -> Extracted:
-    if _MARKED.search(text) is None and "\n" not in text:
-        return _by_introduction(text) or Extracted(_filled(plain(text)), "whole reply")
+    if _MARKED.search(text) is None:
+        return _by_introduction(text) or Extracted(_filled(text.strip()), "whole reply")
     answer = without_reasoning(text)
     if not any(map(str.isalnum, answer)):
         return Extracted((), "reasoning only" if any(map(str.isalnum, text)) else "whole reply")
@@ -300,7 +297,10 @@ def _chosen(found: Extracted, reply: str) -> Extracted:
 
 def _names_answer(text: str) -> bool:
     lowered = text.lower()
-    return any(stem in lowered for stem in _STEMS)
+    for stem in _ASCII_STEMS if text.isascii() else _STEMS:  # noqa: SIM110 - twice as fast as any()
+        if stem in lowered:
+            return True
+    return False
 
 
 def _filled(text: str) -> tuple[str, ...]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import functools
 import re
-from types import MappingProxyType
 
-from qaldgen.scoring.words.lexicon import primary
-from qaldgen.scoring.words.tokens import word_set
+from qaldgen.scoring.words.lexicon import phrases, primary
+from qaldgen.scoring.words.tokens import listed
 
 #: Scripts that one language (or the first of several) is written in, by the range of their letters.
 _SCRIPTS = (
@@ -21,30 +20,6 @@ _SCRIPTS = (
 _LETTER = re.compile(r"[^\W\d_]")
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _PERSIAN, _UKRAINIAN, _BULGARIAN = re.compile("[پچژگ]|[\u06cc\u06a9]"), re.compile("[іїєґ]"), re.compile("ъ(?![еёюя])")
-#: The most common words of languages in Latin script, those that few others share.
-_COMMON = MappingProxyType({
-    "en": "the of and is was are in to that it by with from which were has have this for not he she they who on as at an",
-    "de": "der die das und ist war sind von mit für nicht ein eine im den dem des auf wurde es sich",
-    "fr": "le la les et est était des du dans une un pas pour qui sur avec au par il elle sont",
-    "es": "el la los las y es fue de del en una un por con para que se su son como",
-    "it": "il la lo gli e è era di del della che in un una per con non sono stato nel",
-    "pt": "o a os as e é foi de do da em um uma por com para que não no na são ele",
-    "nl": "de het een en is was van in met voor niet dat op werd zijn die aan er",
-    "ro": "este a fost de la în și un o din cu care pe pentru nu sunt al ale lui",
-    "pl": "jest i w na z nie do się to był była że przez od są o jego",
-    "cs": "je a v na s se ne byl byla z že do jsou který která pro ve to",
-    "sk": "je a v na s sa nie bol bola z že do sú ktorý ktorá pre vo to",
-    "hr": "je i u na s se ne bio bila iz da od su koji koja za to ali",
-    "sv": "är och en ett i på av som den det var inte för med till från har att",
-    "da": "er og en et i på af som den det var ikke for med til fra har at",
-    "no": "er og en et i på av som den det var ikke for med til fra har å",
-    "fi": "on ja oli ei se hän joka että ovat mutta kuin myös tai mukaan olivat eivät",
-    "hu": "a az és egy van volt nem hogy is meg de mint ez azt vagy",
-    "tr": "ve bir bu da de için ile olarak olan değil çok daha ise ama gibi",
-    "vi": "là của và có được trong không một những cho với này các người đã",
-    "id": "adalah dan di yang dari untuk dengan ini itu pada tidak dalam oleh sebagai juga",
-    "ca": "el la els les i és va de del en una un per amb que no són com",
-})  # fmt: skip
 _ENOUGH = 2
 
 
@@ -52,8 +27,8 @@ _ENOUGH = 2
 def _speakers() -> dict[str, tuple[str, ...]]:
     """Return the languages that each of the common words belongs to."""
     found: dict[str, tuple[str, ...]] = {}
-    for language, row in _COMMON.items():
-        for word in word_set(row):
+    for language in phrases("common"):
+        for word in listed("common", language):
             if len(word) > 1:
                 found[word] = (*found.get(word, ()), language)
     return found
@@ -99,6 +74,8 @@ def answer_language(text: str, words: tuple[str, ...], language: str) -> str:
     written = _by_script(text, own)
     if written:
         return written
+    if len(listed("common", own).intersection(words)) > _ENOUGH:
+        return own
     speakers, counts = _speakers(), dict.fromkeys([own, "en"], 0)
     for word in words:
         for name in speakers.get(word, ()):
@@ -106,7 +83,7 @@ def answer_language(text: str, words: tuple[str, ...], language: str) -> str:
     most = max(counts, key=counts.__getitem__)
     if counts[most] >= _ENOUGH and counts[most] > counts[own] + 1:
         return most
-    latin = own in _COMMON or not any(own in languages for _, _, languages in _SCRIPTS)
+    latin = own in phrases("common") or not any(own in languages for _, _, languages in _SCRIPTS)
     return own if latin or not words else "en"
 
 
@@ -128,4 +105,3 @@ def _by_script(text: str, own: str) -> str:
     if languages[0] == "ru":
         return "uk" if _UKRAINIAN.search(text) else "bg" if _BULGARIAN.search(text) else "ru"
     return languages[0]
-

@@ -40,15 +40,6 @@ NO_ANSWER = frozenset({
     *("sconosciuto", "desconhecido", "onbekend", "necunoscut", "неизвестно", "nieznane", "brak", "nie wiadomo"),
 })  # fmt: skip
 
-#: Words that ask for a person, among the first of a question.
-WHO = MappingProxyType({
-    "en": "who whom whose", "de": "wer wen wem wessen", "fr": "qui", "es": "quién quiénes quien", "it": "chi", "pt": "quem",
-    "nl": "wie", "ro": "cine cui", "ca": "qui", "ru": "кто кого кем кому", "uk": "хто кого ким", "bg": "кой", "be": "хто",
-    "pl": "kto kogo kim komu", "cs": "kdo koho kým", "sk": "kto koho kým", "hr": "tko koga kim", "sr": "ко ko", "sl": "kdo koga",
-    "sv": "vem vilka", "da": "hvem", "no": "hvem", "fi": "kuka ketkä kenen", "et": "kes kelle", "hu": "ki kik kinek",
-    "el": "ποιος ποια ποιοι", "tr": "kim kimin kimler", "zh": "谁 誰", "ja": "誰", "ko": "누가 누구", "ar": "من", "fa": "کی چه_کسی",
-    "he": "מי", "hi": "कौन किसने किस", "bn": "কে কারা", "vi": "ai", "id": "siapa", "ms": "siapa", "th": "ใคร",
-})  # fmt: skip
 
 #: Words that label an answer, before a colon.
 ANSWER_WORDS = (
@@ -80,26 +71,6 @@ ANSWER_INTRODUCTIONS = (
     r"(?:الإجابة|الجواب)(?: الصحيحة| الصحيح)? (?:هي|هو)", r"התשובה היא",
 )  # fmt: skip
 
-#: Further English names of territories, by ISO code; CLDR has one or two for each.
-TERRITORIES_ALSO = MappingProxyType({
-    "BA": "Bosnia", "BO": "Plurinational State of Bolivia", "BS": "The Bahamas", "CD": "Democratic Republic of the Congo|DRC",
-    "CG": "Republic of the Congo", "CI": "Ivory Coast", "CN": "People's Republic of China|PRC", "CV": "Cabo Verde",
-    "CZ": "Czech Republic", "FM": "Federated States of Micronesia", "GB": "Great Britain|Britain|UK", "GM": "The Gambia",
-    "HK": "Hong Kong", "IE": "Republic of Ireland", "KN": "Saint Kitts and Nevis", "KR": "Republic of Korea",
-    "KP": "Democratic People's Republic of Korea", "LA": "Lao People's Democratic Republic", "MK": "Republic of Macedonia|Macedonia",
-    "MM": "Burma|Myanmar", "MO": "Macau", "NL": "The Netherlands|Holland", "PS": "Palestine|State of Palestine",
-    "RU": "Russian Federation", "SY": "Syrian Arab Republic", "SZ": "Swaziland", "TL": "East Timor", "TR": "Turkey",
-    "TW": "Republic of China", "TZ": "United Republic of Tanzania", "US": "United States of America|USA|U.S.|US|America",
-    "VA": "Holy See", "VE": "Bolivarian Republic of Venezuela", "VN": "Viet Nam", "AE": "UAE", "CH": "Swiss Confederation",
-})  # fmt: skip
-
-#: Further English names of currencies.
-CURRENCIES_ALSO = MappingProxyType({
-    "CNY": "Renminbi|Yuan", "GBP": "Pound sterling", "KRW": "South Korean won", "USD": "United States dollar|US dollar",
-    "AED": "United Arab Emirates dirham", "ILS": "Israeli new shekel|Israeli shekel", "PLN": "Polish złoty",
-    "TRY": "Turkish lira", "RUB": "Russian ruble", "BRL": "Brazilian real", "TWD": "New Taiwan dollar",
-})  # fmt: skip
-
 
 @functools.cache
 def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
@@ -111,7 +82,12 @@ def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
         ``yes`` and ``no`` open an answer, ``true`` and ``false`` say it of the question, ``not`` negates (``not-pattern``: a
         regular expression for words, or for the text in scripts without spaces), ``not-only`` looks like it and does not;
         ``about``, ``more`` and ``almost`` hedge a number; ``decade-after`` and ``decade-before`` stand beside a decade;
-        ``or`` and ``perhaps`` offer alternatives; ``refusal`` opens an answer that is none.
+        ``or`` and ``perhaps`` offer alternatives; ``instead`` denies what follows; ``refusal`` opens an answer that is none;
+        ``who`` asks for a person; ``common`` are the most common words; ``ending`` and ``prefix`` are tied to names. For all
+        languages (``any``): ``class`` says what a thing is (``class-before``: in front; ``class-of-two``: where two words
+        remain), ``legal``, ``title``, ``particle``, ``institution``, ``other-place``, ``harmless-after`` and ``common-name``
+        stand beside names. By code: ``territory`` and ``currency`` are further English names, ``demonym`` English
+        adjectives, ``demonym-anywhere`` beginnings of such in all languages. ``given-name``: one name a row.
 
     Examples
     --------
@@ -129,9 +105,7 @@ def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
 def _rows() -> tuple[tuple[str, str, tuple[str, ...]], ...]:
     lines = files(__package__).joinpath("data", "phrases.tsv").read_text(encoding="utf-8").splitlines()[1:]
     cells = [line.split("\t") for line in lines]
-    return tuple(
-        (kind, language, (row,) if kind == "not-pattern" else tuple(row.split("|"))) for kind, language, row in cells
-    )
+    return tuple((kind, language, (row,) if kind == "not-pattern" else tuple(row.split("|"))) for kind, language, row in cells)
 
 
 def primary(language: str) -> str:

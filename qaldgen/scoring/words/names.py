@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from qaldgen.scoring.words.inflection import inflects, is_form, start_of
+from qaldgen.scoring.words.inflection import bases, inflects, is_form
 from qaldgen.scoring.words.spelling import skeleton, sounds_like
-from qaldgen.scoring.words.tokens import Word
 
 #: A name that goes on with one of these is the name of something else: "World War II".
 NUMERALS = frozenset("ii iii iv vi vii viii ix xi xii xiii xiv xv xvi xvii xviii xix xx".split())  # noqa: SIM905
@@ -57,7 +57,9 @@ class Place(NamedTuple):
 
 
 class Names:
-    """The names of the gold answers of a question, by their first words, beginnings and sounds.
+    """The names of the gold answers of a question, ready to be looked up.
+
+    A name is looked up by its longest word, since many begin with the same article.
 
     Parameters
     ----------
@@ -72,51 +74,46 @@ class Names:
     """
 
     def __init__(self, names: Iterable[Name]) -> None:
-        self.first: dict[str, list[Name]] = defaultdict(list)
-        for name in names:
-            self.first[name.words[0]].append(name)
-        self._starts: dict[str, Mapping[str, list[Name]]] = {}
+        self.all = tuple(names)
+        self._anchors: dict[str, list[tuple[Name, int]]] = defaultdict(list)
+        self._people: dict[str, list[Name]] = defaultdict(list)
+        for name in self.all:
+            at = _anchor(name)
+            self._anchors[name.words[at]].append((name, at))
+            if name.person and len(name.words) > 1:
+                self._people[name.words[0]].append(name)
         self._sounds: Mapping[str, list[tuple[Name, tuple[str, ...]]]] | None = None
 
-    def all(self) -> Iterator[Name]:
-        """Yield every name."""
-        for row in self.first.values():
-            yield from row
-
-    def exact(self, forms: Sequence[str]) -> Iterator[Place]:
+    def exact(self, forms: tuple[str, ...]) -> Iterator[Place]:
         """Yield where the text has a name word for word; a person's also with middle names."""
-        for i, form in enumerate(forms):
-            for name in self.first.get(form, ()):
-                end = i + len(name.words)
-                if tuple(forms[i:end]) == name.words:
-                    yield Place(name, i, end)
-                elif name.person and (end := _with_middle_names(forms, i, name.words)):
+        known = self._anchors.keys() & set(forms) | self._people.keys() & set(forms)
+        for i, form in enumerate(forms) if known else ():
+            if form not in known:
+                continue
+            for name, at in self._anchors.get(form, ()):
+                start = i - at
+                if start >= 0 and forms[start : start + len(name.words)] == name.words:
+                    yield Place(name, start, start + len(name.words))
+            for name in self._people.get(form, ()):
+                end = _with_middle_names(forms, i, name.words)
+                if end:
                     yield Place(name, i, end)
 
     def inflected(self, forms: Sequence[str], language: str) -> Iterator[Place]:
         """Yield where the text has a name in another case."""
         if not inflects(language):
             return
-        starts = self._by_start(language)
+        known = self._anchors.keys()
         for i, form in enumerate(forms):
-            for key in {start_of(form, language), start_of(form[1:], language), start_of(form[2:], language)}:
-                for name in starts.get(key, ()):
-                    part = forms[i : i + len(name.words)]
-                    if len(part) == len(name.words) and all(map(is_form, part, name.words, [language] * len(part))):
-                        yield Place(name, i, i + len(part))
+            for base in known & bases(form, language):
+                for name, at in self._anchors[base]:
+                    part = forms[i - at : i - at + len(name.words)] if i >= at and not name.cased else ()
+                    if len(part) == len(name.words) and all(map(is_form, part, name.words, itertools.repeat(language))):
+                        yield Place(name, i - at, i - at + len(part))
 
-    def _by_start(self, language: str) -> Mapping[str, list[Name]]:
-        if language not in self._starts:
-            found: dict[str, list[Name]] = defaultdict(list)
-            for name in self.all():
-                if not name.cased:
-                    found[start_of(name.words[0], language)].append(name)
-            self._starts[language] = found
-        return self._starts[language]
-
-    def sounding(self, words: Sequence[Word]) -> Iterator[Place]:
+    def sounding(self, surfaces: Sequence[str], places: Sequence[tuple[int, int]]) -> Iterator[Place]:
         """Yield where the text has a name in another script."""
-        chunks = list(_foreign(words))
+        chunks = list(_foreign(surfaces, places))
         if not any(sound for sound, _, _ in chunks):
             return
         table = self._by_sound()
@@ -129,7 +126,7 @@ class Names:
     def _by_sound(self) -> Mapping[str, list[tuple[Name, tuple[str, ...]]]]:
         if self._sounds is None:
             found: dict[str, list[tuple[Name, tuple[str, ...]]]] = defaultdict(list)
-            for name in self.all():
+            for name in self.all:
                 words = tuple(skeleton(word) for word in name.words if len(word) > 1)
                 enough = sum(len(word.lstrip("a")) for word in words) >= (_SEVERAL if len(words) > 1 else _ONE_WORD)
                 if not name.cased and enough and all(words) and "".join(name.words).isascii():
@@ -138,12 +135,17 @@ class Names:
         return self._sounds
 
 
-def _foreign(words: Sequence[Word]) -> Iterator[tuple[str, int, int]]:
+def _anchor(name: Name) -> int:
+    """Return the place of the longest word, of equals the first."""
+    return max(range(len(name.words)), key=lambda at: (len(name.words[at]), -at))
+
+
+def _foreign(surfaces: Sequence[str], places: Sequence[tuple[int, int]]) -> Iterator[tuple[str, int, int]]:
     """Yield the sounds of the words that are not in Latin script, and their places; of Japanese the parts in katakana."""
     at = 0
-    while at < len(words):
-        surface, end = words[at].surface, at + 1
-        while end < len(words) and words[end].start == words[at].start:
+    while at < len(surfaces):
+        surface, end = surfaces[at], at + 1
+        while end < len(surfaces) and places[end] == places[at]:
             end += 1
         part = found[0] if (found := _KATAKANA.search(surface)) else surface
         yield skeleton(part) if _NOT_LATIN.search(part) else "", at, end

@@ -204,7 +204,7 @@ WORDS = MappingProxyType({
 
 #: The digits and powers of Chinese and Japanese numerals; 1 alone is left out, since it is "a" as well.
 HAN_DIGITS = MappingProxyType({
-    **{char: value for value, char in enumerate("〇一二三四五六七八九")}, **{"零": 0, "两": 2, "兩": 2, "壱": 1, "弐": 2, "参": 3},
+    **{char: value for value, char in enumerate("〇一二三四五六七八九")}, "零": 0, "两": 2, "兩": 2, "壱": 1, "弐": 2, "参": 3,
 })  # fmt: skip
 HAN_POWERS = MappingProxyType({
     "十": 10, "百": 100, "千": 1000, "万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import functools
 import re
 from collections.abc import Mapping, Sequence
 
@@ -11,7 +10,7 @@ from qaldgen.scoring.words.languages import answer_language
 from qaldgen.scoring.words.lexicon import phrases, primary
 from qaldgen.scoring.words.sentences import is_question, refuses, sentences
 from qaldgen.scoring.words.statements import UNSPACED, states
-from qaldgen.scoring.words.tokens import Word, marked, tokens, word_set
+from qaldgen.scoring.words.tokens import Word, listed_phrases, marked, phrases_in, tokens, word_set
 
 _SIGNS = {**dict.fromkeys("✅✔☑👍🟢", True), **dict.fromkeys("❌✖✗✘👎🚫🔴❎", False)}
 #: What may precede the word that decides.
@@ -119,11 +118,6 @@ def _explicit(parts: Sequence[str], language: str) -> Polarity | None:
     return _last_word(parts[-1], language)
 
 
-@functools.cache
-def _phrases(kind: str, language: str) -> frozenset[tuple[str, ...]]:
-    return frozenset(tokens(phrase) for phrase in phrases(kind).get(language, ()))
-
-
 def _opening(sentence: str, language: str) -> Polarity | None:
     """Return what the first words of a sentence say."""
     source, words = marked(sentence, language)
@@ -134,8 +128,8 @@ def _opening(sentence: str, language: str) -> Polarity | None:
     for end in range(min(start + _LONGEST, len(words)), start, -1):
         phrase = forms[start:end]
         for kind, truth in (("yes", True), ("no", False)):
-            decides = phrase in _phrases(f"{kind}-word", language)
-            if decides or (phrase in _phrases(kind, language) and _stops(source, words, end)):
+            decides = phrase in listed_phrases(f"{kind}-word", language)
+            if decides or (phrase in listed_phrases(kind, language) and _stops(source, words, end)):
                 return None if _is_harmless(forms[start:], language) else _both(forms[end:], language) or _as(truth)
     return None
 
@@ -149,33 +143,31 @@ def _stops(source: str, words: Sequence[Word], end: int) -> bool:
 
 def _is_harmless(forms: tuple[str, ...], language: str) -> bool:
     """Tell whether a sentence opens with what only looks like a negation: "Not only that, ...", "No doubt"."""
-    return any(forms[: len(phrase)] == phrase for phrase in _phrases("not-only", language))
+    return any(forms[: len(phrase)] == phrase for phrase in listed_phrases("not-only", language))
 
 
 def _both(rest: tuple[str, ...], language: str) -> Polarity | None:
     """Return `NEITHER` for "yes and no"."""
-    says = rest[1:2] in _phrases("yes-word", language) or rest[1:2] in _phrases("no-word", language)
+    says = rest[1:2] in listed_phrases("yes-word", language) or rest[1:2] in listed_phrases("no-word", language)
     return Polarity.NEITHER if rest[:1] and rest[0] in _AND and says else None
 
 
 def _verdict(sentence: str, language: str) -> bool | None:
-    """Return what a short sentence says of the question: "That is false.\""""
+    """Return what a short sentence says of the question, such as "That is false"."""
     forms = tokens(sentence, language)
     for kind, truth in (("false", False), ("true", True)):
-        for phrase in _phrases(kind, language):
-            for i in range(len(forms) - len(phrase) + 1):
-                whole = forms[i : i + len(phrase)] == phrase
-                if whole and (len(forms) <= len(phrase) + _MORE or i + len(phrase) == len(forms)):
-                    return truth
+        for start, end in phrases_in(forms, kind, language):
+            if len(forms) <= end - start + _MORE or end == len(forms):
+                return truth
     return None
 
 
 def _last_word(sentence: str, language: str) -> Polarity | None:
-    """Return what the last word of a sentence says: "... so, no.\""""
+    """Return what the last word of a sentence says, as in "... so, no"."""
     forms = tokens(sentence, language)
-    if language in UNSPACED or not 1 < len(forms) <= _LAST_WORD or (forms[-2],) in _phrases("or", language):
+    if language in UNSPACED or not 1 < len(forms) <= _LAST_WORD or (forms[-2],) in listed_phrases("or", language):
         return None
     for kind, truth in (("yes", True), ("no", False)):
-        if forms[-1:] in _phrases(f"{kind}-word", language):
+        if forms[-1:] in listed_phrases(f"{kind}-word", language):
             return _as(truth)
     return None

@@ -24,22 +24,23 @@ _LARGE = 10_000
 _CONVERTED, _ABOUT, _ABOUT_ONE_DIGIT = Decimal("0.005"), Decimal("0.02"), Decimal("0.01")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 #: Writings that take words apart or have no letters: powers of ten, signs of units, and suffixes such as 3.9M.
-_SIGNS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"\s*[×xX*·]\s*10\s*(?:\^|\*\*)?\s*\{?\s*\(?([-−+]?\d{1,3})\)?\s*\}?(?!\d)"), r"e\1"),
-    (re.compile(r"\s?[%％٪]"), " percent "),
-    (re.compile(r"\s?(?:°\s?|º\s?)C\b|\s?℃"), " celsius "),
-    (re.compile(r"\s?(?:°\s?|º\s?)F\b|\s?℉"), " fahrenheit "),
-    (re.compile(r"(?<=\d)\s?['′’](?=\s?\d)"), " feet "),
-    (re.compile(r"(?<=\d)\s?['′](?![\w'])"), " feet "),
-    (re.compile(r"(?<=\d)\s?(?:[\"″”]|'')"), " inch "),
-    (re.compile(r"(?<=\d)\s?h\s?(?=\d{1,2}\b)"), " hour "),
-    (re.compile(r"(?<=\d) hour (\d{1,2})(?:\s?m(?:in)?)?\b"), r" hour \1 minute "),
-    (re.compile(r"\b(\d)\s?m\s?(\d\d)\b"), r"\1.\2 m"),
-    (re.compile(r"(?<=\d)K\b"), " thousand "),
-    (re.compile(r"(?<=\d)(?:M|mn)\b"), " million "),
-    (re.compile(r"(?<=\d)(?:B|bn)\b"), " billion "),
-    (re.compile(r"[~≈∼≃]"), " about "),
+_SIGNS: tuple[tuple[str, re.Pattern[str], str], ...] = (
+    ("×xX*·", re.compile(r"(?<=\d)\s*[×xX*·]\s*10\s*(?:\^|\*\*)?\s*\{?\s*\(?([-−+]?\d{1,3})\)?\s*\}?(?!\d)"), r"e\1"),
+    ("%％٪", re.compile(r"\s?[%％٪]"), " percent "),
+    ("°º℃", re.compile(r"\s?(?:°\s?|º\s?)C\b|\s?℃"), " celsius "),
+    ("°º℉", re.compile(r"\s?(?:°\s?|º\s?)F\b|\s?℉"), " fahrenheit "),
+    ("'′’", re.compile(r"(?<=\d)\s?['′’](?=\s?\d)"), " feet "),
+    ("'′", re.compile(r"(?<=\d)\s?['′](?![\w'])"), " feet "),
+    ("\"″”'", re.compile(r"(?<=\d)\s?(?:[\"″”]|'')"), " inch "),
+    ("h", re.compile(r"(?<=\d)\s?h\s?(?=\d{1,2}\b)"), " hour "),
+    ("h", re.compile(r"(?<=\d) hour (\d{1,2})(?:\s?m(?:in)?)?\b"), r" hour \1 minute "),
+    ("m", re.compile(r"\b(\d)\s?m\s?(\d\d)\b"), r"\1.\2 m"),
+    ("K", re.compile(r"(?<=\d)K\b"), " thousand "),
+    ("Mm", re.compile(r"(?<=\d)(?:M|mn)\b"), " million "),
+    ("Bb", re.compile(r"(?<=\d)(?:B|bn)\b"), " billion "),
+    ("~≈∼≃", re.compile(r"[~≈∼≃]"), " about "),
 )
+_ANY_DIGIT = re.compile(r"\d")
 
 
 class Quantity(NamedTuple):
@@ -80,17 +81,20 @@ class Quantity(NamedTuple):
 
 
 def spell_signs(text: str) -> str:
-    """Return a text with the signs of numbers as words, so that `tokens` keeps them.
+    r"""Return a text with the signs of numbers as words, so that `tokens` keeps them.
 
     Examples
     --------
-    >>> spell_signs("3.85 × 10⁷, 71 %, 5'10\\", 1h20, 3.9M")
+    >>> spell_signs("3.85 × 10⁷, 71 %, 5'10\", 1h20, 3.9M")
     '3.85e7, 71 percent , 5 feet 10 inch , 1 hour 20 minute , 3.9 million '
     """
-    if any(char in text for char in "⁰¹²³⁴⁵⁶⁷⁸⁹"):
+    if _ANY_DIGIT.search(text) is None:
+        return text
+    if not text.isascii():
         text = re.sub(r"(?<=10)[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda found: "^" + found[0].translate(_SUPERSCRIPTS), text)
-    for pattern, words in _SIGNS:
-        text = pattern.sub(words, text)
+    for signs, pattern, words in _SIGNS:
+        if any(sign in text for sign in signs):
+            text = pattern.sub(words, text)
     return text
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from qaldgen.scoring.words.languages import is_common
 from qaldgen.scoring.words.lexicon import NO_ANSWER, phrases
-from qaldgen.scoring.words.tokens import tokens
+from qaldgen.scoring.words.tokens import listed, tokens
 
 _END = re.compile(r"(?<=[.!?。।！？؟۔])[\"'”’»)\]]*\s+|(?<=[。！？])|\n+|\s{2,}")
 #: Letters before a full stop that ends no sentence: an initial, an ordinal, a usual abbreviation.
@@ -16,6 +16,7 @@ _NO_END = re.compile(
     r"(?:\b[^\W\d_]|\b\d{1,2}|\b(?:dr|mr|mrs|ms|st|sr|jr|prof|vs|no|nr|approx|ca|bzw|bl|st|ing|gen|lt|sgt|mt|fr|sra|etc|z\.b))\.\s*$",
     re.IGNORECASE,
 )
+_ASKS = re.compile(r"[?？؟;;]")
 QUESTION_MARKS = ("?", "？", "؟")
 #: How much an echo is like the question.
 _ECHO = 0.75
@@ -49,7 +50,7 @@ def is_question(sentence: str) -> bool:
 
 @functools.cache
 def _refusals() -> dict[str, list[tuple[str, ...]]]:
-    """Return the phrases that refuse, by their first word."""
+    """Return the phrases of all languages that refuse, by their first word."""
     found: dict[str, list[tuple[str, ...]]] = {}
     for phrase in {tokens(phrase) for row in phrases("refusal").values() for phrase in row}:
         found.setdefault(phrase[0], []).append(phrase)
@@ -59,9 +60,11 @@ def _refusals() -> dict[str, list[tuple[str, ...]]]:
 def refuses(words: tuple[str, ...]) -> bool:
     """Tell whether a sentence says that there is no answer: "I don't know", an apology, "unknown"."""
     table = _refusals()
-    return " ".join(words) in NO_ANSWER or any(
-        words[i : i + len(phrase)] == phrase for i, word in enumerate(words) if word in table for phrase in table[word]
-    )
+    if not table.keys().isdisjoint(words):
+        for i, word in enumerate(words):
+            if any(words[i : i + len(phrase)] == phrase for phrase in table.get(word, ())):
+                return True
+    return len(words) <= _FEWEST and " ".join(words) in NO_ANSWER
 
 
 def is_echo(words: Sequence[str], questions: Sequence[Sequence[str]]) -> bool:
@@ -77,7 +80,10 @@ def is_echo(words: Sequence[str], questions: Sequence[Sequence[str]]) -> bool:
 
     if len(words) < _FEWEST:
         return False
+    own = set(words)
     for question in questions:
+        if 2 * len(own.intersection(question)) < len(own):
+            continue
         new = (word for word in words if word not in question and _tells(word))
         if next(new, None) is None and Indel.normalized_similarity(words, question) >= _ECHO:
             return True
@@ -86,6 +92,25 @@ def is_echo(words: Sequence[str], questions: Sequence[Sequence[str]]) -> bool:
 
 def _tells(word: str) -> bool:
     return (len(word) >= _FEWEST or not word.isascii() or word.isdecimal()) and not is_common(word)
+
+
+def needs_care(text: str, words: Sequence[str], questions: Sequence[Sequence[str]] = (), language: str = "en") -> bool:
+    """Tell whether a text may have sentences that assert nothing, so that `assertions` has to look.
+
+    Parameters
+    ----------
+    text, words
+        The text, and its tokens.
+    questions
+        The tokens of the question, in each of its languages.
+    language
+        Of the text.
+    """
+    if _ASKS.search(text) or refuses(tuple(words)):
+        return True
+    if not listed("or", language).isdisjoint(words):
+        return True
+    return any(2 * len(set(words).intersection(question)) >= len(question) for question in questions if question)
 
 
 def assertions(text: str, questions: Sequence[Sequence[str]] = (), language: str = "en") -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -14,7 +15,9 @@ from qaldgen.scoring.words.tokens import Word, marked, tokens, word_set
 #: Languages whose phrases are looked for in the text, since words have no spaces or no ends of their own.
 UNSPACED = frozenset(["zh", "ja", "ko", "th", "vi", "yue"])
 _THAN = word_set("than als dan niż чем ніж än end enn kuin mint decât από daha že hơn daripada")
-_CLAUSE = re.compile(r"[,;:，、；：،؛()]|\s[–—-]\s|\b(?:but|although|though|aber|mais|pero|mas|maar|но|але|ale|men|però|ma|dar)\b")
+_CLAUSE = re.compile(
+    r"[,;:，、；：،؛()]|\s[–—-]\s|\b(?:but|although|though|aber|mais|pero|mas|maar|но|але|ale|men|però|ma|dar)\b"
+)
 #: The share of the question's content that a statement needs, to affirm it, and to speak of it at all.
 _AFFIRMS, _SPEAKS = 0.6, 0.34
 #: A negated sentence of up to so many words needs no content: "She was not."
@@ -41,7 +44,7 @@ def content(text: str, language: str) -> Content:
     _, words = marked(text, language)
     if language in ("zh", "ja", "th", "yue"):
         forms = [word.form for word in words]
-        return Content(frozenset("".join(pair) for pair in zip(forms, forms[1:], strict=False)), frozenset())
+        return Content(frozenset("".join(pair) for pair in itertools.pairwise(forms)), frozenset())
     kept = [word for word in words if _is_content(word)]
     names = (word for word in kept if word.surface[0].isdigit() or (word.surface[0].isupper() and word is not words[0]))
     return Content(frozenset(_key(word) for word in kept), frozenset(_key(word) for word in names))
@@ -111,7 +114,9 @@ def states(sentence: str, language: str, questions: Mapping[str, Sequence[str]])
     """
     said = content(sentence, language)
     asked = [content(text, own) for own, texts in questions.items() for text in texts]
-    best = max(asked, key=lambda one: len(one.words & said.words) / (len(one.words) or 1), default=Content(said.words, said.names))
+    best = max(
+        asked, key=lambda one: len(one.words & said.words) / (len(one.words) or 1), default=Content(said.words, said.names)
+    )
     share = len(best.words & said.words) / (len(best.words) or 1)
     if _negates(sentence, language, best):
         return False if share >= _SPEAKS or len(tokens(sentence)) <= _BRIEF else None

@@ -13,7 +13,7 @@ from qaldgen.scoring.words.tokens import tokens
 _OFFSET = re.compile(r"(?:UTC|GMT)\s*([+\-−–±]?)\s*(\d{1,2})(?::?([0-5]\d))?(?!\d)")
 _ZONE = re.compile(r"\b(?:time|utc|gmt)\b|zone$", re.IGNORECASE)
 #: Days in winter and in summer, for both offsets of a zone.
-_WINTER, _SUMMER = datetime.datetime(2024, 1, 15, 12), datetime.datetime(2024, 7, 15, 12)  # noqa: DTZ001 - of the zone
+_WINTER, _SUMMER = datetime.datetime(2024, 1, 15, 12), datetime.datetime(2024, 7, 15, 12)
 
 
 @functools.cache
@@ -65,6 +65,11 @@ def _minutes(found: re.Match[str]) -> int:
     return sign * (60 * int(found[2]) + int(found[3] or 0))
 
 
+def is_zone(main: str) -> bool:
+    """Tell whether a name may be that of a time zone."""
+    return _ZONE.search(main) is not None
+
+
 def names_zone(text: str, main: str) -> bool:
     """Tell whether a text gives a time zone by its offset from UTC.
 
@@ -73,7 +78,7 @@ def names_zone(text: str, main: str) -> bool:
     >>> names_zone("It is UTC-7 there.", "Mountain Time Zone"), names_zone("UTC+1", "Mountain Time Zone")
     (True, False)
     """
-    if _ZONE.search(main) is None or ("UTC" not in text and "GMT" not in text):
+    if not is_zone(main) or ("UTC" not in text and "GMT" not in text):
         return False
     return any(_minutes(found) in _offsets(main) for found in _OFFSET.finditer(text))
 
@@ -84,9 +89,9 @@ def zone_names(main: str, language: str) -> tuple[str, ...]:
     Examples
     --------
     >>> zone_names("Mountain Time Zone", "de")[:1]
-    ('Rocky-Mountain-Zeit',)
+    ('Rocky-Mountains-Zeit',)
     """
-    key = _zones_of(main)[0] if _ZONE.search(main) else ""
+    key = _zones_of(main)[0] if is_zone(main) else ""
     names = [
         str(name)
         for one in locales(language)

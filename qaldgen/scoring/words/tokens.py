@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from qaldgen.scoring.words.lexicon import phrases
 from qaldgen.scoring.words.numbers import NUMBER, canonical, read_number
 
 #: Letters that Unicode does not take apart, and Arabic letters that Persian writes in another way.
@@ -41,6 +42,7 @@ _DIGIT = re.compile(r"\d")
 _DOTTED = re.compile(r"\b(?:[^\W\d_]\.[ \u00a0]?){2,}")
 _SIGNED = re.compile(r"\b([^\W\d_]\w*?)(\+\+|\+|#|♯)(?!\w)")
 _LEADING_DOT = re.compile(r"(?<![\w.])\.(?=[A-Z]{2})")
+_FEWEST_DOTS = 2
 _SIGNS = {"++": "plusplus", "+": "plus", "#": "sharp", "♯": "sharp"}
 
 
@@ -55,8 +57,12 @@ def joined_signs(text: str) -> str:
     if "+" in text or "#" in text or "♯" in text:
         text = _SIGNED.sub(lambda found: found[1] + _SIGNS[found[2]], text)
     if "." in text:
-        text = _LEADING_DOT.sub("dot", text)
-        text = _DOTTED.sub(lambda found: re.sub(r"[.\s]", "", found[0]) + (" " if found[0][-1].isspace() else ""), text)
+        text = _LEADING_DOT.sub("dot", text) if " ." in text or text[0] == "." else text
+        text = (
+            text
+            if text.count(".") < _FEWEST_DOTS
+            else _DOTTED.sub(lambda found: re.sub(r"[.\s]", "", found[0]) + (" " if found[0][-1].isspace() else ""), text)
+        )
     return text
 
 
@@ -131,6 +137,39 @@ class _Shape(dict[int, str]):
 
 _SHAPE = _Shape()
 _SHAPED = re.compile(r"\S+")
+_ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
+
+
+def spans(text: str, language: str = "en") -> tuple[str, list[tuple[int, int]]]:
+    """Return a text in the form in which it is read, and where each of its tokens stands there.
+
+    Examples
+    --------
+    >>> text, places = spans("In São-Paulo, 1,234 km")
+    >>> [text[start:end] for start, end in places]
+    ['In', 'São', 'Paulo', '1,234', 'km']
+    """
+    text = joined_signs(unicodedata.normalize("NFKC", text))
+    if _DIGIT.search(text) is None:
+        return text, _word_spans(text, 0, len(text))
+    found: list[tuple[int, int]] = []
+    end = 0
+    for number in NUMBER.finditer(text):
+        found += _word_spans(text, end, number.start())
+        found += [number.span()] * len(_numbers(number, language))
+        end = number.end()
+    return text, found + _word_spans(text, end, len(text))
+
+
+def _word_spans(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    if text.isascii():
+        return [found.span() for found in _ASCII_WORD.finditer(text, start, end)]
+    places: list[tuple[int, int]] = []
+    for found in _SHAPED.finditer(text[start:end].translate(_SHAPE)):
+        forms, at = len(_words(found[0])), start + found.start()
+        single = forms == len(found[0])
+        places += [(at + i, at + i + 1) for i in range(forms)] if single else [(at, start + found.end())] * forms
+    return places
 
 
 def marked(text: str, language: str = "en") -> tuple[str, list[Word]]:
@@ -142,27 +181,56 @@ def marked(text: str, language: str = "en") -> tuple[str, list[Word]]:
     >>> [(word.form, text[word.start : word.end]) for word in words]
     [('in', 'In'), ('sao', 'São'), ('paulo', 'Paulo'), ('1234', '1,234'), ('km', 'km')]
     """
-    text = joined_signs(unicodedata.normalize("NFKC", text))
-    found: list[Word] = []
-    end = 0
-    for number in NUMBER.finditer(text) if _DIGIT.search(text) else ():
-        found += _marked_words(text, end, number.start())
-        found += [Word(form, number[0], number.start(), number.end()) for form in _numbers(number, language)]
-        end = number.end()
-    found += _marked_words(text, end, len(text))
-    return text, found
+    source, places = spans(text, language)
+    forms = tokens(text, language)
+    return source, [Word(form, source[start:end], start, end) for form, (start, end) in zip(forms, places, strict=True)]
 
 
-def _marked_words(text: str, start: int, end: int) -> Iterator[Word]:
-    shaped = text[start:end].translate(_SHAPE)
-    for found in _SHAPED.finditer(shaped):
-        forms, at = _words(found[0]), start + found.start()
-        if len(forms) == len(found[0]):
-            for i, form in enumerate(forms):
-                yield Word(form, found[0][i], at + i, at + i + 1)
-        else:
-            for form in forms:
-                yield Word(form, found[0], at, start + found.end())
+@functools.cache
+def listed(kind: str, language: str = "any") -> frozenset[str]:
+    """Return the tokens of the words of a kind, see `qaldgen.scoring.words.lexicon.phrases`.
+
+    Examples
+    --------
+    >>> "queen" in listed("title"), "oder" in listed("or", "de"), listed("or", "xx")
+    (True, True, frozenset())
+    """
+    return frozenset(token for phrase in phrases(kind).get(language, ()) for token in tokens(phrase))
+
+
+@functools.cache
+def listed_phrases(kind: str, language: str = "any") -> frozenset[tuple[str, ...]]:
+    """Return the phrases of a kind, each as tokens.
+
+    Examples
+    --------
+    >>> ("nicht", "nur") in listed_phrases("not-only", "de")
+    True
+    """
+    return frozenset(tokens(phrase) for phrase in phrases(kind).get(language, ()))
+
+
+@functools.cache
+def _by_first_word(kind: str, language: str) -> dict[str, list[tuple[str, ...]]]:
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for phrase in listed_phrases(kind, language):
+        found.setdefault(phrase[0], []).append(phrase)
+    return found
+
+
+def phrases_in(words: tuple[str, ...], kind: str, language: str = "any") -> Iterator[tuple[int, int]]:
+    """Yield where tokens have a phrase of a kind: its first word, and the one behind its last.
+
+    Examples
+    --------
+    >>> list(phrases_in(tokens("Er ist nicht nur alt."), "not-only", "de"))
+    [(2, 4)]
+    """
+    table = _by_first_word(kind, language)
+    for i, word in enumerate(words):
+        for phrase in table.get(word, ()):
+            if words[i : i + len(phrase)] == phrase:
+                yield i, i + len(phrase)
 
 
 @functools.cache

@@ -9,95 +9,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from qaldgen.scoring.words.cldr import known
-from qaldgen.scoring.words.lexicon import WHO, primary
+from qaldgen.scoring.words.lexicon import phrases, primary
 from qaldgen.scoring.words.names import NUMERALS
-from qaldgen.scoring.words.tokens import tokens
+from qaldgen.scoring.words.tokens import listed, listed_phrases, tokens
 
 #: Words that say what a thing is and may be left out of its name, at its end and at its beginning.
-CLASSES = frozenset((
-    "river lake mountain mountains mount island islands sea ocean desert peninsula valley canyon strait bay gulf glacier volcano"
-    " province county district region state prefecture municipality department language music time zone"
-).split())  # fmt: skip
-_BEFORE = frozenset("lake mount mt river cape isle island city state province county kingdom republic empire".split())  # noqa: SIM905
+CLASSES = listed("class")
+_BEFORE = listed("class-before")
 #: What may be left out where two words remain.
-_OF_PLACES = frozenset((
-    "city stadium arena airport bridge tower palace castle cathedral church museum library park square street avenue theatre"
-    " theater award prize company records railway station formation international national building university hospital"
-).split())  # fmt: skip
+_OF_PLACES = listed("class-of-two")
 #: What may always be left out of the name of a company.
-LEGAL = frozenset("inc incorporated corporation corp ltd limited llc gmbh ag plc sa nv spa kg co".split())  # noqa: SIM905
-TITLES = frozenset((
-    "pope king queen prince princess emperor empress saint st sir dame lord lady president chancellor duke duchess count earl dr mr"
-    " mrs ms miss prof professor general captain colonel admiral senator governor mayor minister prime rabbi sultan shah tsar czar"
-    " konig konigin kaiser papst prasident prasidentin kanzler kanzlerin herr frau doktor roi reine pape empereur president rey reina"
-    " papa presidente emperador re regina papa imperatore rei rainha imperador koning koningin paus keizer regele regina papa krol"
-    " krolowa papiez prezydent cesarz король королева папа император президент царь kral kralovna cisar kung drottning konge dronning"
-    " actor actress author writer singer painter director composer physicist poet scientist player film"
-).split())  # fmt: skip
+LEGAL = listed("legal")
+TITLES = listed("title")
 #: Words that name nothing without their class: the Dead Sea, Long Island, the Great Lakes.
-_COMMON = frozenset((
-    "great dead red black white yellow blue green long new old north south east west northern southern eastern western big little"
-    " rocky salt coral upper lower central easter high grand snake cook solomon marshall virgin mexico kuwait panama standard"
-    " first second third national international royal united american english french german general public modern world art film"
-    " summer winter general local private real digital video mobile open"
-).split())  # fmt: skip
+_COMMON = listed("common-name")
 _INITIALS = re.compile(r"\b([A-Z]{2,3})(?= [A-Z][a-z])")
 _UMLAUTS = {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ø": "oe", "å": "aa", "Ø": "Oe", "Å": "Aa"}
 _CAPITALISED = re.compile(r"[^\W\d_a-z]")
-#: Given names of kings, queens, popes and saints in other languages, one person's forms a row.
-_GIVEN = """
-george georg georges jorge giorgio jiri jerzy gheorghe георг георгий joris yrjo gyorgy goran
-john johannes johann jean juan giovanni joao jan ioan иоанн иван johan johannes janos jan ivan yahya
-paul paulus paolo pablo paulo pawel pavel павел paavali pal pau
-charles karl carlos carlo karel karol carol карл kaarle karoly charlemagne
-william wilhelm guillaume guillermo guglielmo guilherme willem вильгельм vilem wilhelm vilhelm vilmos
-henry heinrich henri enrique enrico henrique hendrik henryk генрих jindrich henrik
-frederick friedrich frederic federico frederico frederik fryderyk фридрих fredrik fridrich frigyes
-francis franz francois francisco francesco frans franciszek франциск frantisek ferenc
-louis ludwig luis luigi lodewijk ludwik людовик людвиг ludvik lajos luiz
-philip philipp philippe felipe filippo filipe filips filip филипп fulop
-james jakob jacques jaime giacomo tiago jacobus jakub яков jakab iacob jacob jacobo
-edward eduard edouard eduardo edoardo эдуард edvard
-richard ricardo riccardo ryszard ричард rikard
-peter petrus pierre pedro pietro piotr petr петр petru pieter
-alexander alexandre alejandro alessandro aleksander александр alexandru sandor aleksandar
-nicholas nikolaus nicolas nicolo niccolo nicolau mikolaj николай mikulas nicolae nikola
-benedict benedikt benoit benedicto benedetto bento benedictus benedykt бенедикт
-pius pie pio пий
-leo leon leone leao лев
-gregory gregor gregoire gregorio gregorius grzegorz григорий rehor
-clement clemens klemens clemente климент kliment
-innocent innozenz inocencio innocenzo иннокентий innocentius
-urban urbain urbano urbanus урбан
-boniface bonifatius bonifacio bonifacy бонифаций
-elizabeth elisabeth isabel elisabetta elzbieta елизавета alzbeta elisabeta erzsebet elizabeta
-isabella isabelle isabel izabela изабелла
-mary maria marie мария
-catherine katharina caterina catalina catarina katarzyna екатерина katerina katarina katalin
-anne anna ana анна
-victoria viktoria vittoria vitoria wiktoria виктория viktorie
-christian cristian cristiano krystian кристиан
-gustav gustave gustavo gustaf густав
-ferdinand fernando ferdinando ferdynand фердинанд
-joseph josef jose giuseppe jozef иосиф jozsef iosif
-leopold leopoldo леопольд
-maximilian maximilien maximiliano massimiliano maksymilian максимилиан
-rudolf rudolph rodolphe rodolfo рудольф
-stephen stefan etienne esteban stefano estevao szczepan stephan стефан istvan stepan
-michael michel miguel michele michal михаил mihai mihaly mihajlo
-albert alberto albrecht alberto альберт adalbert
-alfonso alphonse alfons afonso alfonsas альфонс
-constantine konstantin constantin constantino costantino константин
-theodore theodor teodoro teodor феодор fyodor
-otto othon oton оттон
-sigismund sigismond segismundo zygmunt сигизмунд zikmund
-margaret margarete marguerite margarita margherita malgorzata маргарита margareta margrethe
-martin martino мартин marcin
-sixtus sixte sixto sisto сикст
-julius jules julio giulio юлий
-augustine augustin agustin agostino августин
-wenceslaus wenzel venceslas wenceslao vaclav waclaw вацлав
-"""
 
 
 class Variant(NamedTuple):
@@ -116,7 +44,7 @@ def asks_who(texts: Mapping[str, Sequence[str]]) -> bool:
     (True, False)
     """
     for language, wordings in texts.items():
-        wanted = {tokens(word) for word in WHO.get(primary(language), "").split()}
+        wanted = listed_phrases("who", primary(language))
         for text in wordings:
             words = tokens(text)
             if any(words[i : i + n] in wanted for i in range(min(3, len(words))) for n in (1, 2)):
@@ -141,7 +69,7 @@ def is_person_like(main: str) -> bool:
     return capitals and not any(form in CLASSES or form in _OF_PLACES or form in LEGAL for form in forms)
 
 
-_PARTICLES = frozenset("de la le von van der den di da del dos du bin ibn al el y of zu".split())  # noqa: SIM905
+_PARTICLES = listed("particle")
 
 
 def further_names(main: str, numbers_as: str = "en", *, who: bool = False) -> Iterator[Variant]:
@@ -158,8 +86,10 @@ def further_names(main: str, numbers_as: str = "en", *, who: bool = False) -> It
 
     Examples
     --------
-    >>> [" ".join(one.words) for one in further_names("Lake Ulm")], [" ".join(one.words) for one in further_names("King John II")][:3]
-    (['ulm'], ['john ii', 'john al ii', 'johannes ii'])
+    >>> [" ".join(one.words) for one in further_names("Lake Mill")]
+    ['mill']
+    >>> [" ".join(one.words) for one in further_names("King John II")][:3]
+    ['john ii', 'john al ii', 'johannes ii']
     """
     seen = {tokens(main, numbers_as)}
     for variant in _all_variants(main, numbers_as, who=who):
@@ -221,8 +151,8 @@ def _before_comma(main: str, numbers_as: str) -> Iterator[Variant]:
 @functools.cache
 def _given() -> Mapping[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
-    for row in _GIVEN.strip().splitlines():
-        forms = tuple(token for name in dict.fromkeys(row.split()) for token in tokens(name))
+    for row in phrases("given-name").values():
+        forms = tuple(token for name in row for token in tokens(name))
         found.setdefault(forms[0], forms)
     return found
 
@@ -260,4 +190,3 @@ def _of_person(main: str, words: tuple[str, ...], *, who: bool) -> Iterator[Vari
     last = words[-1]
     if who and len(last) > 3 and last not in NUMERALS and last not in ("junior", "senior") and last not in _COMMON:
         yield Variant((last,), part=True)
-

@@ -87,6 +87,19 @@ def _is_nameless(key: GoldKey) -> bool:
     return 0 < size == bare
 
 
+@functools.lru_cache(maxsize=4096)
+def _size(key: GoldKey) -> int:
+    answers = key.question.answers
+    if answers is None:
+        return 0
+    return 1 if answers.boolean is not None else len(gold_cells(answers)) + len(answers.texts)
+
+
+def gold_size(question: Question) -> int:
+    """Return how many gold answers a question has."""
+    return _size(GoldKey(question, None, ""))
+
+
 def cannot_be_named(question: Question, response: Response, aliases: Aliases | None = None) -> bool:
     """Tell whether an answer in words cannot be judged: no gold answer has a wording, only a number or a code.
 
@@ -123,6 +136,9 @@ def plain_name(name: str) -> str:
     ('Old Mill', '(Alpha)')
     """
     return _QUALIFIER.sub("", name).replace("_", " ").strip() or name
+
+
+_AUTO = make_extractor()
 
 
 @functools.cache
@@ -173,6 +189,6 @@ def given_texts(response: Response, extract: Extractor | None = None) -> list[st
         return []
     if answers.boolean is not None:
         return answers.values()
-    read = extract or make_extractor()
+    read = extract or _AUTO
     said = [text for row in answers.texts if row for text in read(row[0]).texts]
-    return [*(wordings(cell)[0] for cell in gold_cells(answers)), *said]
+    return [*(wordings(cell)[0] for cell in gold_cells(answers)), *said] if answers.rows else said
