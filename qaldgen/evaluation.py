@@ -49,7 +49,8 @@ def load(name: str | Path, *, format: str | None = None, language: str = "en") -
 
 
 def score(
-    gold: AnyGold, run: AnyRun, *, match: str = "gerbil", same_as: str = "none", language: str = "en", aliases: Any = None  # noqa: ANN401
+    gold: AnyGold, run: AnyRun, *, match: str = "gerbil", same_as: str = "none", language: str = "en",
+    aliases: Any = None, extract: str = "auto", repeats_as: str = "mean",  # noqa: ANN401
 ) -> Scores:  # fmt: skip
     """Compare the answers of a system with the gold answers; see `qaldgen.scoring.score.score` for the options.
 
@@ -67,7 +68,10 @@ def score(
     """
     asked = as_gold(gold, language=language)
     answers = run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=language)
-    return score_run(asked, answers, match=match, same_as=same_as, language=language, aliases=aliases)
+    return score_run(
+        asked, answers, match=match, same_as=same_as, language=language, aliases=aliases, extract=extract,
+        repeats_as=repeats_as,
+    )  # fmt: skip
 
 
 def compare(

@@ -61,6 +61,7 @@ def describe_method(
         ("Weights", "of the benchmark: the share of the pool that each question stands for" if weighted else "none"),
         ("Intervals", "95 %; Wilson's for means of scores per question, bootstrap (BCa) for the other measures"),
     ]
+    facts += [(f"Answers of {one.name}", one.method) for one in scored if one.method]
     if comparison is not None:
         facts.append(("Tests", _tests(comparison)))
     facts += [("Seed", str(random_state)), ("Language", language), ("Version", f"qaldgen {__version__}")]
