@@ -14,15 +14,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from qaldgen.scoring.words.values import Date, has_date, numbers, read_date, same_number
 
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.contains import Need, contains
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.text import exact_match, hit_at_1, normalise, token_f1
+from qaldgen.scoring.words.calendars import Day
+from qaldgen.scoring.words.dates import has_date, read_date
 from qaldgen.scoring.words.numbers import read_number, readings
-from qaldgen.scoring.words.polarity import is_refusal, polarity, without_refusals
+from qaldgen.scoring.words.polarity import Polarity, polarity
+from qaldgen.scoring.words.quantities import Quantity, quantities, same_quantity
+from qaldgen.scoring.words.sentences import assertions, refuses
 from qaldgen.scoring.words.tokens import tokens
 from qaldgen.scoring.words.wordings import wordings
 
@@ -39,6 +42,10 @@ def given(*texts: str) -> Response:
 
 def right(question: Question, text: str, language: str = "en", aliases: dict[str, list[str]] | None = None) -> bool:
     return contains(question, given(text), language=language, aliases=aliases) == (1, 0, 0)
+
+
+def quantity(text: str) -> Quantity:
+    return quantities(tokens(text))[0]
 
 
 def squad_normalise(text: str) -> list[str]:
@@ -262,15 +269,14 @@ def test_one_separator_before_three_digits_is_read_by_language() -> None:
 
 
 def test_rounding_keeps_three_digits_and_is_for_decimals_and_large_numbers() -> None:
-    assert same_number(Decimal("106.07"), Decimal(106))
-    assert not same_number(Decimal("106.17"), Decimal("106.1"))
-    assert not same_number(Decimal("44.8"), Decimal(45))
-    assert not same_number(Decimal(2001), Decimal(2000))
+    assert same_quantity(Decimal("106.07"), quantity("106"))
+    assert not same_quantity(Decimal("106.17"), quantity("106.1"))
+    assert not same_quantity(Decimal(2001), quantity("2000"))
 
 
 def test_compound_numbers_end_where_they_should() -> None:
-    assert numbers(tokens("one hundred and five and six")) == {105, 6}
-    assert numbers(tokens("dos mil millones", "es"), "es") == {2_000_000_000}
+    assert [one.value for one in quantities(tokens("one hundred and five and six"))] == [105, 6]
+    assert [one.value for one in quantities(tokens("dos mil millones", "es"), "es")] == [2_000_000_000]
 
 
 @pytest.mark.parametrize(
@@ -294,13 +300,13 @@ def test_compound_numbers_end_where_they_should() -> None:
     ],
 )
 def test_date_is_met_by_its_year_unless_another_day_is_given(text: str, language: str, expected: bool) -> None:
-    assert has_date(tokens(text, language), Date(1616, 4, 23), language) is expected
+    assert has_date(tokens(text, language), Day(1616, 4, 23), language) is expected
     assert right(gold(("1616-04-23",)), text, language) is expected
 
 
 def test_first_of_january_stands_for_the_year() -> None:
-    assert has_date(tokens("3 May 1888"), Date(1888, 1, 1))
-    assert read_date("1888-01-01T00:00:00Z") == Date(1888, 1, 1)
+    assert has_date(tokens("3 May 1888"), Day(1888, 1, 1))
+    assert read_date("1888-01-01T00:00:00Z") == Day(1888, 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -327,7 +333,9 @@ def test_first_of_january_stands_for_the_year() -> None:
     ],
 )
 def test_polarity(text: str, language: str, expected: bool | None) -> None:
-    assert polarity(text, language) is expected
+    said = polarity(text, language)
+    assert said is {True: Polarity.YES, False: Polarity.NO}.get(expected, said)
+    assert expected is not None or said in {Polarity.NEITHER, Polarity.UNJUDGED}
 
 
 def test_yes_no_question_is_judged_by_polarity() -> None:
@@ -351,12 +359,12 @@ def test_yes_no_question_is_judged_by_polarity() -> None:
     ],
 )
 def test_refusal(text: str, expected: bool) -> None:
-    assert is_refusal(text) is expected
+    assert refuses(tokens(text)) is expected
 
 
 def test_what_follows_a_refusal_is_read_and_the_refusal_is_not() -> None:
     text = "I'm sorry, I don't know all mills of Ulm. One is Ada Mill."
-    assert without_refusals(text) == "One is Ada Mill."
+    assert assertions(text) == ["One is Ada Mill."]
     assert right(gold(("Ada Mill",)), text)
     assert not right(gold(("Ulm",)), text)
 

@@ -98,7 +98,10 @@ def _places(gold: Prepared, text: Reading) -> Iterator[Place]:
 
 
 def _is_cased(place: Place, text: Reading) -> bool:
-    return not place.name.cased or len(text.forms) == 1 or text.surface(place.start) == place.name.cased
+    words = place.end - place.start
+    if not place.name.cased or len(text.forms) == words:
+        return True
+    return text.source[text.places[place.start][0] : text.places[place.end - 1][1]] == place.name.cased
 
 
 def _all_denied(date: Day, text: Reading) -> bool:
