@@ -63,6 +63,9 @@ def _is_other_name(place: Place, text: Reading) -> bool:
     touched = end < len(text.forms) and _touches(text.gap(end)) and text.forms[end] not in name.main
     if touched and (text.forms[end] in NUMERALS or _goes_on(end, text, single=single, part=name.part)):
         return True
+    if name.part:
+        while start > 1 and text.forms[start - 1] in _PARTICLES and _touches(text.gap(start)):
+            start -= 1
     if not start or not single or not _touches(text.gap(start)) or text.forms[start - 1] in name.main:
         return False
     capital = text.surface(start - 1)[:1].isupper()

@@ -14,6 +14,7 @@ from qaldgen.scoring.words.tokens import listed, listed_phrases, phrases_in, tok
 UNSPACED = frozenset(["zh", "ja", "th", "yue"])
 #: How many words before a name a negation reaches.
 _REACH = 4
+_APOSTROPHES = ("'", "’")
 _CLAUSE_END = re.compile(r"[.,;:!?()\n。，、！：；।؟،؛]|\s[–—-]\s")
 #: Words of `not` that do not deny the name behind them ("never, Ulm is", "no, Ulm"); and those that do beside the others.
 _VAGUE = word_set("no never nothing without none nobody nowhere t n ne nie mai nunca jamás jamais")
@@ -82,7 +83,7 @@ def _is_denied_before(first: int, start: int, text: Reading, words: _Words) -> b
     reach = start
     while reach > first and not _CLAUSE_END.search(text.gap(reach)):
         reach -= 1
-    window = tuple(text.forms[reach:start])
+    window = tuple(form for at, form in enumerate(text.forms[reach:start], reach) if form != "t" or text.gap(at) in _APOSTROPHES)
     if not words.denying.isdisjoint(window):
         return next(phrases_in(window, "not-only", text.language), None) is None
     return any(window[-len(phrase) :] == phrase for phrase in words.instead)

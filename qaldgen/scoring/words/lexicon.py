@@ -82,7 +82,7 @@ def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
         ``yes`` and ``no`` open an answer, ``true`` and ``false`` say it of the question, ``not`` negates (``not-pattern``: a
         regular expression for words, or for the text in scripts without spaces), ``not-only`` looks like it and does not;
         ``about``, ``more`` and ``almost`` hedge a number; ``decade-after`` and ``decade-before`` stand beside a decade;
-        ``or`` and ``perhaps`` offer alternatives; ``instead`` denies what follows; ``refusal`` opens an answer that is none;
+        ``alive`` and ``dead`` are opposites; ``or`` and ``perhaps`` offer alternatives; ``instead`` denies what follows; ``refusal`` opens an answer that is none;
         ``who`` asks for a person; ``common`` are the most common words; ``ending`` and ``prefix`` are tied to names. For all
         languages (``any``): ``class`` says what a thing is (``class-before``: in front; ``class-of-two``: where two words
         remain), ``legal``, ``title``, ``particle``, ``institution``, ``other-place``, ``harmless-after`` and ``common-name``

@@ -8,7 +8,7 @@ import re
 #: A line of a list: a bullet, or a number of up to two digits.
 ITEM = re.compile(r"[ \t]*(?:[-*•–◦▪‣+]|\(?\d{1,2}[.)]|\(?[a-h]\))[ \t]+(?=\S)")
 _NUMBERED = re.compile(r"^[ \t]*\(?(\d{1,2})[.)][ \t]+(?=\S)", re.MULTILINE)
-_INLINE_NUMBER = re.compile(r"(?:^|(?<=\s))\(?(\d{1,2})[.)][ \t]+(?=[^\s\d])")
+_INLINE_NUMBER = re.compile(r"(?:^|(?<=[^\S\n]))\(?(\d{1,2})[.)][ \t]+(?=[^\s\d])")
 _INLINE_BULLET = re.compile(r"(?:(?<=:)|[ \t])[ \t]*[-•][ \t]+(?=[^\W\d_a-z])")
 _BULLET = re.compile(r"^[ \t]*[-*•–◦▪‣+][ \t]+(?=\S)", re.MULTILINE)
 _TRIGGER = re.compile(r"[*_`$\\<\[【~|>\n^]")

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from qaldgen.scoring.words.inflection import bases, inflects, is_form
-from qaldgen.scoring.words.spelling import skeleton, sounds_like
+from qaldgen.scoring.words.spelling import is_written_like, merged, skeleton
 
 #: A name that goes on with one of these is the name of something else: "World War II".
 NUMERALS = frozenset("ii iii iv vi vii viii ix xi xii xiii xiv xv xvi xvii xviii xix xx".split())  # noqa: SIM905
@@ -114,13 +114,14 @@ class Names:
     def sounding(self, surfaces: Sequence[str], places: Sequence[tuple[int, int]]) -> Iterator[Place]:
         """Yield where the text has a name in another script."""
         chunks = list(_foreign(surfaces, places))
-        if not any(sound for sound, _, _ in chunks):
+        if not any(word for word, _, _ in chunks):
             return
         table = self._by_sound()
-        for i, (sound, start, _) in enumerate(chunks):
+        for i, (word, start, _) in enumerate(chunks):
+            sound = merged(skeleton(word)) if word else ""
             for name, wanted in (*table.get(sound[:2], ()), *table.get("a" + sound[:1], ())) if sound else ():
                 part = chunks[i : i + len(wanted)]
-                if len(part) == len(wanted) and all(map(_sounds_like, (one[0] for one in part), wanted)):
+                if len(part) == len(wanted) and all(map(is_written_like, (one[0] for one in part), wanted)):
                     yield Place(name, start, part[-1][2])
 
     def _by_sound(self) -> Mapping[str, list[tuple[Name, tuple[str, ...]]]]:
@@ -130,7 +131,7 @@ class Names:
                 words = tuple(skeleton(word) for word in name.words if len(word) > 1)
                 enough = sum(len(word.lstrip("a")) for word in words) >= (_SEVERAL if len(words) > 1 else _ONE_WORD)
                 if not name.cased and enough and all(words) and "".join(name.words).isascii():
-                    found[words[0][:2]].append((name, words))
+                    found[merged(words[0])[:2]].append((name, words))
             self._sounds = found
         return self._sounds
 
@@ -141,20 +142,15 @@ def _anchor(name: Name) -> int:
 
 
 def _foreign(surfaces: Sequence[str], places: Sequence[tuple[int, int]]) -> Iterator[tuple[str, int, int]]:
-    """Yield the sounds of the words that are not in Latin script, and their places; of Japanese the parts in katakana."""
+    """Yield the words that are not in Latin script (of Japanese the parts in katakana; else nothing), and their places."""
     at = 0
     while at < len(surfaces):
         surface, end = surfaces[at], at + 1
         while end < len(surfaces) and places[end] == places[at]:
             end += 1
         part = found[0] if (found := _KATAKANA.search(surface)) else surface
-        yield skeleton(part) if _NOT_LATIN.search(part) else "", at, end
+        yield part if _NOT_LATIN.search(part) else "", at, end
         at = end
-
-
-def _sounds_like(given: str, wanted: str) -> bool:
-    """Tell whether two skeletons are alike; scripts without vowels leave out the first one."""
-    return bool(given) and (sounds_like(given, wanted) or sounds_like("a" + given, wanted))
 
 
 def _with_middle_names(forms: Sequence[str], start: int, words: tuple[str, ...]) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from qaldgen.scoring.words.languages import answer_language
 from qaldgen.scoring.words.lexicon import phrases, primary
 from qaldgen.scoring.words.sentences import is_question, refuses, sentences
-from qaldgen.scoring.words.statements import UNSPACED, states
+from qaldgen.scoring.words.statements import UNSPACED, is_negated, states
 from qaldgen.scoring.words.tokens import Word, listed_phrases, marked, phrases_in, tokens, word_set
 
 _SIGNS = {**dict.fromkeys("✅✔☑👍🟢", True), **dict.fromkeys("❌✖✗✘👎🚫🔴❎", False)}
@@ -129,7 +129,10 @@ def _opening(sentence: str, language: str) -> Polarity | None:
         phrase = forms[start:end]
         for kind, truth in (("yes", True), ("no", False)):
             decides = phrase in listed_phrases(f"{kind}-word", language)
-            if decides or (phrase in listed_phrases(kind, language) and _stops(source, words, end)):
+            weak = not decides and phrase in listed_phrases(kind, language) and _stops(source, words, end)
+            if weak and truth and is_negated(source[words[end - 1].end :], language):
+                return None  # "It has not happened."
+            if decides or weak:
                 return None if _is_harmless(forms[start:], language) else _both(forms[end:], language) or _as(truth)
     return None
 

@@ -14,7 +14,7 @@ from qaldgen.scoring.words.lexicon import ARTICLES, phrases, primary
 from qaldgen.scoring.words.names import Name, Names
 from qaldgen.scoring.words.numbers import canonical, number_style, readings
 from qaldgen.scoring.words.timezones import is_zone
-from qaldgen.scoring.words.tokens import tokens
+from qaldgen.scoring.words.tokens import joined_signs, tokens
 from qaldgen.scoring.words.variants import asks_who, further_names, is_person_like
 from qaldgen.scoring.words.wordings import GoldKey, gold_wordings, plain_name
 
@@ -121,7 +121,7 @@ def _names(
         # an answer often repeats the question: what stands there proves nothing, unless it is the name of the only answer
         if not words or (_is_asked(words, asked, heads) and not (only and position == 0)):
             continue
-        short = wording if len(wording) <= _SHORT and wording.lower() != wording.upper() else ""
+        short = joined_signs(wording) if len(wording) <= _SHORT and wording.lower() != wording.upper() else ""
         if position and ((words[0].isdecimal() and len(words) == 1) or (short and short.isascii() and short.islower())):
             continue  # a code: "in" for India, a number
         part = len(words) == 1 and words[0] in main and is_person_like(plain_name(row[0]))

@@ -13,8 +13,11 @@ _GROUPS = (
 _SOFT = re.compile(r"c(?=[eiy])")
 _CLASSES = str.maketrans({
     **dict.fromkeys("bp", "p"), **dict.fromkeys("fv", "f"), **dict.fromkeys("cgkj", "k"), **dict.fromkeys("sz", "s"),
-    **dict.fromkeys("dt", "t"), **dict.fromkeys("lr", "r"), **dict.fromkeys("mn", "n"), **dict.fromkeys("aeiouyhw'`-", ""),
+    **dict.fromkeys("dt", "t"), **dict.fromkeys("aeiouyhw'`-", ""),
 })  # fmt: skip
+#: What only some scripts write alike: kana and hangul have one letter for l and r, and kana writes m as n before b.
+_MERGED = str.maketrans("lm", "rn")
+_MERGES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _DOUBLE = re.compile(r"(.)\1+")
 _OPEN = frozenset("aeiouyhw")
 
@@ -26,7 +29,7 @@ def skeleton(word: str) -> str:
     Examples
     --------
     >>> skeleton("Wayne"), skeleton("Уэйн"), skeleton("Obama"), skeleton("オバマ")
-    ('an', 'an', 'apn', 'apn')
+    ('an', 'an', 'apm', 'apm')
     """
     from anyascii import anyascii
 
@@ -37,6 +40,28 @@ def skeleton(word: str) -> str:
             plain = plain.replace(letters, sound)
     plain = _SOFT.sub("s", plain)
     return front + _DOUBLE.sub(r"\1", plain.translate(_CLASSES))
+
+
+def merged(sound: str) -> str:
+    """Return a skeleton without the differences that some scripts do not write: of l and r, m and n."""
+    return _DOUBLE.sub(r"\1", sound.translate(_MERGED))
+
+
+def is_written_like(surface: str, sound: str) -> bool:
+    """Tell whether a word of another script has the skeleton of a name, as far as that script tells its sounds apart.
+
+    Scripts without vowels leave out the first one.
+
+    Examples
+    --------
+    >>> name = skeleton("Balak")
+    >>> is_written_like("Балак", name), is_written_like("Барак", name), is_written_like("バラク", name)
+    (True, False, True)
+    """
+    given = skeleton(surface)
+    if _MERGES.search(surface):
+        given, sound = merged(given), merged(sound)
+    return bool(given) and (sounds_like(given, sound) or sounds_like("a" + given, sound))
 
 
 def sounds_like(given: str, name: str) -> bool:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from qaldgen.scoring.words.languages import is_common
 from qaldgen.scoring.words.lexicon import phrases
-from qaldgen.scoring.words.tokens import Word, marked, tokens, word_set
+from qaldgen.scoring.words.tokens import Word, marked, phrases_in, tokens, word_set
 
 #: Languages whose phrases are looked for in the text, since words have no spaces or no ends of their own.
 UNSPACED = frozenset(["zh", "ja", "ko", "th", "vi", "yue"])
@@ -112,6 +112,9 @@ def states(sentence: str, language: str, questions: Mapping[str, Sequence[str]])
     >>> [states(text, "en", asked) for text in ("Bonn is not.", "Paris is the capital of France.", "Bonn lies on the Rhine.")]
     [False, False, None]
     """
+    life = _says_of_life(sentence, language, questions)
+    if life is not None:
+        return life
     said = content(sentence, language)
     asked = [content(text, own) for own, texts in questions.items() for text in texts]
     best = max(
@@ -128,6 +131,16 @@ def states(sentence: str, language: str, questions: Mapping[str, Sequence[str]])
     compares = any(not _THAN.isdisjoint(tokens(text)) for texts in questions.values() for text in texts)
     affirms = share >= _AFFIRMS and not missing and (not compares or not _THAN.isdisjoint(tokens(sentence)))
     return True if affirms else None
+
+
+def _says_of_life(sentence: str, language: str, questions: Mapping[str, Sequence[str]]) -> bool | None:
+    """Tell whether somebody is alive (or dead, if that is asked) by a statement that they died; None for any other."""
+    if next(phrases_in(tokens(sentence), "dead", language), None) is None or is_negated(sentence, language):
+        return None
+    texts = [(own, tokens(text)) for own, wordings in questions.items() for text in wordings]
+    if any(next(phrases_in(words, "alive", own), None) for own, words in texts):
+        return False
+    return True if any(next(phrases_in(words, "dead", own), None) and len(words) <= _BRIEF for own, words in texts) else None
 
 
 def _negates(sentence: str, language: str, asked: Content) -> bool:

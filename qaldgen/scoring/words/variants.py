@@ -188,5 +188,7 @@ def _of_person(main: str, words: tuple[str, ...], *, who: bool) -> Iterator[Vari
     if len(words) == 2 and not any(word in NUMERALS for word in words):
         yield Variant((words[1], words[0]))
     last = words[-1]
+    if "of" in words:  # Philip of Greece: no surname
+        return
     if who and len(last) > 3 and last not in NUMERALS and last not in ("junior", "senior") and last not in _COMMON:
         yield Variant((last,), part=True)
