@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from qaldgen.analysis.compare import Comparison, compare_runs
 from qaldgen.analysis.discovery import find_slices
@@ -18,11 +19,9 @@ from qaldgen.question_sets import read_questions
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
 from qaldgen.scoring.gold import Gold, as_gold
+from qaldgen.scoring.judged import judged_alike
 from qaldgen.scoring.score import Scores
 from qaldgen.scoring.score import score as score_run
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 AnyGold = str | Path | QuestionSet | Benchmark | Gold
 AnyRun = str | Path | Run
@@ -111,12 +110,11 @@ def compare(
         If a file cannot be read, or two runs have the same name.
     """
     asked = as_gold(gold, language=language)
-    counts: dict[str, pd.DataFrame] = {}
-    for run in runs:
-        scored = score(asked, run, language=language, **options)
-        if scored.name in counts:
-            raise DataError(f"two runs are called {scored.name!r}; name them when they are read: read_run(path, name=...)")
-        counts[scored.name] = scored.counts
+    scored = [score(asked, run, language=language, **options) for run in runs]
+    twice = next((name for name, often in Counter(one.name for one in scored).items() if often > 1), None)
+    if twice is not None:
+        raise DataError(f"two runs are called {twice!r}; name them when they are read: read_run(path, name=...)")
+    counts = {one.name: one.counts for one in judged_alike(scored)[0]}
     slices = named_slices(feature_table(asked, language=language), by) if by else []
     slices += query_slices(asked, where, language=language)
     return compare_runs(counts, slices, measure=measure, correct=correct, alpha=alpha, repeats=repeats, random_state=random_state)
@@ -156,8 +154,8 @@ def slices(
         If a file cannot be read, or there are too few questions.
     """
     asked = as_gold(gold, language=language)
-    scores = score(asked, run, language=language, **options).counts["f1"].astype(float)
-    if against is not None:
-        scores = scores - score(asked, against, language=language, **options).counts["f1"].astype(float)
+    both = [score(asked, one, language=language, **options) for one in (run, against) if one is not None]
+    first, *second = [one.counts["f1"].astype(float) for one in judged_alike(both)[0]]
+    scores = first - second[0] if second else first
     table = feature_table(asked, language=language)
     return find_slices(scores, table, depth=depth, min_support=min_support, method=method, alpha=alpha, random_state=random_state)

@@ -153,7 +153,7 @@ def scored_runs(
     scored, note = judged_alike(scored)
     told += [note] if note else []
     common.notes(dict.fromkeys(told))
-    if scored[0].counts.empty and not nothing:
+    if scored[0].counts.empty and (scored[0].unjudged or not nothing):
         raise DataError(f"{asked.questions.name}: no question is left to score; see the notes, and check --lang and --match")
     return asked, scored
 

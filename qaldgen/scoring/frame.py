@@ -138,10 +138,11 @@ def response_to(question: Question, run: Run) -> Response:
 
 
 def _row(question: Question, responses: list[Response], matcher: Matcher, how: Repeats) -> tuple[Score, str] | None:
-    """Return what is counted for a question, and its status; None where no answer to it can be judged."""
+    """Return what is counted for a question, and its status; None where one of its answers cannot be judged."""
     kept = chosen(question, responses, how.rule, how.language, how.extract) if len(responses) > 1 else responses
-    scores = [score for response in kept if (score := _score(question, response, matcher)) is not None]
-    if not scores:
+    judged = [_score(question, response, matcher) for response in kept]
+    scores = [score for score in judged if score is not None]
+    if len(scores) < len(judged):
         return None
     status = next((response.status for response in kept if response.status == "answered"), kept[-1].status)
     several = len(kept) > 1 or (how.rule.k > 1 and status in _ANSWERED)

@@ -29,7 +29,7 @@ MONTHS_ALSO = MappingProxyType({
 #: What may stand between the parts of a date, without accents: "23 de abril de 1616", "April 23rd, 1616".
 DATE_JOINERS = frozenset({
     *("of", "the", "de", "del", "di", "den", "der", "st", "nd", "rd", "th", "er", "o", "a", "го", "anul", "el", "le", "on", "in"),
-    *("年", "月", "日", "号", "號", "년", "월", "일", "год", "года", "г", "року", "р", "roku", "r", "ano", "ano", "an", "el", "al"),
+    *("年", "月", "日", "号", "號", "년", "월", "일", "год", "года", "г", "року", "р", "roku", "r", "ano", "an", "el", "al"),
     *("ngay", "nam", "thang", "tanggal", "tahun", "pada", "του", "tou", "е", "sten", "en", "an", "ban", "am", "im", "le", "les"),
     *("سنة", "عام", "سال", "م", "ב", "שנת", "सन", "को", "সালের", "ที่", "e", "i", "à", "s", "m", "d", "u", "y", "p", "п", "ε", "t"),
 })  # fmt: skip
@@ -45,8 +45,8 @@ NO_ANSWER = frozenset({
 ANSWER_WORDS = (
     *("answer", "antwort", "réponse", "respuesta", "risposta", "resposta", "antwoord", "răspuns", "răspunsul", "ответ"),
     *("відповідь", "odpowiedź", "odpověď", "odpoveď", "odgovor", "отговор", "svar", "svaret", "vastaus", "válasz", "απάντηση"),
-    *("cevap", "yanıt", "最终答案", "最終答案", "最後答案", "正确答案", "答案", "回答", "答え", "解答", "答", "정답", "최종 답변"),
-    *("답변", "답", "الجواب", "الإجابة", "إجابة", "جواب", "پاسخ", "תשובה", "התשובה", "उत्तर", "जवाब", "উত্তর", "đáp án"),
+    *("cevap", "yanıt", "最终答案", "最終答案", "最後答案", "正确答案", "答案", "回答", "答え", "解答", "答", "정답"),
+    *("최종 답변", "답변", "답", "الجواب", "الإجابة", "إجابة", "جواب", "پاسخ", "תשובה", "התשובה", "उत्तर", "जवाब", "উত্তর", "đáp án"),
     *("câu trả lời", "trả lời", "jawaban", "คำตอบ"),
 )  # fmt: skip
 
@@ -82,8 +82,8 @@ def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
         ``yes`` and ``no`` open an answer, ``true`` and ``false`` say it of the question, ``not`` negates (``not-pattern``: a
         regular expression for words, or for the text in scripts without spaces), ``not-only`` looks like it and does not;
         ``about``, ``more`` and ``almost`` hedge a number; ``decade-after`` and ``decade-before`` stand beside a decade;
-        ``alive`` and ``dead`` are opposites; ``or`` and ``perhaps`` offer alternatives; ``instead`` denies what follows; ``refusal`` opens an answer that is none;
-        ``who`` asks for a person; ``common`` are the most common words; ``ending`` and ``prefix`` are tied to names. For all
+        ``alive`` and ``dead`` are opposites; ``or`` and ``perhaps`` offer alternatives; ``instead`` denies what follows;
+        ``refusal`` opens an answer that is none; ``who`` asks for a person; ``common`` are the most common words; ``ending`` and ``prefix`` are tied to names. For all
         languages (``any``): ``class`` says what a thing is (``class-before``: in front; ``class-of-two``: where two words
         remain), ``legal``, ``title``, ``particle``, ``institution``, ``other-place``, ``harmless-after`` and ``common-name``
         stand beside names. By code: ``territory`` and ``currency`` are further English names, ``demonym`` English

@@ -130,7 +130,8 @@ def _opening(sentence: str, language: str) -> Polarity | None:
         for kind, truth in (("yes", True), ("no", False)):
             decides = phrase in listed_phrases(f"{kind}-word", language)
             weak = not decides and phrase in listed_phrases(kind, language) and _stops(source, words, end)
-            if weak and truth and is_negated(source[words[end - 1].end :], language):
+            rest = source[words[end - 1].end :].lstrip()
+            if weak and truth and not _STOP.match(rest) and is_negated(rest, language):
                 return None  # "It has not happened."
             if decides or weak:
                 return None if _is_harmless(forms[start:], language) else _both(forms[end:], language) or _as(truth)
