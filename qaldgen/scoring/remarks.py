@@ -105,7 +105,8 @@ def _without_names(questions: Sequence[Question], aliases: Aliases | None) -> li
     have = "has" if bare == 1 else "have"
     return [
         f"{bare:,} of {count(size, 'gold answer')} {have} no name, only a number or a code such as Q64 "
-        f"(first: question {first}), and no answer in words can be compared with them; --labels FILE or URL names them, --aliases FILE too"
+        f"(first: question {first}), and no answer in words can be compared with them; "
+        "--labels FILE or URL names them, --aliases FILE too"
     ]
 
 

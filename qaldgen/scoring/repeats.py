@@ -71,7 +71,7 @@ def pass_at_k(n: int, right: int, k: int) -> float:
     >>> pass_at_k(10, 3, 1), round(pass_at_k(10, 3, 5), 4), pass_at_k(10, 0, 5)
     (0.3, 0.9167, 0.0)
     """
-    return 1.0 - math.comb(n - right, k) / math.comb(n, k)
+    return (math.comb(n, k) - math.comb(n - right, k)) / math.comb(n, k)
 
 
 def chosen(

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.errors import UsageError
-from qaldgen.scoring.words.lexicon import ANSWER_INTRODUCTIONS, ANSWER_WORDS, QUESTION_WORDS
+from qaldgen.scoring.words.lexicon import ANSWER_INTRODUCTIONS, ANSWER_WORDS, QUESTION_WORDS, SIGNS
 from qaldgen.scoring.words.markup import ITEM, list_items, plain
 
 
@@ -304,7 +304,7 @@ def _names_answer(text: str) -> bool:
 
 
 def _filled(text: str) -> tuple[str, ...]:
-    return (text,) if any(map(str.isalnum, text)) else ()
+    return (text,) if any(char.isalnum() or char in SIGNS for char in text) else ()
 
 
 def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:

@@ -41,13 +41,16 @@ NO_ANSWER = frozenset({
 })  # fmt: skip
 
 
+#: Signs that open an answer, or are one, and whether they say yes.
+SIGNS = MappingProxyType({**dict.fromkeys("✅✔☑👍🟢", True), **dict.fromkeys("❌✖✗✘👎🚫🔴❎", False)})
+
 #: Words that label an answer, before a colon.
 ANSWER_WORDS = (
     *("answer", "antwort", "réponse", "respuesta", "risposta", "resposta", "antwoord", "răspuns", "răspunsul", "ответ"),
     *("відповідь", "odpowiedź", "odpověď", "odpoveď", "odgovor", "отговор", "svar", "svaret", "vastaus", "válasz", "απάντηση"),
     *("cevap", "yanıt", "最终答案", "最終答案", "最後答案", "正确答案", "答案", "回答", "答え", "解答", "答", "정답"),
-    *("최종 답변", "답변", "답", "الجواب", "الإجابة", "إجابة", "جواب", "پاسخ", "תשובה", "התשובה", "उत्तर", "जवाब", "উত্তর", "đáp án"),
-    *("câu trả lời", "trả lời", "jawaban", "คำตอบ"),
+    *("최종 답변", "답변", "답", "الجواب", "الإجابة", "إجابة", "جواب", "پاسخ", "תשובה", "התשובה", "उत्तर", "जवाब", "উত্তর"),
+    *("đáp án", "câu trả lời", "trả lời", "jawaban", "คำตอบ"),
 )  # fmt: skip
 
 #: Words that label a question, before a colon; a base model goes on with questions of its own.
@@ -83,11 +86,12 @@ def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
         regular expression for words, or for the text in scripts without spaces), ``not-only`` looks like it and does not;
         ``about``, ``more`` and ``almost`` hedge a number; ``decade-after`` and ``decade-before`` stand beside a decade;
         ``alive`` and ``dead`` are opposites; ``or`` and ``perhaps`` offer alternatives; ``instead`` denies what follows;
-        ``refusal`` opens an answer that is none; ``who`` asks for a person; ``common`` are the most common words; ``ending`` and ``prefix`` are tied to names. For all
-        languages (``any``): ``class`` says what a thing is (``class-before``: in front; ``class-of-two``: where two words
-        remain), ``legal``, ``title``, ``particle``, ``institution``, ``other-place``, ``harmless-after`` and ``common-name``
-        stand beside names. By code: ``territory`` and ``currency`` are further English names, ``demonym`` English
-        adjectives, ``demonym-anywhere`` beginnings of such in all languages. ``given-name``: one name a row.
+        ``refusal`` opens an answer that is none; ``who`` asks for a person; ``common`` are the most common words;
+        ``ending`` and ``prefix`` are tied to names. For all languages (``any``): ``class`` says what a thing is
+        (``class-before``: in front; ``class-of-two``: where two words remain), ``legal``, ``title``, ``particle``,
+        ``institution``, ``other-place``, ``harmless-after`` and ``common-name`` stand beside names.
+        By code: ``territory`` and ``currency`` are further English names, ``demonym`` English adjectives,
+        ``demonym-anywhere`` beginnings of such in all languages. ``given-name``: one name a row.
 
     Examples
     --------

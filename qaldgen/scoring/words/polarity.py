@@ -7,12 +7,11 @@ import re
 from collections.abc import Mapping, Sequence
 
 from qaldgen.scoring.words.languages import answer_language
-from qaldgen.scoring.words.lexicon import phrases, primary
+from qaldgen.scoring.words.lexicon import SIGNS, phrases, primary
 from qaldgen.scoring.words.sentences import is_question, refuses, sentences
 from qaldgen.scoring.words.statements import UNSPACED, is_negated, states
 from qaldgen.scoring.words.tokens import Word, listed_phrases, marked, phrases_in, tokens, word_set
 
-_SIGNS = {**dict.fromkeys("✅✔☑👍🟢", True), **dict.fromkeys("❌✖✗✘👎🚫🔴❎", False)}
 #: What may precede the word that decides.
 _FILLERS = word_set("well so oh hmm ok okay unfortunately actually also then therefore thus hence and but")
 _AND = word_set("and und et y e en og och i и та ja és ve si și or oder ou o")
@@ -34,7 +33,7 @@ class Polarity(enum.Enum):
 
 def has_sign(text: str) -> bool:
     """Tell whether a text begins with a sign for yes or no: a check mark, a cross, a thumb."""
-    return text.lstrip()[:1] in _SIGNS
+    return text.lstrip()[:1] in SIGNS
 
 
 def has_rules(language: str) -> bool:
@@ -76,7 +75,7 @@ def polarity(text: str, language: str = "en", questions: Mapping[str, Sequence[s
     >>> polarity("Elle est née ici.", "fr", asked).value, polarity("Ndiyo.", "sw").value
     ('yes', 'unjudged')
     """
-    sign = _SIGNS.get(text.lstrip()[:1])
+    sign = SIGNS.get(text.lstrip()[:1])
     if sign is not None:
         return _as(sign)
     spoken = answer_language(text, tokens(text), language)
