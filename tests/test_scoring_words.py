@@ -6,8 +6,10 @@ import csv
 import json
 import sys
 from collections.abc import Sequence
+from decimal import Decimal
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -50,7 +52,6 @@ def verdict(answer: str, gold: Sequence[object], asked: str = "", language: str 
         ("Latvia", "It is an Estonian company.", "en", "wrong"),
         ("Walt_Disney", "The Walt Disney Company", "en", "wrong"),
         ("The_Walt_Disney_Company", "Disney World opened it.", "en", "wrong"),
-        ("Bill_de_Blasio", "de Blasio", "en", "right"),
         ("C++", "C++ mostly", "en", "right"),
         ("C++", "mostly C", "en", "wrong"),
         ("F_Sharp_(programming_language)", "F#", "en", "right"),
@@ -87,6 +88,7 @@ def test_aliases(gold: str, alias: str, answer: str, expected: str) -> None:
 def test_another_first_name_before_a_last_name_with_a_particle_is_somebody_else() -> None:
     assert verdict("mike de blasio", ["Bill_de_Blasio"], "who is it?") == "wrong"
     assert verdict("bill de blasio", ["Bill_de_Blasio"], "who is it?") == "right"
+    assert verdict("de Blasio", ["Bill_de_Blasio"], "who is it?") == "right"
 
 
 def test_the_end_of_a_title_is_no_last_name() -> None:
@@ -130,7 +132,7 @@ def test_values_in_units_and_rounded(gold: str, answer: str, language: str, expe
 
 def test_rounding_needs_two_digits_and_about_may_be_off() -> None:
     given = quantities(tokens("38 million, about 38.2 million, 40 million"))
-    assert [same_quantity(38_483_957, one) for one in given] == [True, True, False]  # type: ignore[arg-type]
+    assert [same_quantity(Decimal("38483957"), one) for one in given] == [True, True, False]
 
 
 NO = {
@@ -222,10 +224,21 @@ def test_invented_answers() -> None:
 
 @pytest.fixture(scope="module")
 def agreement() -> ModuleType:
+    """The script that measures the agreement."""
     sys.path.insert(0, str(BENCHMARKS))
     import text_agreement
 
     return text_agreement
+
+
+@pytest.fixture(scope="module")
+def judged(shared_data: Path, agreement: ModuleType) -> dict[str, list[Any]]:
+    """The judgments of each file."""
+    folder = shared_data / agreement.ANSWERS
+    if not folder.is_dir():
+        pytest.skip(f"the answers of language models are not at {folder}; set QALDGEN_TEST_DATA")
+    answered = agreement.read_answers(folder)
+    return {path.name: agreement.judge(path, answered) for path in sorted(LABELS.glob("*-answers.tsv"))}
 
 
 @pytest.mark.parametrize(
@@ -237,15 +250,12 @@ def agreement() -> ModuleType:
     ],
 )  # fmt: skip
 def test_contains_agrees_with_judgments_by_hand(
-    shared_data: Path, agreement: ModuleType, name: str, part: str, size: int, least: float, kappa: float
+    judged: dict[str, list[Any]], agreement: ModuleType, name: str, part: str, size: int, least: float, kappa: float
 ) -> None:
-    folder = shared_data / agreement.ANSWERS
-    if not folder.is_dir():
-        pytest.skip(f"the answers of language models are not at {folder}; set QALDGEN_TEST_DATA")
-    judged = [one for one in agreement.judge(LABELS / name, agreement.read_answers(folder)) if one.row["part"] == part]
-    assert len(judged) == size
-    assert agreement.agreement(judged) >= least
-    assert agreement.kappa(judged) >= kappa
+    own = [one for one in judged[name] if one.row["part"] == part]
+    assert len(own) == size
+    assert agreement.agreement(own) >= least
+    assert agreement.kappa(own) >= kappa
 
 
 def test_judgments_are_ids_and_verdicts_only() -> None:
