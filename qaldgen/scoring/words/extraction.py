@@ -38,9 +38,7 @@ EXTRACTIONS = {
 }
 
 _REASONING = r"(?:\w+:)?(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis)"
-_BLOCK = re.compile(rf"[<\[◁]({_REASONING})[>\]▷].*?[<\[◁]/\1[>\]▷]", re.DOTALL | re.IGNORECASE)
-_OPENED = re.compile(rf"[<\[◁]{_REASONING}[>\]▷]", re.IGNORECASE)
-_CLOSED = re.compile(rf"[<\[◁]/{_REASONING}[>\]▷]", re.IGNORECASE)
+_REASONING_TAG = re.compile(rf"[<\[◁](/?)({_REASONING})[>\]▷]", re.IGNORECASE)
 #: Where a model in the "harmony" format begins its answer, and the tokens that end one.
 _FINAL_CHANNEL = re.compile(r"<\|channel\|>\s*final[^<]*<\|message\|>")
 _END = re.compile(r"<\|(?:im_end|eot_id|endoftext|end|return|eom_id)\|>|</s>|<eos>|<end_of_turn>")
@@ -131,10 +129,24 @@ def without_reasoning(text: str) -> str:
     if "<" in text or "[" in text or "◁" in text:
         text = text[found.end() :] if (found := _last(_FINAL_CHANNEL, text)) else text
         text = _END.split(text, maxsplit=1)[0]
-        text = _BLOCK.sub(" ", text)
-        text = text[found.end() :] if (found := _last(_CLOSED, text)) else text
-        text = _OPENED.split(text, maxsplit=1)[0]
+        text = _without_blocks(text)
     return _until_next_question(text.strip())
+
+
+def _without_blocks(text: str) -> str:
+    """Cut out what stands between the tags of reasoning; in one pass, since a reply may have thousands of them."""
+    kept: list[str] = []
+    at, inside = 0, ""
+    for tag in _REASONING_TAG.finditer(text):
+        closes, name = tag[1], tag[2].lower()
+        if inside and closes and name == inside:
+            at, inside = tag.end(), ""
+        elif not inside and closes:
+            kept, at = [], tag.end()
+        elif not inside:
+            kept.append(text[at : tag.start()])
+            inside = name
+    return " ".join(kept if inside else [*kept, text[at:]])
 
 
 def _until_next_question(text: str) -> str:

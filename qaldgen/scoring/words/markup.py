@@ -12,7 +12,7 @@ _INLINE_NUMBER = re.compile(r"(?:^|(?<=[^\S\n]))\(?(\d{1,2})[.)][ \t]+(?=[^\s\d]
 _INLINE_BULLET = re.compile(r"(?:(?<=:)|[ \t])[ \t]*[-•][ \t]+(?=[^\W\d_a-z])")
 _BULLET = re.compile(r"^[ \t]*[-*•–◦▪‣+][ \t]+(?=\S)", re.MULTILINE)
 _TRIGGER = re.compile(r"[*_`$\\<\[【~|>\n^]")
-_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:[ ]\"[^\"]*\")?\)")
+_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:[ ]\"[^\"]*\")?\)")
 _CITATION = re.compile(r"[ \t]*(?:\[\^?\d{1,3}(?:\s*[,–-]\s*\d{1,3})*\]|【[^】]*】|\[\^[\w-]+\])")
 _TAG = re.compile(r"</?[A-Za-z][\w-]*(?:\s[^<>]*)?/?>")
 _FENCE = re.compile(r"^[ \t]*```.*$", re.MULTILINE)
