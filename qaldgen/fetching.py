@@ -8,10 +8,13 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from secrets import token_hex
 
 from qaldgen.catalog import entries, find, near_names
 from qaldgen.errors import DataError, UsageError
+from qaldgen.inputs import input_exists
 from qaldgen.transfer import Transfer, is_right, tell
+from qaldgen.web.address import parse_address
 
 #: The environment variable that names another cache.
 CACHE_VARIABLE = "QALDGEN_CACHE"
@@ -33,7 +36,7 @@ def resolve(source: str | Path, *, progress: Callable[[int], None] | None = None
     Parameters
     ----------
     source
-        A file or folder, or a name of the catalogue. A file comes before a question set of the same name.
+        A file, folder or pipe, ``-`` for stdin, or a name of the catalogue. A file comes before a question set of the same name.
     progress
         As for `fetch`.
 
@@ -44,14 +47,28 @@ def resolve(source: str | Path, *, progress: Callable[[int], None] | None = None
     UsageError
         If it looks like a name and is none.
     """
+    path = find_source(source)
+    return path if path is not None else fetch(str(source), progress=progress)
+
+
+def find_source(source: str | Path) -> Path | None:
+    """Return `source` if it is there; None for the name of a question set, which is not fetched.
+
+    Raises
+    ------
+    DataError
+        If `source` looks like a file and is not there.
+    UsageError
+        If it looks like a name and is none.
+    """
     path = Path(source)
-    if path.exists():
+    if input_exists(path):
         return path
     if path.name != str(source) or re.fullmatch(r"\.[A-Za-z]\w*", path.suffix):
         raise DataError(f"{source}: cannot be opened (No such file or directory); check the name")
     if str(source) not in entries():
         raise UsageError(f"{source}: is neither a file nor the name of a question set; {near_names(str(source))}")
-    return fetch(str(source), progress=progress)
+    return None
 
 
 def fetch(
@@ -98,8 +115,8 @@ def fetch(
 def _check(base_url: str | None, timeout: float, retries: int) -> None:
     if timeout <= 0 or retries < 0:
         raise UsageError(f"timeout is {timeout:g} s and retries {retries}; it takes more than 0 seconds and at least 0 retries")
-    if base_url is not None and not re.match(r"https?://[^/]", base_url):
-        raise UsageError(f"base_url is {base_url!r}; an address that starts with http:// or https:// is needed")
+    if base_url is not None and parse_address(base_url).parameters:
+        raise UsageError(f"{parse_address(base_url).name}: a mirror's address has no parameters; leave out what follows the ?")
 
 
 def _keep(url: str, path: Path, transfer: Transfer) -> None:
@@ -117,15 +134,14 @@ def _keep(url: str, path: Path, transfer: Transfer) -> None:
 
 
 def _retrieve(url: str, path: Path, transfer: Transfer) -> None:
-    """Let pooch fetch a file: to a temporary one, which takes the place of the file when it is complete and right."""
-    if path.exists():
-        path.unlink()  # it is damaged
+    """Let pooch fetch a file beside its place, which it takes when it is complete and right: another process may be there."""
     path.parent.mkdir(parents=True, exist_ok=True)
     import pooch
 
     known = transfer.file.checksum if transfer.file.kind == "sha256" else None
     with _quiet(pooch.get_logger()):
-        pooch.retrieve(url, known_hash=known, fname=path.name, path=path.parent, downloader=transfer)
+        name = f".{path.name}.{token_hex(4)}"
+        Path(pooch.retrieve(url, known_hash=known, fname=name, path=path.parent, downloader=transfer)).replace(path)
 
 
 @contextmanager

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.dropped import count_pool, find_losses
+from qaldgen.engine import check_syntax
 from qaldgen.errors import DataError, QaldgenError, UsageError
 from qaldgen.queries import Query, read_query
 from qaldgen.rdf import LSQ
 from qaldgen.sparql import question_variable, split_select
-from qaldgen.store import DataSource, LocalStore, check_syntax, open_file, open_graph
+from qaldgen.store import DataSource, LocalStore, open_file, open_graph
 from qaldgen.vectors import Vectors, build_vectors
 
 if TYPE_CHECKING:

@@ -23,10 +23,12 @@ def output_options(command: common.Command) -> common.Command:
                 help="Write the benchmark: .ttl, .nt, .json (QALD JSON), .extended.json, .csv, .jsonl; - is stdout. Repeatable.",
             ),
             click.option("--format", "format_", metavar="NAME", help="The form, where the ending does not say it; for - turtle."),
-            click.option("--lang", default="en", show_default=True, help="The language of texts that have no language tag."),
+            click.option(
+                "--lang", default="en", show_default=True, help="The language of texts without a tag, and that of tables."
+            ),
             click.option(
                 "--answers", type=click.Choice(["all", "first"]), default="all", show_default=True,
-                help="Which variables of the gold rows QALD JSON gets.",
+                help="Which variables of the gold rows QALD JSON and tables get.",
             ),
             common.force_option,
         )
@@ -42,11 +44,10 @@ def command(benchmark: str, outputs: tuple[str, ...], format_: str | None, lang:
     """Write a saved benchmark (Turtle or N-Triples) in another form: QALD JSON for GERBIL, CSV, JSON Lines."""
     from qaldgen.benchmark.read_rdf import load_benchmark
 
-    common.check_outputs(outputs, force=force)
+    common.check_outputs(outputs, force=force, inputs=[benchmark])
     check_forms(outputs, format_)
     loaded = load_benchmark(Path(benchmark))
-    for output, content in render_all(loaded, outputs or ("-",), format_, lang, answers):
-        common.write_output(output, content)
+    common.write_outputs(render_all(loaded, outputs or ("-",), format_, lang, answers), force=force)
 
 
 def check_forms(outputs: tuple[str, ...], format_: str | None) -> None:

@@ -14,11 +14,14 @@ from qaldgen.formats.cells import boolean_of, column, merge_answers, plain_cell,
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields, record_fields
 from qaldgen.formats.gather import answer_type, language_tag
+from qaldgen.formats.gerbil_values import with_gerbil
+from qaldgen.formats.gold_values import results_in
 from qaldgen.formats.tables import table_columns, table_records
 from qaldgen.model import Answers, Cell
 from qaldgen.runs.answer_fields import TRIES, answer_names, chat_replies, gold_beside, has_answers, renamed
 from qaldgen.runs.given import Asked, Found, Given
 from qaldgen.runs.record import STATUSES, Response, status_of
+from qaldgen.spreadsheets import unprotect
 
 _ERRORS = ("failed", "timeout", "not asked")
 #: What other programs say of an answer that came.
@@ -26,9 +29,8 @@ _FINE = frozenset(["ok", "success", "succeeded", "completed", "complete", "done"
 
 
 def recognises_records(content: Content) -> bool:
-    """Say whether these are JSON records with an id or the question, and an answer."""
-    listed = content.kind == "jsonl" or (content.kind == "json" and isinstance(content.document, list))
-    return listed and has_answers(content.keys)
+    """Say whether these are JSON records with an id or the question, and an answer; one alone may be a single JSON object."""
+    return content.kind in {"json", "jsonl"} and has_answers(content.keys)
 
 
 def recognises_table(content: Content) -> bool:
@@ -165,9 +167,12 @@ def json_answers(fields: Fields, name: str) -> Answers:
     if isinstance(value, bool):
         return Answers(boolean=value)
     if isinstance(value, dict):
+        whole = results_in(value, fields, name) if "texts" in value else None
+        if whole is not None:
+            return whole
         if not value.keys() & {"results", "boolean"}:
             raise fields.error(name, "a string, a number, a boolean, a list of such, null or SPARQL results JSON")
-        return results_answers(fields.nested(name))
+        return with_gerbil(results_answers(fields.nested(name)), [value])
     values = value if isinstance(value, list) else [] if value is None else [value]
     return _answers_of(fields.strings(name), cells=not any(isinstance(item, str) for item in values))
 
@@ -203,6 +208,7 @@ def _headless(content: Content) -> list[object]:
             cells = line.split("\t") if delimiter == "\t" else next(csv.reader([line], delimiter=delimiter, strict=True), [])
         except csv.Error as error:
             raise DataError(f"{content.path}: line {number}: {error}; cells with quotes need them doubled") from error
+        cells = list(map(unprotect, cells))
         if cells:
             records.append({"id": cells[0], **{f"answer{i}": cell for i, cell in enumerate(cells[1:]) if cell.strip()}})
     return records
@@ -284,7 +290,12 @@ def _joined(before: Given, given: Given) -> Given:
 
 
 def _table_answers(record: Fields) -> Answers:
-    cells = [record.scalar(name) for name in answer_names(record.data)]
+    """Return the answers in the cells of a row: separated by bars, ``[]`` for none, or what our own tables write for the rest."""
+    names = answer_names(record.data)
+    cells = [record.scalar(name) for name in names]
+    whole = results_in(cells[0], record, names[0]) if len(cells) == 1 else None
+    if whole is not None or cells == ["[]"]:
+        return whole or Answers()
     parts = [part.strip().replace("\\|", "|") for cell in cells for part in re.split(r"(?<!\\)\|", cell)]
     return _answers_of([part for part in parts if part])
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from qaldgen.errors import UsageError
 from qaldgen.formats.gather import OUT_OF_SCOPE, language_tag
-from qaldgen.formats.qald_json import load_warnings
+from qaldgen.formats.gerbil_gold import load_warnings
 from qaldgen.model import Question
+from qaldgen.question_sets import reading_notes
 from qaldgen.runs.matching import match_report
 from qaldgen.runs.record import Run
 from qaldgen.scoring.frame import COPY, Repeats, judge
@@ -143,7 +144,7 @@ def score(
     """
     matcher, rule = make_matcher(match, Rules(same_as, language, aliases, extract)), read_rule(repeats_as)
     questions, remarks = _scored_questions(gold.questions.questions, match, language)
-    about_gold = [f"{gold.questions.name}: {remark}" for remark in remarks]
+    about_gold = [*reading_notes(gold.questions), *(f"{gold.questions.name}: {remark}" for remark in remarks)]
     judged = judge(questions, run, matcher, Repeats(rule, language, make_extractor(extract)))
     notes = [*about_gold, *run.notes, *match_report(run, gold.questions)]
     told = remarks_on(questions, run, judged, Told(match, language, aliases, extract, rule))
