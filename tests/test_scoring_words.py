@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import random
 import sys
 from collections.abc import Sequence
 from decimal import Decimal
@@ -22,7 +23,7 @@ from qaldgen.scoring.words.lexicon import phrases
 from qaldgen.scoring.words.numbers import readings
 from qaldgen.scoring.words.polarity import Polarity, has_rules, polarity
 from qaldgen.scoring.words.quantities import quantities, same_quantity
-from qaldgen.scoring.words.tokens import tokens
+from qaldgen.scoring.words.tokens import spans, tokens
 
 LABELS = Path(__file__).parent / "data" / "labels"
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
@@ -264,3 +265,76 @@ def test_judgments_are_ids_and_verdicts_only() -> None:
     assert {row["verdict"] for row in rows} == {"right", "wrong"}
     assert {row["sure"] for row in rows} == {"sure", "unsure"}
     assert len({(row["system"], row["id"], row["language"]) for row in rows}) == len(rows)
+
+
+PIECES = (
+    *(
+        "120",
+        "万",
+        "約",
+        "km²",
+        "½",
+        "Ⅳ",
+        "１２",
+        "3.5",
+        "-",
+        "1,234.5.6",
+        "٣٫٥",
+        "C++",
+        ".NET",
+        "U.S.A.",
+        "Straße",
+        "ﬁ",
+        "e\u0301",
+    ),
+    *("東京", "กรุง", "서울", "दिल्ली", "لا", "\u200d", "\u200c", " ", "\n", "'", "№", "㎞", "①", "ﷺ", "℃", "İ", "ŉ", "2021-05-06"),
+    *(
+        "10.5.2020",
+        "%",
+        "\ufeff",
+        "\x00",
+        "👨\u200d👩",
+        "\xa0",
+        "not ",
+        "no ",
+        "May ",
+        "million ",
+        "1990s",
+        "and ",
+        "Ulm ",
+        "？",
+        "。",
+    ),
+)
+
+
+def random_texts(seed: int, count: int) -> list[str]:
+    rng = random.Random(seed)
+    return ["".join(rng.choices(PIECES, k=rng.randrange(1, 8))) for _ in range(count)]
+
+
+@pytest.mark.parametrize("language", ["en", "de", "zh"])
+def test_every_token_has_its_place(language: str) -> None:
+    for text in random_texts(3, 1500):
+        source, places = spans(text, language)
+        assert len(tokens(text, language)) == len(places), text
+        assert all(0 <= start <= end <= len(source) for start, end in places), text
+
+
+@pytest.mark.parametrize("gold", ["1200000", "3.5", "1990-05-06", "Ulm", True])
+def test_any_text_gets_a_verdict(gold: object) -> None:
+    for number, text in enumerate(random_texts(4, 500)):
+        language = ("en", "zh", "ja", "ru", "ar", "sw")[number % 6]
+        assert verdict(text, [gold], "Is it?", language) in {"right", "wrong", "no verdict"}, text
+
+
+@pytest.mark.parametrize(
+    ("answer", "language"),
+    [
+        ("1.2 million", "en"), ("1,2 Mio.", "de"), ("12 लाख", "hi"), ("120万", "zh"), ("約120万人", "ja"), ("120만 명", "ko"),
+        ("1.200.000", "tr"), ("1 200 000", "cs"), ("1,200,000", "en"), ("1.200.000", "el"),
+    ],
+)  # fmt: skip
+def test_large_numbers_in_many_languages(answer: str, language: str) -> None:
+    assert verdict(answer, ["1200000"], language=language) == "right"
+    assert verdict(answer, ["120"], language=language) == "wrong"

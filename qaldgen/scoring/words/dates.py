@@ -119,7 +119,7 @@ def _month_at(words: Sequence[str], at: int, language: str) -> tuple[int, int] |
     """Return the month that is named here, and how many words its name has."""
     table = _months(primary(language))
     for length in range(_LONGEST_MONTH, 0, -1):
-        month = table.get(tuple(words[at : at + length]))
+        month = table.get(tuple(words[at : at + length])) if at + length <= len(words) else None
         if month is not None:
             return month, length
     word = words[at]

@@ -159,7 +159,7 @@ def _scaled(words: Sequence[str], value: Decimal, end: int, language: str) -> tu
     table, times = scales(language), 1
     while end < len(words):
         joined = end + 1 if words[end] == "de" and times == 1 else end
-        found = next((n for n in (2, 1) if tuple(words[joined : joined + n]) in table), 0)
+        found = next((n for n in (2, 1) if joined + n <= len(words) and tuple(words[joined : joined + n]) in table), 0)
         if not found:
             break
         times *= table[tuple(words[joined : joined + found])]

@@ -131,7 +131,9 @@ class _Shape(dict[int, str]):
     """Letters, marks and numbers stay, all else is a space; every character remains one."""
 
     def __missing__(self, code: int) -> str:
-        self[code] = chr(code) if unicodedata.category(chr(code))[0] in "LMN" or chr(code) in "\u200d" else " "
+        char, category = chr(code), unicodedata.category(chr(code))
+        joins = category == "Cf" and char not in _ZERO_WIDTH_SPACES
+        self[code] = char if category[0] in "LMN" or joins else " "
         return self[code]
 
 
