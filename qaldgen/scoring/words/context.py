@@ -32,8 +32,22 @@ def is_said(place: Place, text: Reading) -> bool:
     """
     if text.language in UNSPACED:
         return not is_denied(place.start, place.end, text)
+    if _is_in_other_territory(place, text):
+        return False
     plain = _is_plainly_whole(place, text) or not (_is_broken(place, text) or _is_other_name(place, text))
     return plain and not is_denied(place.start, place.end, text)
+
+
+def _is_in_other_territory(place: Place, text: Reading) -> bool:
+    """Tell whether the name of a country is a part of another country's: Equatorial Guinea."""
+    for language in dict.fromkeys([text.language, "en"]):
+        table = territory_names(language)
+        own = table.get(tuple(text.forms[place.start : place.end]))
+        for start in range(max(place.start - 2, 0), place.start + 1) if own else ():
+            around = (table.get(tuple(text.forms[start:end])) for end in range(place.end, place.end + 3))
+            if any(code not in (None, own) for code in around):
+                return True
+    return False
 
 
 def _is_plainly_whole(place: Place, text: Reading) -> bool:
