@@ -144,7 +144,8 @@ def test_rounding_needs_two_digits_and_about_may_be_off() -> None:
 NO = {
     "zh": ["不是。", "没有。", "否", "不，她没有。", "不对", "沒有"], "ja": ["いいえ", "違います"], "ko": ["아니요", "아닙니다"],
     "ar": ["لا، ليس كذلك.", "كلا"], "he": ["לא."], "tr": ["Hayır."], "vi": ["Không."], "th": ["ไม่ใช่"], "bn": ["না"],
-    "el": ["Όχι."], "sv": ["Nej."], "fi": ["Ei."], "hu": ["Nem."], "cs": ["Ne."], "uk": ["Ні."], "id": ["Tidak."],
+    "el": ["Όχι."], "nb": ["Nei."], "pt_BR": ["Não."], "zh-Hant": ["不是"],
+    "sv": ["Nej."], "fi": ["Ei."], "hu": ["Nem."], "cs": ["Ne."], "uk": ["Ні."], "id": ["Tidak."],
     "de": ["Nein.", "Das stimmt nicht."], "en": ["No.", "That is false.", "**Answer:** No", "Well, so the answer is no.",
     "<think>Yes? Yes.</think> No.", "It has not happened.", "❌"],
 }  # fmt: skip

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 #: Other locales that are read with a language: its other scripts and standards.
 _WITH = {
     "pt": ("pt_PT",), "zh": ("zh_Hant",), "es": ("es_MX", "es_419"), "sr": ("sr_Latn",), "no": ("nb", "nn"),
-    "nb": ("nn",), "en": ("en_GB",), "ar": ("ar_SY", "ar_MA", "ar_DZ"), "de": ("de_AT",), "tl": ("fil",),
-    "iw": ("he",), "sh": ("hr",),
+    "en": ("en_GB",), "ar": ("ar_SY", "ar_MA", "ar_DZ"), "de": ("de_AT",), "tl": ("fil",),
 }  # fmt: skip
 _BRACKETS = re.compile(r"\s*[(\[（]([^()\[\]（）]*)[)\]）]")
 _PLURALS = (1, 2, 3, 5, 11, 100, 1.5)

@@ -75,6 +75,10 @@ ANSWER_INTRODUCTIONS = (
 )  # fmt: skip
 
 
+#: Other tags of languages that have rules.
+_SAME = MappingProxyType({"nb": "no", "nn": "no", "iw": "he", "in": "id", "cmn": "zh", "yue": "zh", "sh": "hr"})
+
+
 @functools.cache
 def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
     """Return the phrases of a kind by language.
@@ -113,11 +117,12 @@ def _rows() -> tuple[tuple[str, str, tuple[str, ...]], ...]:
 
 
 def primary(language: str) -> str:
-    """Return the main part of a language tag.
+    """Return the main part of a language tag; tags of one language are the same.
 
     Examples
     --------
-    >>> primary("pt_BR"), primary("zh-Hans")
-    ('pt', 'zh')
+    >>> primary("pt_BR"), primary("zh-Hans"), primary("nb")
+    ('pt', 'zh', 'no')
     """
-    return language.replace("_", "-").partition("-")[0].lower()
+    main = language.replace("_", "-").partition("-")[0].lower()
+    return _SAME.get(main, main)
