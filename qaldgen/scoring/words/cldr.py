@@ -169,7 +169,7 @@ def month_names(language: str) -> Mapping[tuple[str, ...], int]:
                 for month, name in one.months[context][width].items():
                     words = tokens(str(name), language)
                     # where a language has no names of its own, CLDR gives those of its root, which are Chinese
-                    own = "月" not in words or primary(language) in ("zh", "ja", "yue")
+                    own = "月" not in words or primary(language) in ("zh", "ja")
                     if own and not all(word.isdecimal() for word in words):
                         found[words] = int(month)
     return found

@@ -11,7 +11,7 @@ from qaldgen.scoring.words.reading import Reading
 from qaldgen.scoring.words.tokens import listed, listed_phrases, phrases_in, tokens, word_set
 
 #: Scripts without spaces, in which the text is looked at instead of its words.
-UNSPACED = frozenset(["zh", "ja", "th", "yue"])
+UNSPACED = frozenset(["zh", "ja", "th"])
 #: How many words before a name a negation reaches.
 _REACH = 4
 _APOSTROPHES = ("'", "’")

@@ -13,7 +13,7 @@ from qaldgen.scoring.words.lexicon import phrases
 from qaldgen.scoring.words.tokens import Word, marked, phrases_in, tokens, word_set
 
 #: Languages whose phrases are looked for in the text, since words have no spaces or no ends of their own.
-UNSPACED = frozenset(["zh", "ja", "ko", "th", "vi", "yue"])
+UNSPACED = frozenset(["zh", "ja", "ko", "th", "vi"])
 _THAN = word_set("than als dan niż чем ніж än end enn kuin mint decât από daha že hơn daripada")
 _CLAUSE = re.compile(
     r"[,;:，、；：،؛()]|\s[–—-]\s|\b(?:but|although|though|aber|mais|pero|mas|maar|но|але|ale|men|però|ma|dar)\b"
@@ -42,7 +42,7 @@ def content(text: str, language: str) -> Content:
     (['1990', 'ada', 'born', 'mill', 'ulm'], ['1990', 'ada', 'mill', 'ulm'])
     """
     _, words = marked(text, language)
-    if language in ("zh", "ja", "th", "yue"):
+    if language in ("zh", "ja", "th"):
         forms = [word.form for word in words]
         return Content(frozenset("".join(pair) for pair in itertools.pairwise(forms)), frozenset())
     kept = [word for word in words if _is_content(word)]
