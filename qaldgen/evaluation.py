@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -64,7 +65,8 @@ def load(
 
 
 def score(
-    gold: AnyGold, run: AnyRun, *, match: str = "gerbil", same_as: str = "none", language: str = "en", aliases: Any = None  # noqa: ANN401
+    gold: AnyGold, run: AnyRun, *, match: str = "gerbil", same_as: str = "none", language: str = "en",
+    aliases: Any = None, extract: str = "auto", repeats_as: str = "mean",  # noqa: ANN401
 ) -> Scores:  # fmt: skip
     """Compare the answers of a system with the gold answers; see `qaldgen.scoring.score.score` for the options.
 
@@ -82,7 +84,10 @@ def score(
     """
     asked = as_gold(gold, language=language)
     answers = run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=language)
-    return score_run(asked, answers, match=match, same_as=same_as, language=language, aliases=aliases)
+    return score_run(
+        asked, answers, match=match, same_as=same_as, language=language, aliases=aliases, extract=extract,
+        repeats_as=repeats_as,
+    )  # fmt: skip
 
 
 def compare(
@@ -127,15 +132,13 @@ def compare(
     """
     check_rule(missing)
     asked = as_gold(gold, language=language)
-    scored: dict[str, Scores] = {}
-    for run in runs:
-        found = score(asked, run, language=language, **options)
-        if found.name in scored:
-            raise DataError(f"two runs are called {found.name!r}; name them when they are read: read_run(path, name=...)")
-        scored[found.name] = found
+    scored = [score(asked, run, language=language, **options) for run in runs]
+    twice = next((name for name, often in Counter(one.name for one in scored).items() if often > 1), None)
+    if twice is not None:
+        raise DataError(f"two runs are called {twice!r}; name them when they are read: read_run(path, name=...)")
     if not scored:
         raise UsageError("there is no run to compare; give two or more")
-    same, note = on_common_questions(list(scored.values()), missing)
+    same, note = on_common_questions(scored, missing)
     slices = named_slices(feature_table(asked, language=language), by) if by else []
     slices += query_slices(asked, where, language=language)
     compared = compare_runs(
@@ -183,11 +186,10 @@ def slices(
     """
     check_rule(missing)
     asked = as_gold(gold, language=language)
-    runs = [run] if against is None else [run, against]
-    scored, note = on_common_questions([score(asked, one, language=language, **options) for one in runs], missing)
-    scores = scored[0].counts["f1"].astype(float)
-    if against is not None:
-        scores = scores - scored[1].counts["f1"].astype(float)
+    both = [score(asked, one, language=language, **options) for one in (run, against) if one is not None]
+    scored, note = on_common_questions(both, missing)
+    first, *second = [one.counts["f1"].astype(float) for one in scored]
+    scores = first - second[0] if second else first
     table = feature_table(asked, language=language)
     found = find_slices(
         scores, table, depth=depth, min_support=min_support, method=method, alpha=alpha, random_state=random_state

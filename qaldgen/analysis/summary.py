@@ -12,6 +12,7 @@ from qaldgen.analysis.totals import find_measure
 from qaldgen.runs.record import STATUSES
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.missing import SHORT_RULES
+from qaldgen.scoring.score import NOT_JUDGED
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,8 +97,9 @@ def status_table(scored: Sequence[Scores]) -> pd.DataFrame:
     """Return how many questions there are, and how many were answered, left empty, failed, timed out or not asked, by run."""
     import pandas as pd
 
-    columns = {one.name: [len(one.counts), *(one.statuses().get(name, 0) for name in STATUSES)] for one in scored}
-    return pd.DataFrame({"questions": ["all", *STATUSES], **columns})
+    rows = [*STATUSES, *([NOT_JUDGED] if any(one.unjudged for one in scored) else [])]
+    columns = {one.name: [len(one.counts) + len(one.unjudged), *(one.statuses().get(name, 0) for name in rows)] for one in scored}
+    return pd.DataFrame({"questions": ["all", *rows], **columns})
 
 
 def side_by_side(summary: pd.DataFrame) -> pd.DataFrame:

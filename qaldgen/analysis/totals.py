@@ -178,6 +178,9 @@ def parts(counts: pd.DataFrame, measure: Measure) -> Array:
     columns = []
     for name in measure.columns:
         sources, derive = _DERIVED.get(name, ((name,), lambda counts, name=name: counts[name].astype(float)))
+        if name in _DERIVED and name in counts.columns:  # of several answers to a question, the mean
+            columns.append(counts[name].to_numpy(dtype=float))
+            continue
         absent = next((source for source in sources if source not in counts.columns), None)
         if absent is not None:
             raise DataError(f"the counts have no column {absent!r}, which {measure.words} needs; score the run first")

@@ -66,6 +66,7 @@ def describe_method(
         ("Weights", _weights(weighted, design)),
         ("Intervals", "95 %; Gaffke's for means of scores per question and for micro measures, drawn weights for Macro F1 QALD"),
     ]
+    facts += [(f"Answers of {one.name}", one.method) for one in scored if one.method]
     if comparison is not None:
         facts.append(("Tests", _tests(comparison)))
     facts += [("Seed", str(random_state)), ("Language", language), ("Version", f"qaldgen {__version__}")]

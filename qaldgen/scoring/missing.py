@@ -10,6 +10,7 @@ import numpy as np
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.runs.given import count
+from qaldgen.scoring.judged import judged_alike
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,6 +68,8 @@ def kept(counts: pd.DataFrame, rule: str) -> pd.DataFrame:
 def on_common_questions(scored: Sequence[Scores], rule: str = "asked") -> Common:
     """Return runs on the questions that count for every one of them, so that they can be compared.
 
+    Questions that cannot be judged for one of them count for none.
+
     Parameters
     ----------
     scored
@@ -82,6 +85,7 @@ def on_common_questions(scored: Sequence[Scores], rule: str = "asked") -> Common
     DataError
         If no question counts for all runs.
     """
+    scored, unjudged = judged_alike(scored)
     own = [kept(one.counts, rule).index for one in scored]
     everything = scored[0].counts.index
     common = everything[np.logical_and.reduce([everything.isin(index) for index in own])]
@@ -91,7 +95,7 @@ def on_common_questions(scored: Sequence[Scores], rule: str = "asked") -> Common
             "the same questions, or choose --missing zero, which counts those that were not asked as wrong"
         )
     same = [dataclasses.replace(one, counts=one.counts.loc[common]) for one in scored]
-    return Common(same, _note(scored, own, len(common), rule))
+    return Common(same, "; ".join(filter(None, [unjudged, _note(scored, own, len(common), rule)])))
 
 
 def _note(scored: Sequence[Scores], own: Sequence[pd.Index[str]], common: int, rule: str) -> str:
