@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import os
 import sys
 from collections import Counter
@@ -89,7 +90,7 @@ def kappa(judged: Sequence[Judgment]) -> float:
     """Return Cohen's kappa; no verdict is a category of its own."""
     right, hit = Counter(one.right for one in judged), Counter(one.hit for one in judged)
     chance = sum(right[value] * hit[value] for value in (True, False)) / len(judged) ** 2
-    return (agreement(judged) - chance) / (1 - chance)
+    return (agreement(judged) - chance) / (1 - chance) if chance < 1 else math.nan
 
 
 def describe(name: str, judged: Sequence[Judgment]) -> str:

@@ -253,7 +253,7 @@ def judged(shared_data: Path, agreement: ModuleType) -> dict[str, list[Any]]:
     [
         ("llm-answers.tsv", "first", 100, 0.98, 0.95), ("llm-answers.tsv", "second", 100, 0.98, 0.95),
         ("llm-answers.tsv", "third", 100, 0.98, 0.95), ("blind-answers.tsv", "development", 256, 0.97, 0.94),
-        ("blind-answers.tsv", "second", 172, 0.97, 0.94),
+        ("blind-answers.tsv", "second", 172, 0.97, 0.94), ("blind-answers.tsv", "held-out", 211, 0.96, 0.92),
     ],
 )  # fmt: skip
 def test_contains_agrees_with_judgments_by_hand(
