@@ -23,7 +23,7 @@ from qaldgen.features.legacy import legacy_statements, legacy_terms
 from qaldgen.features.query import FeatureValue
 from qaldgen.features.terms import feature_terms
 from qaldgen.files import check_writable, write_atomic
-from qaldgen.formats.qald_json import answers_json
+from qaldgen.formats.answers_json import whole_answers_json
 from qaldgen.model import Question, QuestionSet
 from qaldgen.rdf import LSQ, PREFIXES, QALDGEN, XSD, Statement, Term, is_iri, prefixed
 from qaldgen.store import LocalStore, open_quads
@@ -232,14 +232,15 @@ def _question_statements(questions: QuestionSet, question: Question) -> Iterator
     yield subject, prefixed("prov:wasDerivedFrom"), NamedNode(_set_iri(questions).value + "#source")
     for language, wordings in question.texts.items():
         for wording in wordings:
-            yield subject, NamedNode(QALDGEN + "text"), _tagged(wording, language, questions, question)
+            name = QALDGEN + ("text" if wording == wordings[0] else "alternativeText")
+            yield subject, NamedNode(name), _tagged(wording, language, questions, question)
     for language, keywords in question.keywords.items():
         yield subject, NamedNode(QALDGEN + "keywords"), _tagged(keywords, language, questions, question)
     for query in filter(None, dict.fromkeys(question.queries.values())):
         name = LSQ + "text" if query == question.sparql else QALDGEN + "alternativeQuery"
         yield subject, NamedNode(name), Literal(query)
     if question.answers is not None:
-        answers = {**answers_json(question.answers), **({"texts": question.answers.texts} if question.answers.texts else {})}
+        answers = whole_answers_json(question.answers)
         yield subject, NamedNode(QALDGEN + "answers"), Literal(json.dumps(answers, ensure_ascii=False), datatype=_JSON)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gc
 import importlib
+import io
 import logging
 import os
 import sys
+from typing import NoReturn
 
 import click
 
@@ -71,23 +73,32 @@ def main() -> None:
     try:
         cli(prog_name="qaldgen", standalone_mode=False)
     except QaldgenError as error:
-        click.echo(f"Error: {error}", err=True)
-        sys.exit(error.exit_code)
+        _fail(str(error), error.exit_code)
     except click.exceptions.Exit as leave:
         sys.exit(leave.exit_code)
     except click.ClickException as error:
-        error.show()
+        shown = io.StringIO()
+        error.show(shown)
+        click.echo("\n".join(map(_safe, shown.getvalue().splitlines())), err=True)
         sys.exit(2)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("Error: interrupted", err=True)
-        sys.exit(130)
+        _fail("interrupted", 130)
     except MemoryError:
-        click.echo("Error: the memory is full; select fewer features or fewer questions", err=True)
-        sys.exit(1)
+        _fail("the memory is full; use less data at once, or a machine with more memory", 1)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        click.echo(f"Error: {error.filename or 'stdout'}: cannot be written ({error.strerror or error})", err=True)
-        sys.exit(1)
+        _fail(f"{error.filename or 'stdout'}: cannot be written ({error.strerror or error})", 1)
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    click.echo(f"Error: {_safe(message)}", err=True)
+    sys.exit(code)
+
+
+def _safe(message: str) -> str:
+    from qaldgen.commands.common import safe  # what it needs is not loaded where all goes well
+
+    return safe(message)

@@ -23,6 +23,10 @@ class EndpointError(DataError):
     """A SPARQL endpoint did not answer, or did not answer fully."""
 
 
+class EndpointTimeout(EndpointError):
+    """A SPARQL endpoint did not answer in time."""
+
+
 class UsageError(QaldgenError):
     """The call is wrong: an option, a query, a size."""
 

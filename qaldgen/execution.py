@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic
 
 from qaldgen.endpoint import Endpoint
-from qaldgen.endpoint.address import find_credentials, parse_address
 from qaldgen.endpoint.answers import gathered_warnings, rows_answers
-from qaldgen.endpoint.one_line import one_line
-from qaldgen.errors import QaldgenError, UsageError
+from qaldgen.errors import EndpointTimeout, QaldgenError, UsageError
 from qaldgen.model import Answers, Question
-from qaldgen.runs.journal import read_entries, write
-from qaldgen.runs.record import STATUSES, Response, status_of
+from qaldgen.runs.journal_writing import Journal, open_journal
+from qaldgen.runs.record import STATUSES, Response, status_of, unforeseen
 from qaldgen.sparql import query_form, tokens
 from qaldgen.sparql_repair import repair
 from qaldgen.store import LocalStore, check_syntax
+from qaldgen.web.address import parse_address
+from qaldgen.web.credentials import ENDPOINT, find_access
+from qaldgen.web.one_line import one_line
 
 _DONE = {"answered", "empty"}
+#: One question may take so many times the time limit of a request, with all its tries and pages.
+_LONGEST = 10
 _SHOWN_IDS, _SHOWN_REASONS = 3, 5
 
 
@@ -66,7 +68,7 @@ def execute_gold(
     source: LocalStore | Endpoint,
     *,
     kg_name: str = "",
-    journal: Path | None = None,
+    journal: Path | Journal | None = None,
     refresh: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Executed:
@@ -86,7 +88,7 @@ def execute_gold(
         a query for it has none. Empty takes the first.
     journal
         A file to which each response is added as soon as it is there. A query that it has as answered or empty, by the same
-        source, is not asked again. None keeps no journal.
+        source, is not asked again. None keeps no journal. No other run may write to it meanwhile.
     refresh
         Execute the queries of questions that have answers too.
     progress
@@ -97,7 +99,7 @@ def execute_gold(
     DataError
         If the journal is damaged or cannot be written.
     UsageError
-        If the credentials for the endpoint are incomplete.
+        If the credentials for the endpoint are incomplete, or another run is writing to the journal.
 
     Examples
     --------
@@ -110,26 +112,27 @@ def execute_gold(
     ['7']
     """
     if isinstance(source, Endpoint):
-        find_credentials(parse_address(source.url))  # a wrong call ends here, and not as a failure of every question
-    name = source_name(source)
-    known, notes = _known(journal, name)
-    responses: dict[str, Response] = {}
-    made, asked = [], 0
-    for question in questions:
-        query = gold_query(question, kg_name)
-        if query and (refresh or question.answers is None):
-            sent = _standard(query)
-            response = known.get((question.id, sent))
-            if response is None:
-                response = _ask(source, question.id, sent)
-                asked += 1
-                if journal is not None:
-                    write(journal, response, source=name)
-            responses[question.id] = response
-            question = question if response.answers is None else dataclasses.replace(question, answers=response.answers)
-        made.append(question)
-        if progress is not None:
-            progress(1)
+        find_access(source.url, ENDPOINT)  # a wrong call ends here, and not as a failure of every question
+        # a server that says there are a billion rows, and gives one at a time, holds up one question, not the run
+        source = dataclasses.replace(source, longest=min(source.longest, _LONGEST * source.timeout))
+    name, kept_in = source_name(source), open_journal(journal) if isinstance(journal, Path) else nullcontext(journal)
+    with kept_in as kept:
+        known, notes = _known(kept, name)
+        responses: dict[str, Response] = {}
+        made, asked = [], 0
+        for question in questions:
+            query = gold_query(question, kg_name)
+            if query and (refresh or question.answers is None):
+                sent = _standard(query)
+                response = known.get((question.id, sent))
+                if response is None:
+                    response = _asked(source, question.id, sent, kept, name)
+                    asked += 1
+                responses[question.id] = response
+                question = question if response.answers is None else dataclasses.replace(question, answers=response.answers)
+            made.append(question)
+            if progress is not None:
+                progress(1)
     changed = tuple(
         old.id
         for old, new in zip(questions, made, strict=True)
@@ -155,8 +158,7 @@ def gold_query(question: Question, kg_name: str = "") -> str:
 def source_name(source: LocalStore | Endpoint) -> str:
     """Return how a journal names who was asked: a file with its sha256, an endpoint without credentials.
 
-    The parameters of an endpoint's address, such as default-graph-uri, change what it answers; they are hashed, for they may
-    be secret.
+    The parameters of an endpoint's address, such as default-graph-uri, change what it answers, so their hash is part of it.
 
     Examples
     --------
@@ -165,19 +167,24 @@ def source_name(source: LocalStore | Endpoint) -> str:
     """
     if isinstance(source, LocalStore):
         return f"{source.name} (sha256 {source.sha256})" if source.sha256 else f"{source.name} ({len(source)} statements)"
-    parameters = parse_address(source.url).parameters
-    if not parameters:
-        return source.name
-    return f"{source.name} (parameters {hashlib.sha256(json.dumps(parameters).encode()).hexdigest()[:16]})"
+    return parse_address(source.url).label
 
 
-def _known(journal: Path | None, name: str) -> tuple[dict[tuple[str, str], Response], tuple[str, ...]]:
+def _known(journal: Journal | None, name: str) -> tuple[dict[tuple[str, str], Response], tuple[str, ...]]:
     """Return what a journal has of this source, by id and query, and the notes on the file."""
-    if journal is None or not journal.exists():
+    if journal is None:
         return {}, ()
-    entries, notes, _ = read_entries(journal)
+    entries, notes, _ = journal.entries()
     done = (entry.response for entry in entries if entry.source == name and entry.response.status in _DONE)
-    return {(response.id, response.query): response for response in done}, notes
+    return {(response.id, response.query): response for response in done}, (*journal.notes, *notes)
+
+
+def _asked(source: LocalStore | Endpoint, question: str, query: str, journal: Journal | None, name: str) -> Response:
+    """Execute one query, and keep what it gives."""
+    if journal is None:
+        return _ask(source, question, query)
+    journal.check()
+    return journal.add(_ask(source, question, query), source=name)
 
 
 def _standard(query: str) -> str:
@@ -195,10 +202,13 @@ def _ask(source: LocalStore | Endpoint, question: str, query: str) -> Response:
         with gathered_warnings() as heard:
             answers = _execute(source, query)
     except QaldgenError as error:
-        status = "timeout" if _timed_out(error) else "failed"
-        return Response(question, status, query=query, seconds=round(monotonic() - start, 3), error=str(error))
-    seconds = round(monotonic() - start, 3)
-    return Response(question, status_of(answers), answers, query=query, seconds=seconds, error="; ".join(heard))
+        status, problem = ("timeout" if isinstance(error, EndpointTimeout) else "failed"), str(error)
+    except Exception as error:  # one answer that nobody foresaw does not end the run
+        status, problem = "failed", unforeseen(error)
+    else:
+        seconds = round(monotonic() - start, 3)
+        return Response(question, status_of(answers), answers, query=query, seconds=seconds, error="; ".join(heard))
+    return Response(question, status, query=query, seconds=round(monotonic() - start, 3), error=problem)
 
 
 def _execute(source: LocalStore | Endpoint, query: str) -> Answers:
@@ -221,12 +231,6 @@ def _check_local(source: LocalStore, query: str) -> None:
         if named and not source.ask(f"ASK {{ GRAPH {after.text} {{ ?s ?p ?o }} }}"):
             raise UsageError(f"the query reads the graph {one_line(after.text)}, which is not in {source.name}; ask an endpoint")
     check_syntax(query)
-
-
-def _timed_out(error: QaldgenError) -> bool:
-    """Say whether an error comes of our own time limit; urllib wraps that of the connection."""
-    cause = error.__cause__
-    return isinstance(getattr(cause, "reason", cause), TimeoutError)
 
 
 def _values(answers: Answers) -> Counter[str]:

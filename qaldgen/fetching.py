@@ -8,10 +8,12 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from secrets import token_hex
 
 from qaldgen.catalog import entries, find, near_names
 from qaldgen.errors import DataError, UsageError
 from qaldgen.transfer import Transfer, is_right, tell
+from qaldgen.web.address import parse_address
 
 #: The environment variable that names another cache.
 CACHE_VARIABLE = "QALDGEN_CACHE"
@@ -98,8 +100,8 @@ def fetch(
 def _check(base_url: str | None, timeout: float, retries: int) -> None:
     if timeout <= 0 or retries < 0:
         raise UsageError(f"timeout is {timeout:g} s and retries {retries}; it takes more than 0 seconds and at least 0 retries")
-    if base_url is not None and not re.match(r"https?://[^/]", base_url):
-        raise UsageError(f"base_url is {base_url!r}; an address that starts with http:// or https:// is needed")
+    if base_url is not None and parse_address(base_url).parameters:
+        raise UsageError(f"{parse_address(base_url).name}: a mirror's address has no parameters; leave out what follows the ?")
 
 
 def _keep(url: str, path: Path, transfer: Transfer) -> None:
@@ -117,15 +119,14 @@ def _keep(url: str, path: Path, transfer: Transfer) -> None:
 
 
 def _retrieve(url: str, path: Path, transfer: Transfer) -> None:
-    """Let pooch fetch a file: to a temporary one, which takes the place of the file when it is complete and right."""
-    if path.exists():
-        path.unlink()  # it is damaged
+    """Let pooch fetch a file beside its place, which it takes when it is complete and right: another process may be there."""
     path.parent.mkdir(parents=True, exist_ok=True)
     import pooch
 
     known = transfer.file.checksum if transfer.file.kind == "sha256" else None
     with _quiet(pooch.get_logger()):
-        pooch.retrieve(url, known_hash=known, fname=path.name, path=path.parent, downloader=transfer)
+        name = f".{path.name}.{token_hex(4)}"
+        Path(pooch.retrieve(url, known_hash=known, fname=name, path=path.parent, downloader=transfer)).replace(path)
 
 
 @contextmanager

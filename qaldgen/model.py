@@ -96,8 +96,10 @@ class Answers:
         return kinds.pop() if len(kinds) == 1 else "string" if kinds else ""
 
     def first_variable(self) -> Answers:
-        """Return the answers with the first variable only, rows that become equal once."""
-        return dataclasses.replace(self, variables=self.variables[:1], rows=tuple(dict.fromkeys(row[:1] for row in self.rows)))
+        """Return the answers with the first variable only, rows that become equal once; what GERBIL makes of a boolean stays."""
+        rows = tuple(dict.fromkeys(row[:1] for row in self.rows))
+        gerbil = None if self.boolean is None else self.gerbil
+        return dataclasses.replace(self, variables=self.variables[:1], rows=rows, gerbil=gerbil)
 
 
 def _kind(cell: Cell) -> str:

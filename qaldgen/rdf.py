@@ -36,6 +36,8 @@ PREFIXES = {
 XSD = PREFIXES["xsd"]
 #: What a benchmark says of its questions; true in that benchmark only.
 BENCHMARK_PROPERTIES = frozenset(QALDGEN + name for name in ("cluster", "weight", "vector", "inclusionProbability"))
+#: What the lexical forms of xsd:boolean mean.
+BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 _NUMERIC = {XSD + name for name in NUMBER_TYPES}
 
 
@@ -104,7 +106,7 @@ def python_value(term: Term) -> Value:
     if datatype in _NUMERIC:
         return _number(term.value)
     if datatype == XSD + "boolean":
-        return {"true": True, "1": True, "false": False, "0": False}.get(term.value.strip(), term.value)
+        return BOOLEANS.get(term.value.strip(), term.value)
     return term.value
 
 

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import TypeAlias
+from urllib.parse import unquote
 
 from pyoxigraph import Literal, NamedNode
 
 from qaldgen.errors import DataError
+from qaldgen.formats.answers_json import read_answers_json
 from qaldgen.formats.gather import knowledge_graph, language_tag
 from qaldgen.formats.lsq_answers import parse_answers
-from qaldgen.formats.qald_json import read_answers_json
+from qaldgen.formats.qald_read import FLAGS
 from qaldgen.model import ANSWER_TYPES, Answers, Question
-from qaldgen.rdf import CODES, LSQ, QALDGEN, Statement
+from qaldgen.rdf import CODES, LSQ, QALDGEN, Statement, Term, python_value
 
 #: The first of these that a question has is its text.
 TEXT_PROPERTIES = (QALDGEN + "text", "https://schema.org/text", "http://schema.org/text")
-_AGGREGATION_FEATURES = {LSQ + "Aggregators", LSQ + "GroupBy", LSQ + "Having"}
+_Values: TypeAlias = dict[str, list[Term]]
 
 
 def local_names(iris: Sequence[str]) -> list[str]:
-    """Return short ids: what stands behind the last ``#`` or ``/``, or the IRIs if two of these are equal.
+    """Return short ids: what stands behind the last ``#`` or ``/``, decoded, or the IRIs if two of these are equal.
 
     Examples
     --------
@@ -28,9 +31,19 @@ def local_names(iris: Sequence[str]) -> list[str]:
     ['7', '12']
     >>> local_names(["http://a.org/1", "http://b.org/1"])
     ['http://a.org/1', 'http://b.org/1']
+    >>> local_names(["http://x.org/question/a%2Fb%201"])
+    ['a/b 1']
     """
-    short = [re.split(r"[/#]", iri)[-1] for iri in iris]
+    short = [_decoded(re.split(r"[/#]", iri)[-1]) for iri in iris]
     return short if len(set(short)) == len(short) and all(short) else list(iris)
+
+
+def _decoded(name: str) -> str:
+    """Return a name without escapes, as the annotator writes ids into IRIs; unchanged if what they stand for is not UTF-8."""
+    try:
+        return unquote(name, errors="strict")
+    except UnicodeDecodeError:
+        return name
 
 
 def read_question(iri: str, name: str, triples: Sequence[Statement], language: str = "en") -> Question:
@@ -51,7 +64,7 @@ def read_question(iri: str, name: str, triples: Sequence[Statement], language: s
         If the answer string is damaged.
     """
     subject = NamedNode(iri)
-    values: dict[str, list[object]] = {}
+    values: _Values = {}
     for s, p, o in triples:
         if s == subject and isinstance(p, NamedNode):
             values.setdefault(p.value, []).append(o)
@@ -65,7 +78,6 @@ def read_question(iri: str, name: str, triples: Sequence[Statement], language: s
     except DataError as error:
         raise DataError(f"{iri}: {error}") from error
     answer_type = first(QALDGEN + "answerType").removeprefix(f"{CODES}answerType/").lower()
-    features = {o.value for o in values.get(LSQ + "usesFeature", []) if isinstance(o, NamedNode)}
     return Question(
         id=name,
         iri=iri,
@@ -74,41 +86,54 @@ def read_question(iri: str, name: str, triples: Sequence[Statement], language: s
         answers=parsed,
         answer_type=ANSWER_TYPES.get(answer_type) or (parsed.type() if parsed else ""),
         origin=first(QALDGEN + "questionOrigin"),
-        flags={"aggregation": bool(features & _AGGREGATION_FEATURES)} if features else {},
+        split=first(QALDGEN + "split"),
+        flags=_flags(values),
+        keywords={language_tag(term.language or language): term.value for term in _literals(values, QALDGEN + "keywords")},
     )
 
 
-def _queries(values: dict[str, list[object]]) -> dict[str, str]:
-    """Return the gold queries, the one that the features are computed from first; the others by their knowledge graph."""
-    main = [term.value for term in values.get(LSQ + "text", []) if isinstance(term, Literal)]
-    others = [term.value for term in values.get(QALDGEN + "alternativeQuery", []) if isinstance(term, Literal)]
-    queries = {knowledge_graph(main[0]) if others else "": main[0]} if main else {}
-    for query in others:
-        queries.setdefault(knowledge_graph(query), query)
+def _literals(values: _Values, *properties: str) -> list[Literal]:
+    return [term for name in properties for term in values.get(name, []) if isinstance(term, Literal)]
+
+
+def _flags(values: _Values) -> dict[str, bool]:
+    """Return the flags that the data give; what the query shows is a feature (``hasAggregation``), and not said by the data."""
+    said = {name: next(map(python_value, _literals(values, QALDGEN + name)), None) for name in FLAGS}
+    return {name: value for name, value in said.items() if isinstance(value, bool)}
+
+
+def _queries(values: _Values) -> dict[str, str]:
+    """Return the gold queries by knowledge graph, the one that the features are computed from first.
+
+    A graph with several queries is called ``dbpedia#2`` the second time.
+    """
+    main = _literals(values, LSQ + "text")[:1]
+    queries: dict[str, str] = {}
+    for term in [*main, *_literals(values, QALDGEN + "alternativeQuery")]:
+        graph = knowledge_graph(term.value)
+        again = sum(name.partition("#")[0] == graph for name in queries)
+        queries[f"{graph}#{again + 1}" if again else graph] = term.value
     return queries
 
 
-def _answers(values: dict[str, list[object]]) -> Answers | None:
+def _answers(values: _Values) -> Answers | None:
     """Return the gold answers: SPARQL results JSON as our annotator writes it, or a string as the published data has it."""
     for name, parse in (
         (QALDGEN + "answers", read_answers_json),
         (LSQ + "answers", parse_answers),
         (QALDGEN + "answersText", parse_answers),
     ):
-        found = [term for term in values.get(name, []) if isinstance(term, Literal)]
+        found = _literals(values, name)
         if found:
             return parse(found[0].value)
     return None
 
 
-def _texts(values: dict[str, list[object]], language: str) -> dict[str, tuple[str, ...]]:
-    """Return the wordings by language, in the order of the data."""
-    for name in TEXT_PROPERTIES:
-        texts: dict[str, tuple[str, ...]] = {}
-        for term in values.get(name, []):
-            if isinstance(term, Literal):
-                tag = language_tag(term.language or language)
-                texts[tag] = (*texts.get(tag, ()), term.value)
-        if texts:
-            return texts
-    return {}
+def _texts(values: _Values, language: str) -> dict[str, tuple[str, ...]]:
+    """Return the wordings by language: the main ones in the order of the data, and behind them the alternative ones."""
+    main = next((found for name in TEXT_PROPERTIES if (found := _literals(values, name))), [])
+    texts: dict[str, tuple[str, ...]] = {}
+    for term in [*main, *_literals(values, QALDGEN + "alternativeText")]:
+        tag = language_tag(term.language or language)
+        texts[tag] = tuple(dict.fromkeys((*texts.get(tag, ()), term.value)))
+    return texts

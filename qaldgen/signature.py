@@ -14,6 +14,8 @@ from qaldgen.errors import UsageError
 
 TIE_RULE = "id"
 _HASH = 8
+#: Marks the hash of the table where that of a file would stand.
+_TABLE = "table-"
 _PACKAGES = ("numpy", "pyoxigraph", "scikit-learn", "scipy")
 #: What options may hold as it stands; anything else is percent-encoded, in quotes.
 _PLAIN = " !#$&()*+,/:;<=>?@[]^{}"
@@ -61,12 +63,17 @@ class Provenance:
     tie_rule: str = TIE_RULE
     versions: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
-    def signature(self) -> str:
-        """Return the one line, for instance ``data@6e64f3dc|q:mine@9be01234|scale:max|m:km++|n:20|seed:7|ties:id|v:0.1.0``."""
-        data_hash = self.data_sha256[:_HASH] or "table-" + self.table_sha256[:_HASH]
+    def signature(self, *, with_table: bool = True) -> str:
+        """Return the one line: ``data@6e64f3dc|q:mine@9be01234|table:1f2e3d4c|scale:max|...|n:20|seed:7|ties:id|v:0.1.0``.
+
+        The hash of the table is a part of its own, which older versions did not write; or it stands with the data, if these are
+        not a file.
+        """
+        table = self.table_sha256[:_HASH]
         parts = [
-            f"{_plain(self.data_name)}@{data_hash}",
+            f"{_plain(self.data_name)}@{self.data_sha256[:_HASH] or _TABLE + table}",
             f"q:{_plain(self.query_name)}@{self.query_sha256[:_HASH]}",
+            *([f"table:{table}"] if self.data_sha256 and with_table else []),
             f"scale:{self.scaling}",
             f"missing:{self.missing}",
             f"m:{self.method}",
@@ -83,6 +90,9 @@ class Provenance:
 class Signature:
     """What a signature line says.
 
+    `data_hash` is the start of the SHA-256 of a file, or empty; `table_hash` that of the selected table, or empty in lines of
+    older versions.
+
     Examples
     --------
     >>> parse_signature("d@1f2e3d4c|q:mine@2e3d4c5b|scale:max|missing:drop|m:km++|i:10|t:5|n:20|seed:7|ties:id|v:0.1.0").options
@@ -91,6 +101,7 @@ class Signature:
 
     data_name: str
     data_hash: str
+    table_hash: str
     query_name: str
     query_hash: str
     scaling: str
@@ -119,9 +130,15 @@ def parse_signature(line: str) -> Signature:
             raise ValueError("another tie rule than 'id'")
         data_name, data_hash = data.rsplit("@", 1)
         query_name, query_hash = fields.pop("q").rsplit("@", 1)
-        known = [fields.pop(name) for name in ("scale", "missing", "m", "n", "seed", "v")]
-        size, seed = int(known[3]), int(known[4])
-        if not all(re.fullmatch(r"(table-)?[0-9a-f]{8,64}", found) for found in (data_hash, query_hash)):
+        scaling, missing, method, number, seed, made_by = (
+            fields.pop(name) for name in ("scale", "missing", "m", "n", "seed", "v")
+        )
+        table_hash = fields.pop("table", "")
+        if data_hash.startswith(_TABLE):
+            data_hash, table_hash = "", data_hash.removeprefix(_TABLE)
+        size, random_state = int(number), int(seed)
+        hashes = [query_hash, *filter(None, (data_hash, table_hash))]
+        if len(hashes) < 2 or not all(re.fullmatch("[0-9a-f]{8,64}", found) for found in hashes):
             raise ValueError("a hash is missing or no hash")
     except (KeyError, ValueError) as error:
         reason = f"no part {error.args[0]!r}" if isinstance(error, KeyError) else str(error)
@@ -130,7 +147,9 @@ def parse_signature(line: str) -> Signature:
         ) from error
     names = {key: name for name, key in _OPTION_KEYS.items()}
     options = {names.get(key, key): read_option(value) for key, value in fields.items()}
-    return Signature(data_name, data_hash, query_name, query_hash, known[0], known[1], known[2], size, seed, options, known[5])
+    return Signature(
+        data_name, data_hash, table_hash, query_name, query_hash, scaling, missing, method, size, random_state, options, made_by
+    )  # fmt: skip
 
 
 def current_versions() -> dict[str, str]:

@@ -1,20 +1,15 @@
-"""Write tables of questions as CSV or JSON Lines, with names that stand once."""
+"""The names of the columns of tables of questions and features."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-#: The columns that a table has beside the features.
-RESERVED = ("question", "id", "text", "cluster", "weight", "inclusion_probability")
+#: The columns that a table in Python has beside the features.
+RESERVED = ("iri", "question", "id", "text", "cluster", "weight", "inclusion_probability")
 
 
 def column_names(features: Iterable[str]) -> list[str]:
-    """Return the names of feature columns; one that a table has anyway gets the question mark of its variable.
+    """Return the names of feature columns in Python; one that a table has anyway gets the question mark of its variable.
 
     Examples
     --------
@@ -24,11 +19,14 @@ def column_names(features: Iterable[str]) -> list[str]:
     return [f"?{name}" if name in RESERVED else name for name in features]
 
 
-def dump_table(frame: pd.DataFrame, form: str) -> bytes:
-    """Return a table, its index as first column, as ``csv`` or ``jsonl``."""
-    if form == "csv":
-        return frame.to_csv(lineterminator="\n").encode("utf-8")
-    whole = frame.reset_index()
-    names: Sequence[str] = list(whole.columns)
-    rows = zip(*(whole[name].tolist() for name in names), strict=True)
-    return "".join(json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) + "\n" for row in rows).encode("utf-8")
+def file_columns(features: Iterable[str]) -> list[str]:
+    """Return the names of feature columns in files: all are marked, so that no reader takes one for anything else.
+
+    A feature called ``answers`` or ``query`` would come back as gold answers or as a query.
+
+    Examples
+    --------
+    >>> file_columns(["length", "answers"])
+    ['feature:length', 'feature:answers']
+    """
+    return [f"feature:{name}" for name in features]

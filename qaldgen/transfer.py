@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import hashlib
 import os
+import urllib.request
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from time import sleep
-from typing import IO, Any
-from urllib.parse import urlsplit
+from time import monotonic, sleep
+from typing import IO
 
 from qaldgen._version import __version__
 from qaldgen.catalog import RemoteFile
 from qaldgen.errors import DataError
+from qaldgen.web.credentials import Access, find_access
+from qaldgen.web.failure import Failure, Kind
+from qaldgen.web.transport import Incoming, Limits, open_reply
 
 #: No file of the catalogue is near this size; who sends more is a fault.
 _LARGEST = 2**28
 #: Seconds before the first new attempt; doubled before each further one.
 _WAIT = 1.0
-_CHUNK = 2**13
+#: Seconds for one attempt; the next goes on from there, however slowly the bytes drip.
+_LONGEST = 300.0
+_PART, _NOT_THAT_PART = 206, 416
 _PASSING = {408, 425, 429, 500, 502, 503, 504}
 
 
@@ -51,14 +56,6 @@ class _Passing(Exception):
     """A fault that may pass; the message goes on after the name of the set."""
 
 
-class _NoPart(Exception):
-    """The server cannot send just what is missing."""
-
-
-class _TooMuch(Exception):
-    """More bytes come than any file of the catalogue has."""
-
-
 class Transfer:
     """What pooch calls to fetch one file: goes on where the last attempt broke off, tries again, and checks the bytes.
 
@@ -70,7 +67,7 @@ class Transfer:
         self, name: str, path: Path, file: RemoteFile, timeout: float, retries: int, progress: Callable[[int], None] | None
     ) -> None:
         self.name, self.file, self.progress = name, file, progress
-        self._timeout, self._retries = timeout, retries
+        self._timeout, self._retries, self._came = timeout, retries, 0
         self._part = path.with_name(f".{path.name}.part")
 
     def __call__(self, url: str, output_file: str, _pooch: object) -> None:
@@ -81,31 +78,32 @@ class Transfer:
             self._part.replace(output)
             tell(self.progress, _size(output))
         try:
-            self._fetch(url, output)
+            self._fetch(find_access(url, None), output)
         except BaseException:  # an interruption too keeps what came
             if _size(output):
                 output.replace(self._part)
             raise
 
-    def _fetch(self, url: str, output: Path) -> None:
+    def _fetch(self, access: Access, output: Path) -> None:
         wait = _WAIT
         for left in range(self._retries, -1, -1):
             try:
-                self._attempt(url, output)
+                self._attempt(access, output)
                 break
             except _Passing as fault:
-                if not left:
-                    kept = "what came is kept, a new call goes on from there" if _size(output) else "try again later"
-                    tried = f", tried {self._retries + 1} times" if self._retries else ""
-                    raise DataError(f"{self.name}: {fault} ({url}{tried}); {kept}") from fault
+                problem = str(fault)
+            if not left:
+                kept = "what came is kept, a new call goes on from there" if _size(output) else "try again later"
+                tried = f", tried {self._retries + 1} times" if self._retries else ""
+                raise DataError(f"{self.name}: {problem} ({access.address.url}{tried}); {kept}")
             sleep(wait)
             wait *= 2
 
-    def _attempt(self, url: str, output: Path) -> None:
+    def _attempt(self, access: Access, output: Path) -> None:
         """Fetch what is missing, and check the whole; if it is wrong together with what was there, fetch all of it."""
         size, start = self.file.size, _size(output)
         if start == 0 or size is None or start < size:
-            self._get(url, output)
+            self._get(access, output)
         if is_right(output, self.file):
             return
         came = _size(output)
@@ -114,104 +112,83 @@ class Transfer:
         found = _digest(output, self.file.kind)
         self._discard(output)
         if start:
-            self._attempt(url, output)
+            self._attempt(access, output)
             return
         expected = self.file.checksum + (f" ({size:,} bytes)" if size is not None else "")
         raise DataError(
-            f"{self.name}: {url} sent other bytes than the catalogue says: {found} ({came:,} bytes) instead of {expected}; "
-            "nothing was kept. Look whether something between you and the server answers in its place"
+            f"{self.name}: {access.address.url} sent other bytes than the catalogue says: {found} ({came:,} bytes) instead of "
+            f"{expected}; nothing was kept. Look whether something between you and the server answers in its place"
         )
 
     def _discard(self, output: Path) -> None:
         tell(self.progress, -_size(output))
         output.unlink(missing_ok=True)
 
-    def _get(self, url: str, output: Path) -> None:
+    def _get(self, access: Access, output: Path) -> None:
         """Ask for what is missing, and append it; raises _Passing or DataError."""
-        import pooch
-        from requests.exceptions import HTTPError, RequestException
-
-        start = _size(output)
-        headers = {"User-Agent": f"qaldgen/{__version__}", "Accept-Encoding": "identity"}
+        start, before, self._came = _size(output), monotonic(), 0
+        request = urllib.request.Request(access.address.url, headers={"User-Agent": f"qaldgen/{__version__}"})
         if start:
-            headers["Range"] = f"bytes={start}-"
-        with output.open("ab") as stream:
-            sink = _Sink(stream, start, self.progress)
-            options: dict[str, Any] = {"headers": headers, "timeout": self._timeout, "hooks": {"response": sink.heed}}
-            try:
-                pooch.HTTPDownloader(chunk_size=_CHUNK, **options)(url, sink, None)
-                return
-            except HTTPError as error:
-                raise self._refusal(url, error.response) from error
-            except RequestException as error:
-                raise _Passing(self._fault(error, url, stream.tell() if sink.answered else None)) from error
-            except (_NoPart, _TooMuch) as error:
-                fault = error
-        self._discard(output)
-        if isinstance(fault, _TooMuch):
-            raise DataError(
+            request.add_header("Range", f"bytes={start}-")
+        if access.credentials.header:
+            request.add_header("Authorization", access.credentials.header)
+        limits = Limits(max(_LONGEST, self._timeout), _LARGEST, self._timeout)
+        try:
+            with open_reply(request, access, limits) as reply, output.open("ab") as stream:
+                self._append(reply, stream, start)
+            return
+        except Failure as failure:
+            fault = failure
+        if start and fault.status == _NOT_THAT_PART:
+            self._discard(output)
+            self._get(access, output)
+        else:
+            raise self._problem(fault, access, output, monotonic() - before)
+
+    def _append(self, reply: Incoming, stream: IO[bytes], start: int) -> None:
+        """Add the bytes of a reply; where all of them come, and not only the missing ones, they replace what was there."""
+        packed = reply.headers.get("Content-Encoding", "identity") != "identity"  # a part of a packed file cannot be unpacked
+        if start and (packed or not reply.headers.get("Content-Range", "").startswith(f"bytes {start}-")):
+            if reply.status == _PART:
+                raise Failure(Kind.STATUS, "another part came", status=_NOT_THAT_PART)
+            stream.truncate(0)
+            tell(self.progress, -start)
+        for piece in reply:
+            stream.write(piece)
+            self._came += len(piece)
+            tell(self.progress, len(piece))
+
+    def _problem(self, fault: Failure, access: Access, output: Path, seconds: float) -> Exception:
+        """Return the error for a transfer that did not end well: one that ends the call, or one that may pass."""
+        url = access.address.url
+        if fault.kind is Kind.SIZE:
+            self._discard(output)
+            return DataError(
                 f"{self.name}: {url} sends more than {_LARGEST:,} bytes, as no file of the catalogue; nothing was kept"
             )
-        self._get(url, output)
+        if fault.kind is Kind.CONTENT:
+            return DataError(f"{self.name}: {url}: {fault.reason}; look whether something between you and the server packs it")
+        if fault.kind is Kind.STATUS and fault.status not in _PASSING:
+            gone = "is not there ({}); it was withdrawn, or the mirror lacks it"
+            refused = "is refused ({}); try later, or fetch it by hand"
+            return DataError(f"{self.name}: {url} {(gone if fault.status in {404, 410} else refused).format(fault.reason)}")
+        return _Passing(self._passing(fault, access.address.name.partition("/")[0], seconds))
 
-    def _refusal(self, url: str, response: Any) -> Exception:  # noqa: ANN401 - requests is imported late
-        """Return the error for a status that is no success."""
-        status = f"{response.status_code} {response.reason}".strip()
-        if response.status_code in _PASSING:
-            return _Passing(f"the server answers {status}")
-        if response.status_code in {404, 410}:
-            return DataError(f"{self.name}: {url} is not there ({status}); it was withdrawn, or the mirror lacks it")
-        return DataError(f"{self.name}: {url} is refused ({status}); try later, or fetch it by hand")
-
-    def _fault(self, error: Exception, url: str, came: int | None) -> str:
-        """Return in words why a transfer broke off; `came` is None if the server did not answer."""
-        if "timed out" in str(error):
-            return f"no more bytes for {self._timeout:g} s, after {came:,}" if came else f"no answer within {self._timeout:g} s"
-        if came is not None:
-            total = f" of {self.file.size:,}" if self.file.size is not None else ""
-            return f"the connection broke, only {came:,}{total} bytes came"
-        return f"no connection to {urlsplit(url).netloc} ({_reason(error)}), see whether the network is up"
-
-
-class _Sink:
-    """A file that takes the bytes of a response; it starts anew if the server sends all, not only what is missing."""
-
-    def __init__(self, stream: IO[bytes], start: int, progress: Callable[[int], None] | None) -> None:
-        self._stream, self._start, self._progress = stream, start, progress
-        self.answered = False
-
-    def heed(self, response: Any, *_args: object, **_options: object) -> None:  # noqa: ANN401 - requests is imported late
-        """Look at the status of a response before its bytes come."""
-        self.answered = True
-        status = response.status_code
-        if self._start and status == 200:
-            self._stream.seek(0)
-            self._stream.truncate()
-            tell(self._progress, -self._start)
-            self._start = 0
-        elsewhere = not response.headers.get("Content-Range", "").startswith(f"bytes {self._start}-")
-        if self._start and (status == 416 or (status == 206 and elsewhere)):
-            raise _NoPart
-
-    def write(self, data: bytes) -> None:
-        """Append bytes."""
-        if self._stream.tell() + len(data) > _LARGEST:
-            raise _TooMuch
-        self._stream.write(data)
-        tell(self._progress, len(data))
-
-    def flush(self) -> None:
-        """Do nothing; the bytes are flushed when the file is closed."""
+    def _passing(self, fault: Failure, host: str, seconds: float) -> str:
+        """Say what broke off a transfer, which may go on."""
+        came = f"{self._came:,}" + (f" of {self.file.size:,}" if self.file.size is not None else "")
+        if fault.kind is Kind.STATUS:
+            return f"the server answers {fault.reason}"
+        if fault.kind is Kind.BROKEN:
+            return f"the connection broke, only {came} bytes came"
+        if fault.kind is not Kind.TIMEOUT:
+            return f"no connection to {host} ({fault.reason})"
+        if seconds >= max(_LONGEST, self._timeout):
+            return f"only {came} bytes came in {seconds:.0f} s"
+        if self._came:
+            return f"no more bytes for {self._timeout:g} s, after {self._came:,}"
+        return f"no answer within {self._timeout:g} s"
 
 
 def _size(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
-
-
-def _reason(error: BaseException) -> str:
-    """Return what the system says of a connection that did not come about: the innermost error has it."""
-    found, inner = type(error).__name__, error.__context__
-    while inner is not None:
-        found = getattr(inner, "strerror", None) or found
-        inner = inner.__context__
-    return found

@@ -78,10 +78,10 @@ class Vectors:
         return f"<Vectors: {len(self.ids):,} questions, {len(self.features)} features, scaled by {self.scaling}>"
 
     def to_frame(self, *, scaled: bool = False) -> pd.DataFrame:
-        """Return the table as pandas, one row a question, the id as index."""
+        """Return the table as pandas, one row a question, its IRI as index."""
         import pandas as pd
 
-        index = pd.Index(self.ids, name="question")
+        index = pd.Index(self.ids, name="iri")
         return pd.DataFrame(self.matrix if scaled else self.raw, index=index, columns=column_names(self.features))
 
     def take(self, rows: NDArray[np.intp]) -> Vectors:

@@ -12,12 +12,14 @@ import pandas as pd
 import pytest
 
 from qaldgen.analysis.conditions import search_conditions
+from qaldgen.analysis.feature_table import feature_table
 from qaldgen.analysis.slices import Slice, cross, group_scores, slice_where, slices_by, slices_by_label
 from qaldgen.annotation import annotate, question_iri
 from qaldgen.errors import UsageError
 from qaldgen.features.catalogue import all_features
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.question_sets import read_questions
+from qaldgen.scoring.gold import load_gold
 from qaldgen.selection import select
 from qaldgen.store import LocalStore
 
@@ -228,3 +230,35 @@ def test_an_empty_slice_is_listed() -> None:
     found = group_scores(pd.DataFrame({"f1": [1.0]}, index=["a"]), [Slice("x", ())])
     assert found["n"]["x"] == 0
     assert math.isnan(found["estimate"]["x"])
+
+
+@pytest.mark.parametrize("ids", [["http://x.org/7", "http://x.org/8 b"], ["http://x.org/7", "http://x.org/8"], ["7", "8"]])
+def test_ids_that_look_like_iris_are_found_by_themselves(ids: list[str]) -> None:
+    questions = QuestionSet("own.json", "qald-json", tuple(Question(name, {"en": ("Who?",)}) for name in [*ids, "9"]))
+    store = annotate(questions, language="xx").store()
+    found = store.select(Slice("named", tuple(ids)).sparql).rows
+    assert {str(row[0]).strip("<>") for row in found} == {question_iri(questions, one) for one in questions.questions[:2]}
+
+
+def test_the_iris_of_questions_are_found_too() -> None:
+    questions = QuestionSet("own.json", "qald-json", (Question("7", {"en": ("Who?",)}), Question("8", {"en": ("What?",)})))
+    iri = question_iri(questions, questions.questions[0])
+    found = annotate(questions, language="xx").store().select(Slice("named", (iri,)).sparql).rows
+    assert [str(row[0]).strip("<>") for row in found] == [iri]
+
+
+def test_the_slices_of_read_features_select_their_questions(tmp_path: Path) -> None:
+    """The flags of a question that was read from RDF are those that the RDF says."""
+    query = "SELECT (COUNT(?x) AS ?n) { ?x ?p ?o }"
+    questions = QuestionSet("own.json", "qald-json", (Question("7", {"en": ("How many?",)}, queries={"": query}),))
+    made = annotate(questions, language="xx")
+    made.save(tmp_path / "own.ttl")
+    table = feature_table(load_gold(tmp_path / "own.ttl"), language="xx")
+    assert "hasAggregation" in table.columns
+    for name in table.columns:
+        for one in slices_by(table, name):
+            assert len(made.store().select(one.sparql).rows) == len(one), one.name
+
+
+def test_the_only_value_of_a_decimal_is_one_slice() -> None:
+    assert names("avgTokenLength", [2.5, 2.5, 2.5]) == ["avgTokenLength = 2.5"]

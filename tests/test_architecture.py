@@ -13,7 +13,7 @@ import qaldgen
 PACKAGE = Path(qaldgen.__file__).parent
 #: From top to bottom, as in CONTRIBUTING.md; modules of one line may import each other from left to right.
 ORDER = [
-    *("_version", "errors", "resources", "files", "sparql", "queries"),
+    *("_version", "errors", "resources", "files", "locks", "web", "sparql", "queries"),
     *("model", "rdf", "rdf_files", "formats", "rdf_questions", "question_sets", "catalog", "transfer", "fetching"),
     "runs",
     *("sparql_draft", "sparql_select", "sparql_repair", "features"),

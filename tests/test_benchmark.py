@@ -151,7 +151,8 @@ def test_signature_says_everything(benchmark: Benchmark) -> None:
     head, *rest = benchmark.signature.split("|")
     assert head.startswith("questions.ttl@")
     assert rest[0].startswith("q:query@")
-    assert rest[1:] == ["scale:max", "missing:drop", "m:km++", "i:10", "t:2", "n:7", "seed:3", "ties:id", "v:0.1.0"]
+    assert rest[1] == f"table:{benchmark.provenance.table_sha256[:8]}"
+    assert rest[2:] == ["scale:max", "missing:drop", "m:km++", "i:10", "t:2", "n:7", "seed:3", "ties:id", "v:0.1.0"]
 
 
 def test_signature_line_rebuilds_the_sample(benchmark: Benchmark, data: Path, tmp_path: Path) -> None:
@@ -171,7 +172,7 @@ def test_benchmark_file_rebuilds_the_sample_without_the_query(benchmark: Benchma
 def test_signature_of_other_data_is_refused(benchmark: Benchmark, data: Path, tmp_path: Path) -> None:
     (tmp_path / "query.rq").write_text(QUERY, encoding="utf-8")
     data.write_text(data.read_text(encoding="utf-8") + question(31), encoding="utf-8")
-    with pytest.raises(DataError, match="the data is not that of the signature"):
+    with pytest.raises(DataError, match="the selected table is not that of the signature"):
         rebuild(open_file(data), benchmark.signature, str(tmp_path / "query.rq"))
 
 
@@ -225,7 +226,7 @@ def test_signature_without_hash_or_with_a_part_twice_is_refused(part: str) -> No
 def test_features_named_as_columns_of_the_table_keep_apart(data: Path, form: str) -> None:
     query = "SELECT ?qId (?n AS ?id) (?n AS ?question) (?n AS ?weight) { ?qId <http://qald-gen.aksw.org/vocab#length> ?n }"
     first = render(sample(select(data, query), 3), form)[0].decode().splitlines()[0]
-    assert all(first.count(name) == 1 for name in ("?id", "?question", "?weight"))
+    assert all(first.count(name) == 1 for name in ("feature:id", "feature:question", "feature:weight"))
 
 
 # --- the other forms ----------------------------------------------------------------------------------------------
@@ -257,9 +258,10 @@ def test_extended_qald_json_has_the_asked_language_last(benchmark: Benchmark) ->
 
 def test_csv_is_the_table(benchmark: Benchmark) -> None:
     rows = list(csv.DictReader(io.StringIO(render(benchmark, "csv")[0].decode())))
-    assert list(rows[0]) == ["question", "id", "text", "cluster", "weight", *benchmark.features]
-    assert [row["question"] for row in rows] == [member.iri for member in benchmark.members]
-    assert [float(row["length"]) for row in rows] == [member.values[0] for member in benchmark.members]
+    plain = ["id", "text", "language", "sparql", "answers", "answer_type"]
+    assert list(rows[0]) == [*plain, "iri", "cluster", "weight", *(f"feature:{name}" for name in benchmark.features)]
+    assert [row["iri"] for row in rows] == [member.iri for member in benchmark.members]
+    assert [float(row["feature:length"]) for row in rows] == [member.values[0] for member in benchmark.members]
 
 
 def test_json_lines_are_the_table(benchmark: Benchmark) -> None:

@@ -137,6 +137,10 @@ CASES: dict[str, tuple[Case, Case]] = {
     "answers-constant": (of(*MANY), of(*MANY[:-1], dataclasses.replace(MANY[-1], answers=Answers(boolean=False)))),
     "answer-type-mismatch": (changed(answer_type="number"), changed(answer_type="number", answers=rows("about 7"))),
     "gold-mixed": (changed(answers=rows("http://x.org/r/A", "Amber")), changed(answers=rows("Amber", "Bronze"))),
+    "gold-same-twice": (
+        changed(answers=rows("http://dbpedia.org/resource/Ulm", "http://en.wikipedia.org/wiki/Ulm")),
+        changed(answers=rows("http://dbpedia.org/resource/Ulm", "http://dbpedia.org/resource/ulm")),
+    ),
     "gold-several-variables": (
         changed(answers=Answers(variables=("x", "y"), rows=((Cell("literal", "a"), Cell("literal", "b")),))),
         changed(answers=rows("a", "b")),

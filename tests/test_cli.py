@@ -94,7 +94,7 @@ def test_unknown_verb_is_a_wrong_call() -> None:
 def test_select_writes_the_table_to_stdout_and_talks_to_stderr(folder: Path) -> None:
     result = run("select", "data.ttl", "-q", "query.rq", "-o", "-", cwd=folder)
     lines = result.stdout.splitlines()
-    assert lines[:2] == ["question,length", "http://example.org/q1,1.0"]
+    assert lines[:2] == ["iri,feature:length", "http://example.org/q1,1.0"]
     assert len(lines) == 13
     assert "12 questions, 4 different vectors of 1 features" in result.stderr
 
@@ -167,7 +167,7 @@ def test_export_turns_a_benchmark_into_the_other_forms(tmp_path: Path) -> None:
 def test_many_questions_from_a_query_with_categories(folder: Path) -> None:
     (folder / "kinds.rq").write_text(QUERY.replace("?length {", "?length ?kind { ?qId :kind ?kind ."), encoding="utf-8")
     result = run("select", "data.ttl", "-q", "kinds.rq", "-o", "-", cwd=folder)
-    assert result.stdout.splitlines()[0] == "question,length,kind=k0,kind=k1"
+    assert result.stdout.splitlines()[0] == "iri,feature:length,feature:kind=k0,feature:kind=k1"
 
 
 # --- bad input: each a one-line error that says what to do --------------------------------------------------------

@@ -476,7 +476,7 @@ def test_dropped_connection_says_so_in_the_end(stub: StubServer) -> None:
 def waits(stub: StubServer, monkeypatch: pytest.MonkeyPatch, retries: int = 4) -> list[float]:
     """Return how long the client would wait between its tries at a server that always fails."""
     slept: list[float] = []
-    monkeypatch.setattr("qaldgen.endpoint.client.sleep", slept.append)
+    monkeypatch.setattr("qaldgen.web.tries.sleep", slept.append)
     failure(endpoint(stub, retries=retries, backoff=1.0))
     return slept
 
@@ -577,12 +577,12 @@ def test_json_under_another_media_type_is_read(stub: StubServer) -> None:
 
 def test_invalid_json_is_an_error(stub: StubServer) -> None:
     stub.always = body('{"head": {"vars": [}}')
-    assert "no valid JSON" in failure(endpoint(stub))
+    assert "not valid JSON" in failure(endpoint(stub))
 
 
 def test_deep_json_is_an_error(stub: StubServer) -> None:
     stub.always = body("[" * 100_000 + "}")
-    assert "no valid JSON" in failure(endpoint(stub))
+    assert "not valid JSON" in failure(endpoint(stub))
 
 
 def test_empty_answer_is_an_error(stub: StubServer) -> None:

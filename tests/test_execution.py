@@ -440,7 +440,7 @@ def test_journal_has_no_secrets(stub: StubServer, tmp_path: Path) -> None:
 
 
 def test_damaged_journal_ends_the_call_before_anything_is_asked(stub: StubServer, tmp_path: Path, refused: Refused) -> None:
-    (tmp_path / "j.jsonl").write_text("this is none\n", encoding="utf-8")
+    (tmp_path / "j.jsonl").write_text("{this is none\n", encoding="utf-8")
     message = refused(lambda: execute_gold(ASKED, endpoint(stub), journal=tmp_path / "j.jsonl"))
     assert "line 1" in message
     assert stub.requests == []

@@ -11,7 +11,8 @@ import pytest
 
 from qaldgen.model import Answers, Cell, Mention
 from qaldgen.rdf import XSD
-from qaldgen.runs.journal import read_entries, read_journal, write
+from qaldgen.runs.journal import read_entries, read_journal
+from qaldgen.runs.journal_writing import write
 from qaldgen.runs.record import Response
 
 Refused = Callable[..., str]

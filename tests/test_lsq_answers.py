@@ -400,19 +400,14 @@ def test_query_and_origin_are_read() -> None:
     assert (question.sparql, question.origin) == ("ASK {}", "mine")
 
 
-@pytest.mark.parametrize(
-    ("features", "flags"),
-    [
-        ([], {}),
-        (["Select", "Distinct"], {"aggregation": False}),
-        (["Select", "Aggregators"], {"aggregation": True}),
-        (["GroupBy"], {"aggregation": True}),
-        (["Having"], {"aggregation": True}),
-    ],
-)
-def test_aggregation_is_told_by_the_features(features: list[str], flags: dict[str, bool]) -> None:
-    pairs = [(LSQ + "usesFeature", NamedNode(LSQ + name)) for name in features]
-    assert dict(read_question(IRI, "7", question_triples(*pairs)).flags) == flags
+@pytest.mark.parametrize(("said", "flags"), [("true", {"aggregation": True}), ("0", {"aggregation": False}), ("maybe", {})])
+def test_flags_are_what_the_data_say(said: str, flags: dict[str, bool]) -> None:
+    flag = (QALDGEN + "aggregation", Literal(said, datatype=NamedNode(XSD + "boolean")))
+    assert dict(read_question(IRI, "7", question_triples(flag)).flags) == flags
+
+
+def test_a_query_that_aggregates_says_nothing_for_the_data() -> None:
+    assert dict(read_question(IRI, "7", question_triples((LSQ + "usesFeature", NamedNode(LSQ + "Aggregators")))).flags) == {}
 
 
 def test_every_published_answer_string_is_read(published_store: LocalStore) -> None:

@@ -21,7 +21,7 @@ import rdflib
 from qaldgen.analysis.compare import compare_runs
 from qaldgen.analysis.slices import Slice
 from qaldgen.errors import UsageError
-from qaldgen.formats.qald_json import answers_json
+from qaldgen.formats.answers_json import answers_json
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.report.cube import dump_cube
 from qaldgen.report.leaderboard import leaderboard_rows

@@ -15,7 +15,8 @@ from qaldgen.formats.gerbil_loader import gerbil_complaints, gerbil_refusal
 from qaldgen.formats.gerbil_values import gerbil_date
 from qaldgen.model import Answers, Cell, Mention, Question, QuestionSet
 from qaldgen.question_sets import read_questions
-from qaldgen.runs import journal
+from qaldgen.runs.journal import read_journal
+from qaldgen.runs.journal_writing import write
 from qaldgen.runs.matching import match_report
 from qaldgen.runs.reading import RUN_READERS, read_run
 from qaldgen.runs.record import Response, Run
@@ -183,6 +184,26 @@ def test_gold_questions_have_what_gerbil_makes_of_them(tmp_path: Path) -> None:
     assert (answers.values(), answers.gerbil) == (["2012-1-1"], ("2012-01-01",))
 
 
+def test_a_single_record_is_no_table_of_ids(read: Read) -> None:
+    run = read({"id": "7", "text": "Which moons?", "answers": ["Phobos", "Deimos"]})
+    assert run.format == "records"
+    assert given(run, "7").values() == ["Phobos", "Deimos"]
+
+
+def test_records_keep_words_and_what_gerbil_makes_of_dates(read: Read) -> None:
+    cells = [{"x": {"type": "literal", "datatype": XSD + "date", "value": "2012-1-1"}}]
+    results = {"head": {"vars": ["x"]}, "results": {"bindings": cells}}
+    run = read([{"id": "1", "answers": {"texts": [["Phobos", "Mars I"]]}}, {"id": "2", "answers": results}])
+    assert given(run).texts == (("Phobos", "Mars I"),)
+    assert given(run, "2").gerbil == ("2012-01-01",)
+
+
+@pytest.mark.parametrize(("cell", "values"), [("[]", []), ('"{""texts"": [[""a|b""]]}"', ["a|b"]), ("{a}", ["{a}"])])
+def test_cells_of_our_own_tables_are_read(tmp_path: Path, cell: str, values: list[str]) -> None:
+    (tmp_path / "run.csv").write_text(f"id,answers\n1,{cell}\n")
+    assert given(read_run(tmp_path / "run.csv")).values() == values
+
+
 def test_extended_form(read: Read) -> None:
     language = [{"language": "en", "question": "Who?", "SPARQL": "ASK {}"}, {"language": "de", "SPARQL": "ASK { ?s ?p ?o }"}]
     run = read({"questions": [{"question": {"id": 3, "language": language, "answers": '{"boolean": false}'}}]})
@@ -256,14 +277,14 @@ def test_refusal_counts_the_places() -> None:
 
 def test_journal(tmp_path: Path) -> None:
     path = tmp_path / "mine.jsonl"
-    journal.write(path, Response("1", "answered", Answers(boolean=True), seconds=0.5))
-    journal.write(path, Response("2", "timeout", error="too slow"))
+    write(path, Response("1", "answered", Answers(boolean=True), seconds=0.5))
+    write(path, Response("2", "timeout", error="too slow"))
     path.write_text(path.read_text() + '{"id": "3", "sta')
     run = read_run(path, name="ours")
     assert (run.name, run.format, list(run.responses)) == ("ours", "journal", ["1", "2"])
     assert run.responses["2"] == Response("2", "timeout", error="too slow")
     assert any("the last line is cut off" in note for note in run.notes)
-    assert read_run(path, format="journal").sha256 == journal.read_journal(path).sha256
+    assert read_run(path, format="journal").sha256 == read_journal(path).sha256
 
 
 @pytest.mark.parametrize(

@@ -9,18 +9,19 @@ from typing import Any
 
 import pytest
 
+from qaldgen.formats.gerbil_same_as import same_uris
+from qaldgen.formats.gerbil_uris import is_gerbil_iri, is_uri, is_url, to_ascii, top_level_domains
+from qaldgen.formats.gerbil_values import answer_strings
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.question_sets import read_questions
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.frame import counts_frame
-from qaldgen.scoring.gerbil import answer_strings, gerbil_match, gerbil_matcher
+from qaldgen.scoring.gerbil import gerbil_match, gerbil_matcher
 from qaldgen.scoring.gerbil_2023 import gerbil_2023_match, gerbil_2023_matcher
-from qaldgen.scoring.gerbil_same_as import same_uris
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.strict import strict_match, strict_matcher
-from qaldgen.scoring.uris import is_iri, is_uri, is_url, to_ascii, top_level_domains
 
 R = "http://dbpedia.org/resource/"
 A, B = R + "Ann_Lee", R + "Ben_Low"
@@ -209,7 +210,7 @@ def test_java_net_uri(text: str, expected: bool) -> None:
 
 @pytest.mark.parametrize(("text", "expected"), [("a:b", True), ("a :b", False), ("a: b", False), ("12:30", False), ("ab", False)])
 def test_an_iri_has_a_colon_between_characters(text: str, expected: bool) -> None:
-    assert is_iri(text) is expected
+    assert is_gerbil_iri(text) is expected
 
 
 @pytest.mark.parametrize(

@@ -476,9 +476,9 @@ def test_parameters_of_the_address_are_kept_and_the_password_is_not_shown(server
         ('{"questions": null}', "holds no question"),
         ("[]", "holds no question"),
         ("7", "holds no question"),
-        ("", "the reply is empty"),
-        ("<html>Busy</html>", "no JSON at line 1"),
-        ('{"questions": [{"answers": [{"boolean": tr', "no JSON at line 1"),
+        ("", "the answer is empty"),
+        ("<html>Busy</html>", "a web page and no JSON: Busy"),
+        ('{"questions": [{"answers": [{"boolean": tr', "not valid JSON (line 1"),
         ('{"questions": [7]}', "question 1"),
         (b"\xff\xfe\x00", "UTF-16"),
         (b'{"questions": "\xe9"}', "not UTF-8"),
@@ -524,6 +524,14 @@ def test_busy_system_is_tried_again(server: servers.StubServer) -> None:
     server.steps = [servers.status(503), servers.dropped]
     assert ask(server).status == "answered"
     assert len(server.requests) == 3
+
+
+def test_busy_system_says_when_to_come_back(server: servers.StubServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr("qaldgen.web.tries.sleep", slept.append)
+    server.steps = [servers.status(429, headers={"Retry-After": "7"}), servers.status(503)]
+    assert ask(server).status == "answered"
+    assert slept == [7, 0.02]
 
 
 def test_tries_have_an_end(server: servers.StubServer) -> None:

@@ -466,7 +466,7 @@ def test_length_is_the_number_of_questions() -> None:
 def test_frame_has_raw_or_scaled_values() -> None:
     vectors = build(*BASE)
     raw, scaled = vectors.to_frame(), vectors.to_frame(scaled=True)
-    assert (list(raw.index), raw.index.name, list(raw.columns)) == ([f"{Q}1", f"{Q}2"], "question", ["n", "m"])
+    assert (list(raw.index), raw.index.name, list(raw.columns)) == ([f"{Q}1", f"{Q}2"], "iri", ["n", "m"])
     assert raw.to_numpy().tolist() == [[1, 2], [3, 4]]
     assert scaled.to_numpy().tolist() == [[1 / 3, 0.5], [1, 1]]
 

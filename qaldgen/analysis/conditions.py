@@ -180,7 +180,7 @@ def _range(numbers: Array, named: _Named, low: float, high: float) -> Condition:
     whole = not (numbers[~np.isnan(numbers)] % 1.0).any()
     first, last = f"{low:.10g}", f"{high - 1.0 if whole else high:.10g}"
     below = f"{variable} {'<=' if whole else '<'} {last}"
-    if whole and len(inside) == 1:
+    if len(inside) == 1 and (whole or low == -high):  # from -inf to inf it is the only value
         words, test = f"= {inside[0]:.10g}", f"{variable} = {inside[0]:.10g}"
     elif high == math.inf:
         words, test = f"{first} or more", f"{variable} >= {first}"

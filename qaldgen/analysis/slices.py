@@ -17,7 +17,7 @@ from qaldgen.analysis.intervals import Interval, measure_interval
 from qaldgen.analysis.randomisation import Flags
 from qaldgen.analysis.totals import question_weights
 from qaldgen.errors import UsageError
-from qaldgen.rdf import PREFIXES
+from qaldgen.rdf import PREFIXES, is_iri
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,12 +52,14 @@ class Slice:
 
     @property
     def condition(self) -> str:
-        """The condition on ``?qId`` in SPARQL: `where`, or the list of ids (IRIs, or ``dct:identifier``)."""
+        """The condition on ``?qId`` in SPARQL: `where`, or the list of ids, which are ``dct:identifier`` or IRIs."""
         if self.where:
             return self.where
-        if self.ids and all("://" in one for one in self.ids):
-            return f"VALUES ?qId {{ {' '.join(f'<{one}>' for one in self.ids)} }}"
-        return f"?qId dct:identifier ?id . VALUES ?id {{ {' '.join(str(Literal(one)) for one in self.ids)} }}"
+        named = f"?qId dct:identifier ?id . VALUES ?id {{ {' '.join(str(Literal(one)) for one in self.ids)} }}"
+        if self.ids and all("://" in one and is_iri(one) for one in self.ids):
+            iris = f"VALUES ?qId {{ {' '.join(f'<{one}>' for one in self.ids)} }}"
+            return f"{{ {iris} }} UNION {{ {named} }}"
+        return named
 
     @property
     def sparql(self) -> str:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 
 from qaldgen.benchmark.record import Benchmark, Member
 from qaldgen.benchmark.write_rdf import dump_rdf
 from qaldgen.errors import UsageError
 from qaldgen.files import check_writable, write_atomic
-from qaldgen.formats.qald_json import Json, dump_extended, dump_qald, load_warnings
-from qaldgen.tables import dump_table
+from qaldgen.formats.answers_json import Json, first_variable
+from qaldgen.formats.gather import language_tag
+from qaldgen.formats.gerbil_gold import load_warnings
+from qaldgen.formats.plain_write import dump_records, left_out_of_table, plain_record
+from qaldgen.formats.qald_json import dump_extended, dump_qald, left_out_of_extended
+from qaldgen.model import Question
+from qaldgen.tables import file_columns
 
 #: name -> file ending.
 FORMATS = {
@@ -54,7 +60,7 @@ def save(
         What to write.
     path
         ``.ttl`` and ``.nt`` keep everything; ``.json`` is QALD JSON, ``.extended.json`` extended QALD JSON, both for GERBIL;
-        ``.csv`` and ``.jsonl`` are the table.
+        ``.csv`` and ``.jsonl`` are the table: the plain form of question sets, with the features.
     format
         A name of `FORMATS`; by default from the ending.
     force
@@ -92,7 +98,7 @@ def render(benchmark: Benchmark, format: str, *, language: str = "en", answers: 
     format
         A name of `FORMATS`.
     language
-        The language of texts without a language tag, and the one to stand last in extended QALD JSON.
+        The language of texts without a language tag, the one to stand last in extended QALD JSON, and that of tables.
     answers
         ``all`` variables of the gold rows, or the ``first`` one.
 
@@ -109,24 +115,38 @@ def render(benchmark: Benchmark, format: str, *, language: str = "en", answers: 
         raise UsageError(f"answers {answers!r} is unknown; choose all or first")
     if format in {"turtle", "ntriples"}:
         return dump_rdf(benchmark, format), []
-    if format in {"csv", "jsonl"}:
-        return dump_table(benchmark.to_frame(), format), []
-    return _qald(benchmark, format, language, answers)
-
-
-def _chance(member: Member) -> dict[str, Json]:
-    return {} if member.inclusion is None else {"inclusion_probability": member.inclusion}
-
-
-def _qald(benchmark: Benchmark, format: str, language: str, answers: str) -> tuple[bytes, list[str]]:
+    language = language_tag(language)
     questions = benchmark.questions(language)
     if answers == "first":
-        questions = [dataclasses.replace(q, answers=q.answers and q.answers.first_variable()) for q in questions]
+        questions = [dataclasses.replace(q, answers=q.answers and first_variable(q.answers)) for q in questions]
+    if format in {"csv", "jsonl"}:
+        return _table(benchmark, questions, format, language)
+    return _qald(benchmark, questions, format, language)
+
+
+def _table(benchmark: Benchmark, questions: Sequence[Question], format: str, language: str) -> tuple[bytes, list[str]]:
+    """Return the table: the plain form of question sets, and our own columns, which no reader takes for anything else."""
+    records = [
+        {**plain_record(question, language, format), "iri": member.iri, **_said(member), **_values(benchmark, member)}
+        for question, member in zip(questions, benchmark.members, strict=True)
+    ]
+    return dump_records(records, format), left_out_of_table(questions, language, format)
+
+
+def _said(member: Member) -> dict[str, Json]:
+    chance: dict[str, Json] = {} if member.inclusion is None else {"inclusion_probability": member.inclusion}
+    return {"cluster": member.cluster, "weight": member.weight, **chance}
+
+
+def _values(benchmark: Benchmark, member: Member) -> dict[str, Json]:
+    return dict(zip(file_columns(benchmark.features), member.values, strict=True))
+
+
+def _qald(benchmark: Benchmark, questions: Sequence[Question], format: str, language: str) -> tuple[bytes, list[str]]:
     warnings = load_warnings(questions)
     if format == "qald-extended":
-        return dump_extended(questions, benchmark.title, benchmark.signature, language), warnings
-    extra: dict[str, dict[str, Json]] = {
-        question.id: {"cluster": member.cluster, "weight": member.weight, **_chance(member)}
-        for question, member in zip(questions, benchmark.members, strict=True)
-    }
+        lost = ["extended QALD JSON has no place for cluster and weight of the questions; .json keeps them"]
+        data = dump_extended(questions, benchmark.title, benchmark.signature, language)
+        return data, [*warnings, *left_out_of_extended(questions), *lost]
+    extra = {question.id: _said(member) for question, member in zip(questions, benchmark.members, strict=True)}
     return dump_qald(questions, benchmark.title, benchmark.signature, extra), warnings

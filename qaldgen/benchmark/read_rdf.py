@@ -34,7 +34,7 @@ def load_benchmark(path: str | Path) -> Benchmark:
         raise DataError(f"{path}: holds {len(found)} benchmarks, one is expected; is it a file of question features?")
     benchmark = _read(graph, found[0])
     stored = graph.text(found[0], "qaldgen:signature")
-    if stored != benchmark.signature:
+    if stored not in {benchmark.signature, benchmark.provenance.signature(with_table=False)}:
         raise DataError(f"{path}: the signature {stored!r} is not that of its provenance ({benchmark.signature!r})")
     wrong = next((rule for rule, holds in _rules(benchmark, graph.integer(found[0], "qaldgen:benchmarkSize")) if not holds), None)
     if wrong is not None:

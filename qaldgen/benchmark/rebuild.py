@@ -1,4 +1,8 @@
-"""Rebuild a sample from its signature, or from the benchmark file that holds it."""
+"""Rebuild a sample from its signature, or from the benchmark file that holds it.
+
+The selected table decides whether the data are the right ones: the same questions with the same values give the same sample,
+whatever the file they come from. A file in another syntax, or with its triples in another order, has another hash.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from qaldgen._version import __version__
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.read_rdf import load_benchmark
 from qaldgen.benchmark.record import Benchmark
+from qaldgen.benchmark.table_changes import changed_questions, table_changes
 from qaldgen.errors import DataError, UsageError
 from qaldgen.queries import Query, read_query
 from qaldgen.selection import select
@@ -19,7 +24,7 @@ from qaldgen.vectors import Vectors
 def rebuild(
     data: DataSource, recipe: str, query: str | None = None, *, title: str | None = None
 ) -> tuple[Benchmark, Vectors, list[str]]:
-    """Make the sample that a signature describes, and check that data and query are those it names.
+    """Make the sample that a signature describes, and check that query and table are those it names.
 
     Parameters
     ----------
@@ -35,14 +40,14 @@ def rebuild(
     Returns
     -------
     tuple of Benchmark, Vectors, list of str
-        The sample, its pool, and what to know: another version, or whether the questions are those of the file.
+        The sample, its pool, and what to know: another version, another file, or whether the questions are those of the file.
 
     Raises
     ------
     UsageError
         If the line does not read or the query is not the one it names.
     DataError
-        If the data is not that of the signature.
+        If the query does not select the table of the signature.
     """
     stored = None if "|" in recipe else load_benchmark(Path(recipe))
     signature = parse_signature(stored.signature if stored else recipe)
@@ -50,31 +55,66 @@ def rebuild(
         chosen = Query(stored.provenance.query_name, stored.provenance.query_text)
     else:
         chosen = read_query(query or signature.query_name)
-    _require(chosen.sha256, signature.query_hash, UsageError, f"the query {chosen.name!r}", "name the right one with -q")
+    if not chosen.sha256.startswith(signature.query_hash):
+        difference = _differ(f"the query {chosen.name!r}", chosen.sha256, signature.query_hash)
+        raise UsageError(f"{difference}; name the right one with -q")
     vectors = select(data, chosen, scaling=signature.scaling, missing=signature.missing)
-    _require_data(vectors, signature)
-    if stored is not None:
-        remedy = "does the query give the same answer twice?"
-        _require(vectors.sha256(), stored.provenance.table_sha256, DataError, "the selected table", remedy)
+    notes = _check_data(vectors, signature, stored)
     called = title or (stored.title if stored else None)
     made = sample(
         vectors, signature.size, method=signature.method, random_state=signature.random_state, title=called, **signature.options
     )
-    notes = []
     if signature.version != __version__:
         notes.append(f"the signature was made by qaldgen {signature.version}, this is {__version__}")
     if stored is not None:
-        same = len({m.iri for m in made.members} & {m.iri for m in stored.members})
-        notes.append(f"{same} of {len(stored)} questions are those of {recipe}")
+        notes += _compared(made, stored, recipe)
     return made, vectors, notes
 
 
-def _require_data(vectors: Vectors, signature: Signature) -> None:
-    sha256 = getattr(vectors.source, "sha256", "")
-    found = sha256 if sha256 and not signature.data_hash.startswith("table-") else "table-" + vectors.sha256()
-    _require(found, signature.data_hash, DataError, "the data", f"it was made from {signature.data_name!r}")
-
-
-def _require(found: str, wanted: str, error: type[Exception], what: str, remedy: str) -> None:
+def _check_data(vectors: Vectors, signature: Signature, stored: Benchmark | None) -> list[str]:
+    """Refuse data from which the query selects another table; return a note on a file that differs but gives the same table."""
+    name = getattr(vectors.source, "name", "data")
+    file_hash = getattr(vectors.source, "sha256", "")
+    same_file = bool(file_hash and signature.data_hash) and file_hash.startswith(signature.data_hash)
+    found, wanted = vectors.sha256(), stored.provenance.table_sha256 if stored else signature.table_hash
+    if not wanted:
+        if same_file:
+            return []
+        raise DataError(
+            f"{_differ(f'the file {name}', file_hash, signature.data_hash)}, and this line, of an older version, has no hash "
+            f"of the table that would tell whether that matters; give {signature.data_name!r}, or the saved benchmark"
+        )
     if not found.startswith(wanted):
-        raise error(f"{what} is not that of the signature ({found[: len(wanted)]}, not {wanted}); {remedy}")
+        raise DataError(_other_table(vectors, signature, stored, same_file=same_file))
+    if same_file or not signature.data_hash:
+        return []
+    return [
+        f"{_differ(f'the file {name}', file_hash, signature.data_hash)}; but the query selects the same table from it, "
+        "so the questions and their values are the same"
+    ]
+
+
+def _other_table(vectors: Vectors, signature: Signature, stored: Benchmark | None, *, same_file: bool) -> str:
+    """Say that the table is another one, what differs in it, and what to do."""
+    wanted = stored.provenance.table_sha256 if stored else signature.table_hash
+    changes = table_changes(vectors, stored) if stored else f"{len(vectors):,} questions are selected now"
+    advice = f"the sample was made from {signature.data_name!r}"
+    if same_file:
+        advice = "the file is the same, so the query gives another answer each time, or another version reads it differently"
+    return f"{_differ('the selected table', vectors.sha256(), wanted)}: {changes}; {advice}"
+
+
+def _differ(what: str, found: str, wanted: str) -> str:
+    shown = wanted[:8]
+    return f"{what} is not that of the signature ({found[: len(shown)] or 'without hash'}, not {shown})"
+
+
+def _compared(made: Benchmark, stored: Benchmark, recipe: str) -> list[str]:
+    """Say how many questions are those of the stored benchmark, and of how many the data say something else now."""
+    same = len({m.iri for m in made.members} & {m.iri for m in stored.members})
+    notes = [f"{same} of {len(stored)} questions are those of {recipe}"]
+    changed = changed_questions(made, stored)
+    if changed:
+        about = f"{len(changed)} of them (first: {changed[0]})"
+        notes.append(f"the data say something else than {recipe} about {about}, in what the query does not select")
+    return notes

@@ -126,7 +126,7 @@ class Benchmark:
         }
         if self.design == "probability":
             lead["inclusion_probability"] = [member.inclusion for member in self.members]
-        index = pd.Index([member.iri for member in self.members], name="question")
+        index = pd.Index([member.iri for member in self.members], name="iri")
         values = pd.DataFrame([member.values for member in self.members], index=index, columns=column_names(self.features))
         return pd.concat([pd.DataFrame(lead, index=index), values], axis=1)
 

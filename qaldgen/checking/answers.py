@@ -8,7 +8,9 @@ from collections.abc import Iterator
 
 from qaldgen.checking.record import Case, Hit, counted, shown
 from qaldgen.checking.texts import damage_of, members
-from qaldgen.formats.qald_json import looks_like_iri
+from qaldgen.formats.gerbil_gold import illegal_iris, never_matched, same_to_gerbil
+from qaldgen.formats.gerbil_uris import is_gerbil_iri
+from qaldgen.formats.gerbil_values import answer_strings
 from qaldgen.model import Answers, Cell
 from qaldgen.rdf import is_iri
 
@@ -70,12 +72,21 @@ def _cannot_be(answers: Answers, kind: str) -> bool:
 
 
 def mixed(case: Case) -> Iterator[Hit]:
-    """Find gold answers with IRIs and literals."""
+    """Find gold answers that GERBIL never matches, because others of the same question are not IRIs."""
     for one in members(case):
-        values = [cell.value for cell in _cells(one.answers)] if one.answers else []
-        iris = sum(looks_like_iri(value) for value in values)
-        if 0 < iris < len(values):
-            yield Hit(one.id, f"the gold has {counted(iris, 'IRI')} and {counted(len(values) - iris, 'other value')}")
+        values = dict.fromkeys(answer_strings(one.answers))
+        lost = never_matched(values)
+        if lost:
+            other = next(value for value in values if not is_gerbil_iri(value))
+            iris = f"{counted(len(lost), 'IRI')} (such as {shown(lost[0])})"
+            yield Hit(one.id, f"GERBIL can match {iris} with no answer, because the gold also has {shown(other)}")
+
+
+def same_twice(case: Case) -> Iterator[Hit]:
+    """Find gold answers that GERBIL takes for one thing."""
+    for one in members(case):
+        for first, second in same_to_gerbil(answer_strings(one.answers))[:1]:
+            yield Hit(one.id, f"{shown(first)} and {shown(second)} are one thing to GERBIL")
 
 
 def several_variables(case: Case) -> Iterator[Hit]:
@@ -104,8 +115,7 @@ def always_same(case: Case) -> Iterator[Hit]:
 def invalid_iris(case: Case) -> Iterator[Hit]:
     """Find answers that are called IRIs and are none."""
     for name, answers in case.answers():
-        wrong = [cell.value for cell in _cells(answers) if cell.type == "uri" and not looks_like_iri(cell.value)]
-        wrong = [value for value in wrong if value.strip()]
+        wrong = [cell.value for cell in illegal_iris(answers)]
         if wrong:
             yield Hit(name, f"{counted(len(wrong), 'answer')} called IRI and none, such as {shown(wrong[0])}")
 

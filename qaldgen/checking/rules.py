@@ -130,9 +130,13 @@ RULES: dict[str, Rule] = {
         "Results by answer type go to the wrong line; correct the type or the answers", answers.type_mismatch,
     ),
     "gold-mixed": Rule(
-        "warning", "questions", "a gold answer has both IRIs and literals",
-        "GERBIL then compares all as text and finds no IRI, so that the right answer scores below 1; keep one kind",
+        "warning", "questions", "the gold has both IRIs and what GERBIL does not take for one",
+        "GERBIL then compares all of the gold as text and finds no IRI, so that the right answer scores below 1; keep one kind",
         answers.mixed,
+    ),
+    "gold-same-twice": Rule(
+        "note", "questions", "two gold answers are one thing to GERBIL, which looks for IRIs that mean the same",
+        "A system that gives both gets one of them (score --same-as offline shows it); keep one", answers.same_twice,
     ),
     "gold-several-variables": Rule(
         "warning", "questions", "gold rows have several variables",

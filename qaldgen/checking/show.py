@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Sequence
 
 from qaldgen.checking.check import Checked
 from qaldgen.checking.record import LEVELS, Finding, counted, sentence
 from qaldgen.checking.rules import RULES
+from qaldgen.formats.csv_text import csv_text
 
 _SHOWN_IDS, _SHOWN_EXAMPLES = 5, 3
 
@@ -19,11 +18,7 @@ def show(checked: Sequence[Checked], form: str, *, all_: bool = False) -> str:
     if form == "json":
         return json.dumps([_as_object(one) for one in checked], ensure_ascii=False, indent=2) + "\n"
     if form == "csv":
-        buffer = io.StringIO()
-        writer = csv.writer(buffer, lineterminator="\n")
-        writer.writerow(Finding._fields)
-        writer.writerows(finding for one in checked for finding in one.findings)
-        return buffer.getvalue()
+        return csv_text([Finding._fields, *(finding for one in checked for finding in one.findings)])
     return "".join(line + "\n" for one in checked for line in _as_text(one, all_=all_))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from qaldgen.model import QuestionSet
     from qaldgen.store import LocalStore
 
-_GOLD_OPTIONS = ("kg_name", "journal", "refresh", "timeout")
+_GOLD_OPTIONS = ("kg_name", "journal", "refresh", "timeout", "max_reply")
 
 
 @click.command(epilog="Example: qaldgen annotate qald-9-test.json lc-quad-test.json -o features.ttl --jobs 2")
@@ -54,12 +55,13 @@ _GOLD_OPTIONS = ("kg_name", "journal", "refresh", "timeout")
 @click.option(
     "--timeout", default=60.0, show_default=True, metavar="SECONDS", help="Longest wait for one answer of the endpoint."
 )
+@common.max_reply_option(256.0, "answer of the endpoint with all its pages")
 @common.force_option
 def command(
     files: tuple[str, ...], output: str, lang: str, format_: str | None, labels: str | None, licence: str, train: str | None,
     jobs: int,
     r1_compat: bool, no_cache: bool, kg: str | None, endpoint: str | None, kg_name: str | None, refresh: bool,
-    journal: str | None, timeout: float, force: bool,
+    journal: str | None, timeout: float, max_reply: float, force: bool,
 ) -> None:  # fmt: skip
     """Compute the features of questions and write them as RDF, for 'select' and 'sample'.
 
@@ -79,7 +81,8 @@ def command(
     kept_in = _journal_file(journal, endpoint, output, (*files, kg or ".", labels or "."))
     sets = _read(files, format_, lang)
     if kg is not None or endpoint is not None:
-        sets = _execute(sets, kg, endpoint, timeout, kg_name=kg_name or "", journal=kept_in, refresh=refresh)
+        source = cast("LocalStore | Endpoint", common.open_source(kg, endpoint, timeout, max_reply))
+        sets = _execute(sets, source, kg_name=kg_name or "", journal=kept_in, refresh=refresh)
     labelled = kg if labels is None else labels
     asked = [question for one in sets for question in one.questions]
     names = read_labels(labelled, questions=asked, language=lang) if labelled is not None else None
@@ -158,20 +161,20 @@ def _read(files: tuple[str, ...], format_: str | None, lang: str) -> list[Questi
 
 
 def _execute(
-    sets: list[QuestionSet], kg: str | None, endpoint: str | None, timeout: float, *, kg_name: str, journal: Path | None,
-    refresh: bool,
-) -> list[QuestionSet]:  # fmt: skip
+    sets: list[QuestionSet], source: LocalStore | Endpoint, *, kg_name: str, journal: Path | None, refresh: bool
+) -> list[QuestionSet]:
     """Execute the gold queries, and say what became of them."""
     from qaldgen.execution import execute_gold
+    from qaldgen.runs.journal_writing import open_journal
 
-    source = cast("LocalStore | Endpoint", common.open_source(kg, endpoint, timeout))
     filled = []
-    for one in sets:
-        with common.progress_bar(f"asking {source.name}", len(one.questions)) as bar:
-            done = execute_gold(
-                one.questions, source, kg_name=kg_name, journal=journal, refresh=refresh, progress=bar.update
-            )  # fmt: skip
-        click.echo(f"{one.name}: {done}", err=True)
-        common.notes(f"{one.name}: {note}" for note in done.notes)
-        filled.append(dataclasses.replace(one, questions=done.questions))
+    with open_journal(journal) if journal is not None else nullcontext() as kept:
+        for one in sets:
+            with common.progress_bar(f"asking {source.name}", len(one.questions)) as bar:
+                done = execute_gold(
+                    one.questions, source, kg_name=kg_name, journal=kept, refresh=refresh, progress=bar.update
+                )  # fmt: skip
+            click.echo(f"{one.name}: {done}", err=True)
+            common.notes(f"{one.name}: {note}" for note in done.notes)
+            filled.append(dataclasses.replace(one, questions=done.questions))
     return filled

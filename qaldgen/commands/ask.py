@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from qaldgen.model import QuestionSet
     from qaldgen.systems.asking import Asker
 
-_ONLY_WITH = {"kg": "--system", "timeout": "--url", "retries": "--url", "raw": "--url"}
+_ONLY_WITH = {"kg": "--system", "timeout": "--url", "retries": "--url", "max_reply": "--url", "raw": "--url"}
 
 
 @click.command(epilog="Example: qaldgen ask questions.json --system typed --kg graph.ttl -o typed.jsonl")
@@ -30,12 +30,13 @@ _ONLY_WITH = {"kg": "--system", "timeout": "--url", "retries": "--url", "raw": "
 @click.option("--format", "format_", metavar="NAME", help="The form of QUESTIONS, where it is not recognised.")
 @click.option("--timeout", default=60.0, show_default=True, metavar="SECONDS", help="Longest wait for one whole reply.")
 @click.option("--retries", default=2, show_default=True, metavar="N", help="Further tries where the system is busy or hangs up.")
+@common.max_reply_option(16.0, "reply")
 @click.option("--raw", is_flag=True, help="Send the question without percent-encoding, as GERBIL does.")
 @click.option("--no-times", is_flag=True, help="Leave out the seconds, so that the same run gives the same bytes.")
 @click.option("--force", is_flag=True, help="Begin an existing journal anew.")
 def command(
     questions: str, system: str | None, kg: str | None, url: str | None, output: str, lang: str, format_: str | None,
-    timeout: float, retries: int, raw: bool, no_times: bool, force: bool,
+    timeout: float, retries: int, max_reply: float, raw: bool, no_times: bool, force: bool,
 ) -> None:  # fmt: skip
     """Ask a question answering system, and keep its answers in a journal.
 
@@ -43,10 +44,14 @@ def command(
     text of a question and nothing else.
 
     The journal has one line a question, and 'qaldgen score' reads it. The same command again asks what is missing, has failed or
-    was not answered in time.
+    was not answered in time. Only one run at a time can use a journal.
+
+    Credentials for --url are taken from QALDGEN_SYSTEM_USER and QALDGEN_SYSTEM_PASSWORD, or from QALDGEN_SYSTEM_TOKEN.
     """
     from qaldgen.fetching import resolve
     from qaldgen.question_sets import read_questions
+    from qaldgen.systems.asking import live_system
+    from qaldgen.systems.service import Service
 
     _check_call(system, kg, url, timeout, retries)
     if output != "-":
@@ -54,14 +59,19 @@ def command(
             raise UsageError(f"-o {output} is another file of this command; give the journal a name of its own")
         common.check_outputs([output], force=True)  # an existing journal goes on
     asked = read_questions(resolve(questions), format=format_, language=lang)
-    asker = _asker(system, kg, url, (lang, timeout, retries, raw))
+    if system is not None and kg is not None:
+        asker = _own(system, kg)
+    else:
+        asker = live_system(Service(url or "", lang, timeout, retries, raw, max_bytes=common.reply_size(max_reply)))
     if output != "-":
         _run(asked, asker, Path(output), lang, times=not no_times, force=force)
         return
     with tempfile.TemporaryDirectory() as folder:
         journal = Path(folder) / "journal.jsonl"
-        _run(asked, asker, journal, lang, times=not no_times, force=False)
-        common.write_output("-", journal.read_bytes())
+        try:
+            _run(asked, asker, journal, lang, times=not no_times, force=False)
+        finally:  # an interruption too gives what came
+            common.write_output("-", journal.read_bytes() if journal.exists() else b"")
 
 
 def _check_call(system: str | None, kg: str | None, url: str | None, timeout: float, retries: int) -> None:
@@ -72,32 +82,27 @@ def _check_call(system: str | None, kg: str | None, url: str | None, timeout: fl
     for name, owner in _ONLY_WITH.items():
         told = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
         if told and owner != ("--url" if system is None else "--system"):
-            raise UsageError(f"--{name} goes with {owner} only; leave it out")
+            raise UsageError(f"--{name.replace('_', '-')} goes with {owner} only; leave it out")
     if system is not None and kg is None:
         raise UsageError("--system answers from a knowledge graph; name its file by --kg FILE")
     if not timeout > 0 or retries < 0:
         raise UsageError(f"--timeout must be above 0 and --retries at least 0; these are {timeout:g} and {retries}")
 
 
-def _asker(system: str | None, kg: str | None, url: str | None, options: tuple[str, float, int, bool]) -> Asker:
+def _own(system: str, kg: str) -> Asker:
     from qaldgen.store import open_file
-    from qaldgen.systems.asking import live_system, own_system
-    from qaldgen.systems.service import Service
+    from qaldgen.systems.asking import own_system
     from qaldgen.systems.table import check_name
 
-    if system is not None and kg is not None:
-        check_name(system)
-        return own_system(system, open_file(kg))
-    return live_system(Service(url or "", *options))
+    check_name(system)
+    return own_system(system, open_file(kg))
 
 
 def _run(asked: QuestionSet, asker: Asker, journal: Path, lang: str, *, times: bool, force: bool) -> None:
     """Ask, and say what became of it."""
     from qaldgen.systems.asking import ask_all
 
-    if force:
-        journal.unlink(missing_ok=True)
     with common.progress_bar(f"asking {asker.name}", len(asked.questions)) as bar:
-        done = ask_all(asked, asker, journal, language=lang, times=times, progress=bar.update)
+        done = ask_all(asked, asker, journal, language=lang, times=times, anew=force, progress=bar.update)
     click.echo(f"{asked.name}: {done}", err=True)
     common.notes(done.notes)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 @click.option("--kg", metavar="FILE", help="A knowledge graph as RDF: is asked the gold queries, to compare the answers.")
 @click.option("-e", "--endpoint", metavar="URL", help="A SPARQL endpoint instead of --kg.")
 @click.option("--timeout", default=60.0, show_default=True, metavar="SECONDS", help="Longest wait for one answer of an endpoint.")
+@common.max_reply_option(256.0, "answer of an endpoint with all its pages")
 @click.option("--select", multiple=True, metavar="RULE", help="Look for this only; can be repeated.")
 @click.option("--ignore", multiple=True, metavar="RULE", help="Do not look for this; can be repeated.")
 @click.option("--no-shacl", is_flag=True, help="Do not validate RDF by the shapes.")
@@ -38,7 +39,8 @@ if TYPE_CHECKING:
 @common.force_option
 def command(
     files: tuple[str, ...], kind: str | None, form: str | None, lang: str, gold: str | None, kg: str | None, endpoint: str | None,
-    timeout: float, select: tuple[str, ...], ignore: tuple[str, ...], no_shacl: bool, rules: bool, all_: bool, strict: bool,
+    timeout: float, max_reply: float, select: tuple[str, ...], ignore: tuple[str, ...], no_shacl: bool, rules: bool,
+    all_: bool, strict: bool,
     format_: str, output: str, force: bool,
 ) -> None:  # fmt: skip
     """Look for errors in question sets, in questions with features, in benchmarks and in runs.
@@ -61,7 +63,7 @@ def command(
     chosen = chosen_rules(select, ignore)
     common.check_outputs([output], force=force)
     asked = read_questions(resolve(gold), language=lang) if gold else None
-    source = cast("LocalStore | Endpoint", common.open_source(kg, endpoint, timeout)) if kg or endpoint else None
+    source = cast("LocalStore | Endpoint", common.open_source(kg, endpoint, timeout, max_reply)) if kg or endpoint else None
     options = Options(kind or "", form, lang, asked, source, chosen, not no_shacl)
     checked = [check(file, options, bar=common.progress_bar) for file in files]
     common.write_output(output, show(checked, format_, all_=all_).encode())

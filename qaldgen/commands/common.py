@@ -11,6 +11,8 @@ import click
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.files import check_writable, unpacked_size, write_atomic
+from qaldgen.web.address import hide_credentials
+from qaldgen.web.one_line import printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,6 +22,15 @@ if TYPE_CHECKING:
     from qaldgen.vectors import Vectors
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+_LARGEST_REPLY = 1_000_000
+
+
+def max_reply_option(default: float, whose: str) -> Callable[[Command], Command]:
+    """Add --max-reply."""
+    told = f"The largest {whose}, in millions of bytes; more of it is not read."
+    return click.option("--max-reply", default=default, show_default=True, metavar="MB", help=told)
+
 
 _SELECTION = (
     click.argument("data", required=False),
@@ -45,11 +56,12 @@ _SELECTION = (
     click.option(
         "--timeout", default=60.0, show_default=True, metavar="SECONDS", help="Longest wait for one answer of an endpoint."
     ),
+    max_reply_option(256.0, "answer of an endpoint with all its pages"),
 )
 
 
 def selection_options(command: Command) -> Command:
-    """Add DATA, -e, -q, --scale, --missing and --timeout."""
+    """Add DATA, -e, -q, --scale, --missing, --timeout and --max-reply."""
     for option in reversed(_SELECTION):
         command = option(command)
     return command
@@ -60,16 +72,23 @@ def force_option(command: Command) -> Command:
     return click.option("--force", is_flag=True, help="Overwrite files that exist.")(command)
 
 
-def open_source(data: str | None, endpoint: str | None, timeout: float) -> DataSource:
+def reply_size(megabytes: float) -> int:
+    """Return in bytes what --max-reply says."""
+    if not 0 < megabytes <= _LARGEST_REPLY:
+        raise UsageError(f"--max-reply is {megabytes:g}; it can be above 0 and at most {_LARGEST_REPLY:,} (MB)")
+    return max(1, int(megabytes * 2**20))
+
+
+def open_source(data: str | None, endpoint: str | None, timeout: float, max_reply: float) -> DataSource:
     """Open DATA or the endpoint, with a bar while a large file is read."""
     if (data is None) == (endpoint is None):
         raise UsageError("name the data: either a file, or an endpoint by -e URL")
     if data is not None and data.startswith(("http://", "https://")):
-        raise UsageError(f"{data}: is an address; an endpoint is named by -e, a file is fetched first")
+        raise UsageError(f"{hide_credentials(data)}: is an address; an endpoint is named by -e, a file is fetched first")
     if endpoint is not None:
         from qaldgen.endpoint import Endpoint
 
-        return Endpoint(endpoint, timeout=timeout)
+        return Endpoint(endpoint, timeout=timeout, max_bytes=reply_size(max_reply))
     from qaldgen.store import open_file
 
     with progress_bar(f"reading {data}", length=unpacked_size(Path(str(data)))) as bar:
@@ -107,7 +126,12 @@ def progress_bar(label: str, length: int) -> Any:  # noqa: ANN401 - click's bar 
 def notes(lines: Iterable[str]) -> None:
     """Tell the user something on stderr."""
     for line in lines:
-        click.echo(f"Note: {line}", err=True)
+        click.echo(f"Note: {safe(line)}", err=True)
+
+
+def safe(message: str) -> str:
+    """Return a message without passwords in URLs, and without characters that a terminal might obey."""
+    return printable(hide_credentials(message))
 
 
 def describe_selection(vectors: Vectors) -> str:

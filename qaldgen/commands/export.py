@@ -23,10 +23,12 @@ def output_options(command: common.Command) -> common.Command:
                 help="Write the benchmark: .ttl, .nt, .json (QALD JSON), .extended.json, .csv, .jsonl; - is stdout. Repeatable.",
             ),
             click.option("--format", "format_", metavar="NAME", help="The form, where the ending does not say it; for - turtle."),
-            click.option("--lang", default="en", show_default=True, help="The language of texts that have no language tag."),
+            click.option(
+                "--lang", default="en", show_default=True, help="The language of texts without a tag, and that of tables."
+            ),
             click.option(
                 "--answers", type=click.Choice(["all", "first"]), default="all", show_default=True,
-                help="Which variables of the gold rows QALD JSON gets.",
+                help="Which variables of the gold rows QALD JSON and tables get.",
             ),
             common.force_option,
         )

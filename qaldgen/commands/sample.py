@@ -59,6 +59,7 @@ _FIGURES = {"size": ",d", "distinct": ",d", "same_vector": ".1%", "represented":
 @output_options
 def command(
     data: str | None, endpoint: str | None, query: str, scale: str, missing: str, timeout: float,
+    max_reply: float,
     size: int | None, method: str, seed: int, title: str | None, compare_methods: bool, from_signature: str | None,
     plots: str | None, voronoi: str | None, outputs: tuple[str, ...], format_: str | None, lang: str, answers: str, force: bool,
     **options: float | str | None,
@@ -73,11 +74,11 @@ def command(
     common.check_outputs(outputs, force=force)
     check_forms(outputs, format_)
     if from_signature:
-        source = common.open_source(data, endpoint, timeout)
+        source = common.open_source(data, endpoint, timeout, max_reply)
         benchmark, vectors = _rebuild(source, from_signature, query if _told("query") else None, title)
     else:
         chosen = common.check_query(query, endpoint)
-        source = common.open_source(data, endpoint, timeout)
+        source = common.open_source(data, endpoint, timeout, max_reply)
         vectors = common.selected(source, chosen, scale, missing)
         if compare_methods:
             _print_comparison(vectors, int(size or 0), seed)

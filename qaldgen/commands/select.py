@@ -21,6 +21,7 @@ def command(
     scale: str,
     missing: str,
     timeout: float,
+    max_reply: float,
     output: str | None,
     scaled: bool,
     dropped: bool,
@@ -31,13 +32,14 @@ def command(
     DATA is RDF (Turtle, N-Triples, RDF/XML, JSON-LD, TriG; plain, .gz, .bz2, .zip). In the query ?qId, or else the first
     variable, is the question; every other variable is a feature.
     """
-    from qaldgen.tables import dump_table
+    from qaldgen.formats.plain_write import dump_records
+    from qaldgen.tables import file_columns
 
     if output is not None and output != "-" and not output.lower().endswith((".csv", ".jsonl")):
         raise UsageError(f"{output}: the ending names no form; use .csv or .jsonl")
     common.check_outputs([output] if output else [], force=force)
     chosen = common.check_query(query, endpoint)
-    source = common.open_source(data, endpoint, timeout)
+    source = common.open_source(data, endpoint, timeout, max_reply)
     report = output == "-"
     if dropped:
         from qaldgen.dropped import find_losses
@@ -52,4 +54,6 @@ def command(
     click.echo(common.table(vectors.spread(), {"scaled_low": ".1%"}), err=report)
     if output is not None:
         form = "jsonl" if output.lower().endswith(".jsonl") else "csv"
-        common.write_output(output, dump_table(vectors.to_frame(scaled=scaled), form))
+        names, values = file_columns(vectors.features), (vectors.matrix if scaled else vectors.raw).tolist()
+        rows = ({"iri": iri, **dict(zip(names, row, strict=True))} for iri, row in zip(vectors.ids, values, strict=True))
+        common.write_output(output, dump_records(rows, form))

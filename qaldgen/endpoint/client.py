@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import http.client
-import logging
-import urllib.error
 from collections.abc import Sequence
 from dataclasses import dataclass
-from email.message import Message
 from functools import partial
-from time import sleep
 from typing import cast
 
-from qaldgen.endpoint.address import find_credentials, parse_address
-from qaldgen.endpoint.complaints import Transient, connection_error, http_error
+from qaldgen.endpoint.complaints import endpoint_error
 from qaldgen.endpoint.paging import complete_rows
 from qaldgen.endpoint.request import check_form, iri_in_query, write_request
 from qaldgen.endpoint.results import Answer, read_answer, read_truth
-from qaldgen.endpoint.transport import send_before_deadline
-from qaldgen.errors import EndpointError, UsageError
+from qaldgen.errors import UsageError
 from qaldgen.rdf import Rows, Statement
+from qaldgen.web.address import parse_address
+from qaldgen.web.credentials import ENDPOINT, find_access
+from qaldgen.web.failure import Failure
+from qaldgen.web.transport import LARGE
+from qaldgen.web.tries import Allowance, with_tries
 
-_LOG = logging.getLogger("qaldgen")
-_LONGEST_WAIT = 60.0
 _BATCH = 50
 
 
@@ -45,6 +41,10 @@ class Endpoint:
         The most rows to ask for at once where the server cuts its answers.
     backoff : float
         Seconds before the second try; they double from try to try. A server's Retry-After counts more. At most 60.
+    max_bytes : int
+        The largest answer in bytes, as it comes and unpacked, all its pages together; 256 MB unless told.
+    longest : float
+        Seconds for one answer with all its tries and pages; no less than `timeout`.
 
     Raises
     ------
@@ -65,6 +65,8 @@ class Endpoint:
     method: str = "auto"
     page_size: int = 10_000
     backoff: float = 1.0
+    max_bytes: int = LARGE
+    longest: float = 3600.0
 
     def __post_init__(self) -> None:
         parse_address(self.url)
@@ -75,6 +77,9 @@ class Endpoint:
                 f"{self.name}: timeout must be above 0, page_size at least 1, retries and backoff at least 0; these "
                 f"are {self.timeout:g}, {self.page_size}, {self.retries} and {self.backoff:g}"
             )
+        if self.max_bytes < 1 or not self.longest > 0:
+            told = f"these are {self.max_bytes:,} and {self.longest:g}"
+            raise UsageError(f"{self.name}: max_bytes must be at least 1 and longest above 0; {told}")
 
     def __repr__(self) -> str:
         return f"Endpoint({self.name})"
@@ -109,7 +114,8 @@ class Endpoint:
         ('s',)
         """
         check_form(query, "SELECT")
-        return complete_rows(self.name, partial(self._answer, form="SELECT"), query, self.page_size)
+        ask = partial(self._answer, form="SELECT", allowance=self._allowance())
+        return complete_rows(self.name, ask, query, self.page_size)
 
     def ask(self, query: str) -> bool:
         """Return the answer of an ASK query.
@@ -127,7 +133,7 @@ class Endpoint:
         True
         """
         check_form(query, "ASK")
-        return read_truth(self.name, self._answer(query, "ASK").data)
+        return read_truth(self.name, self._answer(query, "ASK", self._allowance()).data)
 
     def triples(self, iris: Sequence[str]) -> list[Statement]:
         """Return all triples that have one of `iris` as their subject, each once.
@@ -152,30 +158,19 @@ class Endpoint:
                 found[cast("Statement", row)] = None
         return list(found)
 
-    def _answer(self, query: str, form: str) -> Answer:
-        """Return the answer to a query, after as many tries as are allowed."""
-        for attempt in range(self.retries + 1):
-            try:
-                return read_answer(self.name, *self._send(query, form))
-            except Transient as error:
-                problem = error
-            if attempt < self.retries:
-                doubled = self.backoff * 2 ** min(attempt, 16)
-                wait = min(doubled if problem.wait is None else problem.wait, _LONGEST_WAIT)
-                _LOG.info("%s: %s; trying again in %g s", self.name, problem, wait)
-                sleep(wait)
-        tries = "1 try" if not self.retries else f"{self.retries + 1} tries"
-        raise EndpointError(f"{self.name}: {problem} ({tries}). Try again later, or ask for less at once")
+    def _allowance(self) -> Allowance:
+        return Allowance(self.timeout, max(self.longest, self.timeout), self.max_bytes)
 
-    def _send(self, query: str, form: str) -> tuple[bytes, Message]:
-        """Send a query once; the errors of the network and of HTTP become ours."""
-        address = parse_address(self.url)
-        credentials = find_credentials(address)
-        request = write_request(address, credentials, self.method, query, form)
+    def _answer(self, query: str, form: str, allowance: Allowance) -> Answer:
+        """Return the answer to a query, after as many tries as are allowed."""
+        access = find_access(self.url, ENDPOINT)
+
+        def send() -> Answer:
+            reply = allowance.exchange(write_request(access, self.method, query, form), access)
+            return read_answer(self.name, reply, access.secrets)
+
         try:
-            return send_before_deadline(request, address, credentials, self.timeout)
-        except urllib.error.HTTPError as error:
-            with error:
-                raise http_error(self.name, error, credentials.secrets) from error
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            raise connection_error(self.name, error, self.timeout) from error
+            return with_tries(send, self.retries, self.backoff, self.name)
+        except Failure as failure:
+            error = endpoint_error(self.name, failure)
+        raise error

@@ -17,6 +17,7 @@ from qaldgen.endpoint.results import Answer, read_rows
 from qaldgen.errors import EndpointError, UsageError
 from qaldgen.rdf import Rows, Term
 from qaldgen.sparql import count_rows, page, split_select, tokens
+from qaldgen.web.one_line import one_line
 
 Ask: TypeAlias = Callable[[str], Answer]
 
@@ -102,7 +103,8 @@ def _all_pages(
             answer = ask(build(query, variables, length, offset))
         found = read_rows(server, answer.data)
         if found.variables != variables:
-            raise no_result(server, f"a page has the variables {found.variables}, the query {variables}")
+            shown = one_line(", ".join(found.variables))
+            raise no_result(server, f"a page has the variables {shown}, the query {', '.join(variables)}")
         rows += found.rows
         due = min(length, total - offset)
         if len(found.rows) > due:

@@ -7,10 +7,10 @@ import urllib.request
 from pyoxigraph import NamedNode
 
 from qaldgen._version import __version__
-from qaldgen.endpoint.address import Address, Credentials
-from qaldgen.endpoint.one_line import one_line
 from qaldgen.errors import UsageError
 from qaldgen.sparql import query_form
+from qaldgen.web.credentials import Access
+from qaldgen.web.one_line import one_line
 
 _ACCEPT = "application/sparql-results+json, application/json;q=0.9"
 _LONGEST_URL = 1_500
@@ -48,16 +48,16 @@ def iri_in_query(iri: str) -> str:
         raise UsageError(f"<{one_line(iri)}> is no IRI; a subject is written in full, without spaces") from None
 
 
-def write_request(address: Address, credentials: Credentials, method: str, query: str, form: str) -> urllib.request.Request:
+def write_request(access: Access, method: str, query: str, form: str) -> urllib.request.Request:
     """Let SPARQLWrapper write the request; `method` is "get", "post", or "auto", which takes POST for long queries."""
     from SPARQLWrapper import JSON, SPARQLWrapper
 
-    client = SPARQLWrapper(address.url, returnFormat=JSON, agent=f"qaldgen/{__version__}")
+    client = SPARQLWrapper(access.address.url, returnFormat=JSON, agent=f"qaldgen/{__version__}")
     client.setOnlyConneg(True)
     client.addCustomHttpHeader("Accept", _ACCEPT)
-    if credentials.header:
-        client.addCustomHttpHeader("Authorization", credentials.header)
-    for name, value in address.parameters:
+    if access.credentials.header:
+        client.addCustomHttpHeader("Authorization", access.credentials.header)
+    for name, value in access.address.parameters:
         client.addParameter(name, value)
     # setQuery() would guess the form with regular expressions, and takes "PREFIX : <x> # add" for an update
     client.queryString = query

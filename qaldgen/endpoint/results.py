@@ -11,11 +11,17 @@ from typing import Any, NamedTuple
 
 from pyoxigraph import BlankNode, Literal, NamedNode
 
-from qaldgen.endpoint.complaints import Transient, no_result
-from qaldgen.endpoint.one_line import one_line
+from qaldgen.endpoint.complaints import no_result
 from qaldgen.errors import EndpointError
 from qaldgen.rdf import Rows, Term
+from qaldgen.web.body import parse_json, read_text
+from qaldgen.web.failure import Failure, Kind
+from qaldgen.web.one_line import one_line
+from qaldgen.web.secrets import Secrets
+from qaldgen.web.transport import Reply
 
+#: A small answer can claim many variables for many rows that bind none of them.
+_MOST_CELLS = 50_000_000
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -26,30 +32,46 @@ class Answer(NamedTuple):
     headers: Message
 
 
-def read_answer(server: str, body: bytes, headers: Message) -> Answer:
-    """Read the JSON of a response, and refuse one that the server itself calls partial."""
-    kind = headers.get("Content-Type", "no content type").split(";")[0].strip().lower()
-    if not body.strip():
-        raise EndpointError(f"{server}: the answer is empty; is this the address of a SPARQL endpoint?")
-    try:
-        data = json.loads(body.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        if "json" not in kind:
-            raise EndpointError(
-                f"{server}: answered {kind} instead of SPARQL results in JSON; is this the SPARQL endpoint (its address "
-                "usually ends in /sparql or /query), and can it answer application/sparql-results+json?"
-            ) from error
-        if not body.rstrip().endswith(b"}"):
-            raise Transient(f"the JSON of the answer is truncated after {len(body):,} bytes") from error
-        raise EndpointError(f"{server}: the answer is no valid JSON ({one_line(str(error))})") from error
-    if "S1TAT" in headers.get("X-SQL-State", ""):
+def read_answer(server: str, reply: Reply, secrets: Secrets) -> Answer:
+    """Read the JSON of a response, and refuse one that the server itself calls partial.
+
+    Raises
+    ------
+    EndpointError
+        If it is not whole, or no SPARQL result.
+    Failure
+        If the body cannot be read, or broke off.
+    """
+    data = _document(server, reply, secrets)
+    if "S1TAT" in reply.headers.get("X-SQL-State", ""):
         raise EndpointError(
             f"{server}: the server stopped the query at its own time limit and sent a partial result; narrow the query "
             "or raise the server's limit (in Virtuoso: MaxQueryExecutionTime in virtuoso.ini)"
         )
     if not isinstance(data, dict):
         raise no_result(server, "the outermost value is an object")
-    return Answer(data, headers)
+    return Answer(data, reply.headers)
+
+
+def _document(server: str, reply: Reply, secrets: Secrets) -> object:
+    kind = one_line(secrets.mask(reply.headers.get("Content-Type", "no content type").split(";")[0].lower()))
+    if not reply.body.strip():
+        raise EndpointError(f"{server}: the answer is empty; is this the address of a SPARQL endpoint?")
+    text = ""
+    try:
+        text = read_text(reply.body, reply.headers, secrets)
+        document: object = parse_json(text, strict=True)
+        return document
+    except Failure as failure:
+        problem = failure
+    if problem.kind is Kind.CONTENT and "json" not in kind:
+        raise EndpointError(
+            f"{server}: answered {kind} instead of SPARQL results in JSON ({problem}); is this the SPARQL endpoint (its address "
+            "usually ends in /sparql or /query), and can it answer application/sparql-results+json?"
+        )
+    if text and not text.rstrip().endswith("}"):
+        raise Failure(Kind.BROKEN, f"the JSON of the answer is truncated after {len(reply.body):,} bytes")
+    raise problem
 
 
 def read_rows(server: str, data: dict[str, Any]) -> Rows:
@@ -61,6 +83,8 @@ def read_rows(server: str, data: dict[str, Any]) -> Rows:
         raise no_result(server, 'a SELECT query is answered with the variables in "head"')
     if not isinstance(bindings, list) or not all(isinstance(row, dict) for row in bindings):
         raise no_result(server, 'a SELECT query is answered with "bindings" in "results"')
+    if len(names) * len(bindings) > _MOST_CELLS:
+        raise EndpointError(f"{server}: the answer has {len(bindings):,} rows of {len(names):,} variables; narrow the query")
     known = set(names)
     rows: list[tuple[Term | None, ...]] = []
     for row in bindings:

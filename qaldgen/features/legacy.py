@@ -13,6 +13,7 @@ from typing import NamedTuple
 from pyoxigraph import Literal, NamedNode
 
 from qaldgen.features.query import FeatureValue
+from qaldgen.formats.answers_json import as_literals
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf import LSQ, QALDGEN, XSD
 
@@ -45,13 +46,13 @@ def _question_type(question: Question, values: Values) -> str:
 
 
 def _answers(question: Question, values: Values) -> str | None:
-    return None if question.answers is None else answer_string(question.answers)
+    return None if question.answers is None else answer_string(as_literals(question.answers))
 
 
 def _result_size(question: Question, values: Values) -> int | None:
     if question.answers is None:
         return None
-    return 1 if question.answers.boolean is not None else len(question.answers.rows)
+    return 1 if question.answers.boolean is not None else len(as_literals(question.answers).rows)
 
 
 _THINGS = (("Entity", "Entities"), ("Relation", "Relations"), ("Class", "Classes"))

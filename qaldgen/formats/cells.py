@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from qaldgen.errors import DataError
 from qaldgen.formats.fields import Fields, scalar_text
 from qaldgen.model import Answers, Cell
 
 WIKIDATA = "http://www.wikidata.org/entity/"
 FREEBASE = "http://rdf.freebase.com/ns/"
+_MOST_CELLS = 50_000_000
 _TYPES = {"uri": "uri", "iri": "uri", "url": "uri", "bnode": "bnode"}
 
 
@@ -37,6 +39,8 @@ def make_answers(rows: Sequence[Mapping[str, Cell]], head: Iterable[str] = ()) -
     used = {name: None for row in rows for name in row}
     named = [name for name in head if name in used or not rows]
     variables = tuple(dict.fromkeys([*named, *used]))
+    if len(rows) * len(variables) > _MOST_CELLS:  # a small file can name another variable in each of its rows
+        raise DataError(f"an answer has {len(rows):,} rows with {len(variables):,} variables; no table can be that large")
     return Answers(variables=variables, rows=tuple(tuple(row.get(name) for name in variables) for row in rows if row))
 
 

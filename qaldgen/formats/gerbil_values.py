@@ -11,8 +11,8 @@ from qaldgen.formats.cells import boolean_of
 from qaldgen.formats.content import parse_json
 from qaldgen.formats.fields import scalar_text
 from qaldgen.model import Answers
+from qaldgen.rdf import XSD
 
-_XSD = "http://www.w3.org/2001/XMLSchema#"
 #: The first day of the Gregorian calendar (15 October 1582), as a Julian day number.
 _CUTOVER = 2299161
 _CUTOVER_YEAR = 1582
@@ -41,6 +41,13 @@ def with_gerbil(answers: Answers, elements: Sequence[object]) -> Answers:
         return answers  # GERBIL does not read these
     strings = gerbil_strings(elements)
     return answers if set(strings) == set(answers.values()) else dataclasses.replace(answers, gerbil=strings)
+
+
+def answer_strings(answers: Answers | None) -> Sequence[str]:
+    """Return the answers as GERBIL's loader has them; none where there are none."""
+    if answers is None:
+        return ()
+    return answers.values() if answers.gerbil is None else answers.gerbil
 
 
 def gerbil_strings(elements: Sequence[object]) -> tuple[str, ...]:
@@ -82,9 +89,9 @@ def gerbil_value(cell: Mapping[str, object]) -> str:
     text = scalar_text(cell["value"])
     before = list(cell)[: list(cell).index("value")]
     datatype = cell.get("datatype") if "datatype" in before else None
-    if datatype == _XSD + "boolean":
+    if datatype == XSD + "boolean":
         return str(text.lower() == "true").lower()
-    return gerbil_date(text) if datatype == _XSD + "date" else text
+    return gerbil_date(text) if datatype == XSD + "date" else text
 
 
 def gerbil_date(text: str) -> str:

@@ -1,22 +1,23 @@
 """QALD JSON and extended QALD JSON, by the rules of GERBIL's loader.
 
-The loader refuses a whole file for one unknown key, except directly inside a question entry; so cluster and weight stand there,
-and the signature in ``dataset.metadata``. In a cell the datatype follows the value, as endpoints print it: GERBIL rewrites
-dates and booleans only when the datatype comes first.
+The loader refuses a whole file for one unknown key, except directly inside a question entry. So what it does not know stands
+there: cluster and weight, the further wordings of answers in words, the queries for other knowledge graphs. The signature
+stands in ``dataset.metadata``. Extended QALD JSON has no such place; `left_out_of_extended` says what is lost.
 """
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from qaldgen.errors import DataError
-from qaldgen.model import Answers, Cell, Question
+from qaldgen.formats.answers_json import Json, answers_json, as_literals
+from qaldgen.formats.gather import knowledge_graph
+from qaldgen.model import Question
 from qaldgen.sparql import undeclared_prefixes
 
-Json: TypeAlias = "str | int | float | bool | Mapping[str, Json] | Sequence[Json] | None"
+#: Keys of ours in a question entry: knowledge graph to query, and for each answer in words its wordings.
+QUERIES, WORDINGS = "queries", "answer_wordings"
 
 
 def dump_qald(
@@ -62,38 +63,6 @@ def dump_extended(questions: Sequence[Question], name: str, metadata: str = "", 
     return _dump(_dataset(name, metadata), entries)
 
 
-def load_warnings(questions: Sequence[Question]) -> list[str]:
-    """Return what a user should know before GERBIL scores against these gold answers."""
-    cases = {
-        "unknown": "have no gold answers in the data; GERBIL takes them as empty, and silence scores 1 there",
-        "empty": "have an empty gold answer; a system that stays silent scores 1 there",
-        "mixed": "mix IRIs and literals in the gold; GERBIL can then match none of the IRIs, not even for a perfect system",
-        "several": "have several variables in the gold rows; GERBIL counts every value as an answer (--answers first keeps one)",
-        "illegal": "have an IRI in the gold that GERBIL does not take for one (space, quote, pipe, ...)",
-    }
-    found: dict[str, list[str]] = {name: [] for name in cases}
-    for question in questions:
-        for name in _oddities(question.answers):
-            found[name].append(question.id)
-    return [f"{len(ids)} of {len(questions)} questions (first: {ids[0]}) {cases[name]}" for name, ids in found.items() if ids]
-
-
-def _oddities(answers: Answers | None) -> set[str]:
-    if answers is None:
-        return {"unknown"}
-    odd = set() if answers.values() else {"empty"}
-    odd |= {"several"} if len(answers.variables) > 1 else set()
-    taken = {(cell.type == "uri", looks_like_iri(cell.value)) for row in answers.rows for cell in row if cell is not None}
-    odd |= {"mixed"} if len({looks for _, looks in taken}) > 1 else set()
-    return odd | ({"illegal"} if (True, False) in taken else set())
-
-
-def looks_like_iri(value: str) -> bool:
-    """Say whether GERBIL takes an answer for an IRI: it looks at the text alone, not at the type."""
-    wrong = re.search(r'[\s"<>\\^`{|}]|%(?![0-9A-Fa-f]{2})', value)
-    return re.search(r"\S+:\S+", value) is not None and wrong is None and value[:1].isalpha()
-
-
 def _require_texts(questions: Sequence[Question]) -> None:
     without = [question.id for question in questions if not question.text()]
     if without:
@@ -118,74 +87,60 @@ def _entry(question: Question) -> dict[str, Json]:
     if question.answer_type:
         entry["answertype"] = question.answer_type
     entry.update(question.flags)
-    entry["question"] = [{"language": tag, "string": wordings[0]} for tag, wordings in question.texts.items() if wordings]
+    entry["question"] = [_wording(question, tag, text, "string") for tag, text in _texts(question, question.texts)]
     entry["query"] = {"sparql": question.sparql} if question.sparql else {}
-    entry["answers"] = [] if question.answers is None else [answers_json(question.answers)]
+    if dict(question.queries) != _queries_of(question.sparql):
+        entry[QUERIES] = dict(question.queries)
+    answers = question.answers
+    entry["answers"] = [] if answers is None else [answers_json(as_literals(answers))]
+    if answers is not None and answers.texts:
+        entry[WORDINGS] = [list(wordings) for wordings in answers.texts]
     return entry
 
 
 def _extended_entry(question: Question, language: str) -> dict[str, Json]:
-    texts = sorted(question.texts.items(), key=lambda item: item[0] == language)
     entry: dict[str, Json] = {"id": question.id}
     if question.answer_type:
         entry["answertype"] = question.answer_type
     if question.flags:
         entry["metadata"] = dict(question.flags)
+    tags = sorted(question.texts, key=lambda tag: tag == language)
     entry["language"] = [
-        {"language": tag, "question": wordings[0], "SPARQL": question.sparql} for tag, wordings in texts if wordings
+        {**_wording(question, tag, text, "question"), "SPARQL": question.sparql} for tag, text in _texts(question, tags)
     ]
-    entry["answers"] = answers_json(question.answers or Answers())
+    entry["answers"] = None if question.answers is None else answers_json(as_literals(question.answers))
     return entry
 
 
-def answers_json(answers: Answers) -> dict[str, Json]:
-    """Return SPARQL results JSON."""
-    if answers.boolean is not None:
-        return {"head": {}, "boolean": answers.boolean}
-    bindings: list[Json] = [
-        {name: _cell_json(cell) for name, cell in zip(answers.variables, row, strict=True) if cell is not None}
-        for row in answers.rows
+def _texts(question: Question, tags: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield tag and text of every wording; the main one comes first for us, and again last, because GERBIL takes the last."""
+    for tag in tags:
+        wordings = question.texts[tag]
+        again = wordings[:1] if len(wordings) > 1 else ()
+        yield from ((tag, text) for text in (*wordings, *again))
+
+
+def _wording(question: Question, tag: str, text: str, name: str) -> dict[str, Json]:
+    keywords = question.keywords.get(tag)
+    return {"language": tag, name: text, **({"keywords": keywords} if keywords else {})}
+
+
+def _queries_of(sparql: str) -> dict[str, str]:
+    """Return the queries that a reader makes of the one that GERBIL knows."""
+    return {knowledge_graph(sparql): sparql} if sparql else {}
+
+
+def left_out_of_extended(questions: Sequence[Question]) -> list[str]:
+    """Return what extended QALD JSON cannot hold, and of how many questions."""
+    worded = [q.answers.texts if q.answers is not None else () for q in questions]
+    further = sum(any(len(wordings) > 1 for wordings in texts) for texts in worded)
+    queries = sum(len(set(question.queries.values())) > 1 for question in questions)
+    cases = {"further wordings of the answers": further, "queries for other knowledge graphs": queries}
+    return [
+        f"extended QALD JSON has no place for {what}: {count:,} of {len(questions):,} questions lose them; .json keeps them"
+        for what, count in cases.items()
+        if count
     ]
-    return {"head": {"vars": list(answers.variables)}, "results": {"bindings": bindings}}
-
-
-def read_answers_json(text: str) -> Answers:
-    """Read what `answers_json` gives, as text.
-
-    Raises
-    ------
-    DataError
-        If it is no SPARQL results JSON.
-
-    Examples
-    --------
-    >>> read_answers_json('{"head": {}, "boolean": true}').boolean
-    True
-    """
-    try:
-        document = json.loads(text)
-        if "boolean" in document:
-            return Answers(boolean=bool(document["boolean"]))
-        variables = tuple(document["head"].get("vars", ()))
-        rows = tuple(
-            tuple(_read_cell(row[name]) if name in row else None for name in variables) for row in document["results"]["bindings"]
-        )
-        return Answers(variables=variables, rows=rows, texts=tuple(tuple(wordings) for wordings in document.get("texts", ())))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise DataError(f"the answers are no SPARQL results JSON: {text[:60]!r}") from error
-
-
-def _read_cell(cell: Mapping[str, str]) -> Cell:
-    return Cell(cell["type"], cell["value"], cell.get("datatype", ""), cell.get("xml:lang", ""))
-
-
-def _cell_json(cell: Cell) -> dict[str, Json]:
-    shown: dict[str, Json] = {"type": cell.type, "value": cell.value}
-    if cell.language:
-        shown["xml:lang"] = cell.language
-    elif cell.datatype:
-        shown["datatype"] = cell.datatype
-    return shown
 
 
 def parses_as_query(sparql: str) -> bool:

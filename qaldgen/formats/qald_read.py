@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 
 from qaldgen.errors import DataError
+from qaldgen.formats.answers_json import with_wordings
 from qaldgen.formats.cells import merge_answers, results_answers, typed_answers
 from qaldgen.formats.content import Content, parse_json
-from qaldgen.formats.fields import Fields, document_fields, record_fields
+from qaldgen.formats.fields import Fields, document_fields, record_fields, scalar_text
 from qaldgen.formats.gather import (
     OUT_OF_SCOPE,
     add_wording,
@@ -20,12 +21,15 @@ from qaldgen.formats.gather import (
     split_in,
 )
 from qaldgen.formats.gerbil_values import with_gerbil
+from qaldgen.formats.qald_json import QUERIES, WORDINGS
 from qaldgen.model import Answers, LeftOut, Question
 
 #: What GERBIL knows; other marks of single years (``onlyesdbp``, ``yago``) are metadata.
 FLAGS = ("aggregation", "onlydbo", "hybrid")
 _PLAIN = ("uri", "string", "number", "date")
-_USED = frozenset({"id", "name", "question", "body", "query", "answers", "answertype", "language", "metadata", *FLAGS})
+_USED = frozenset({
+    "id", "name", "question", "body", "query", "answers", "answertype", "language", "metadata", *FLAGS, QUERIES, WORDINGS,
+})  # fmt: skip
 
 
 def recognises_qald(content: Content) -> bool:
@@ -118,7 +122,7 @@ def _question(
     return Question(
         id=name,
         texts=texts,
-        queries={knowledge_graph(sparql): sparql} if sparql else {},
+        queries=_queries(entry, sparql),
         answers=_answers(entry, kind),
         answer_type=answer_type(kind),
         origin=origin,
@@ -151,12 +155,32 @@ def _query(entry: Fields) -> tuple[str, str]:
     return query.scalar("sparql"), query.scalar("pseudo")
 
 
+def _queries(entry: Fields, sparql: str) -> dict[str, str]:
+    """Return the queries by knowledge graph: those of an entry that we wrote, unless its query was changed since."""
+    said = {graph: entry.nested(QUERIES).scalar(graph) for graph in entry.nested(QUERIES).data} if entry.has(QUERIES) else {}
+    if sparql and next(iter(said.values()), "") == sparql:
+        return said
+    return {knowledge_graph(sparql): sparql} if sparql else {}
+
+
 def _answers(entry: Fields, kind: str) -> Answers | None:
     """Return the answers: of a list, one object, or a string that holds JSON; None if there is no element."""
     value = entry.data.get("answers")
     elements = value if isinstance(value, list) else [] if value is None or value == "" else [value]
     parts = [element_answers(entry, f"answers[{i}]", element, answer_type(kind)) for i, element in enumerate(elements)]
-    return with_gerbil(merge_answers(parts), elements) if parts else None
+    return _with_words(entry, with_gerbil(merge_answers(parts), elements)) if parts else None
+
+
+def _with_words(entry: Fields, answers: Answers) -> Answers:
+    """Return the answers with their accepted wordings, where an entry that we wrote has them."""
+    texts = [wordings for wordings in entry.values(WORDINGS) if isinstance(wordings, list)]
+    try:
+        return with_wordings(answers, [tuple(map(scalar_text, wordings)) for wordings in texts]) if texts else answers
+    except ValueError as error:
+        raise DataError(
+            f"{entry.where}: field {WORDINGS!r} has {str(error)!r}, which is not an answer of the question; the first wording of "
+            "each is one of its literals"
+        ) from error
 
 
 def element_answers(entry: Fields, name: str, element: object, kind: str) -> Answers:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from qaldgen.errors import DataError
+from qaldgen.formats.answers_json import answers_in
 from qaldgen.formats.cells import WIKIDATA, boolean_of, column, plain_cell
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields, record_fields
@@ -150,9 +151,12 @@ def _answers(record: Fields, kind: str, queried: bool) -> Answers | None:
     r"""Return the answers of the plain form.
 
     They are separated by ``|`` (``\|`` is a bar in an answer), or a list in JSON. ``[]`` is an empty answer. With a query, or if
-    one of them is an IRI, they are cells; else texts.
+    one of them is an IRI, they are cells; else texts. What that cannot say is SPARQL results JSON, see `whole_answers_json`.
     """
     value = record.data.get("answers")
+    whole = answers_in(value, f"{record.where}: field 'answers'")
+    if whole is not None:
+        return whole
     values = record.strings("answers")
     if isinstance(value, str):
         values = tuple(part.strip().replace("\\|", "|") for part in re.split(r"(?<!\\)\|", value) if part.strip())

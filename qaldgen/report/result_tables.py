@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 from collections.abc import Callable
@@ -99,7 +100,10 @@ def _latex_cell(value: str) -> str:
 
 
 def _csv(frame: pd.DataFrame) -> str:
-    return str(frame.to_csv(index=False, lineterminator="\n"))
+    found = str(frame.to_csv(index=False, lineterminator="\n"))
+    if "\r" in found:  # it is not quoted unless all text is, and readers end a line there
+        found = str(frame.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC))
+    return found
 
 
 def _json(frame: pd.DataFrame) -> str:

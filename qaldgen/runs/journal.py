@@ -2,22 +2,22 @@
 
 A line has ``id``, ``status`` (answered, empty, failed, timeout), ``answers`` (SPARQL results JSON, or ``{"texts": [[...]]}`` for
 words), ``query``, ``seconds`` and ``error``; where there is something to say also ``answertype``, ``mentions`` and ``source``
-(who was asked). Of several lines for one question the last counts: it is a later try.
+(who was asked). Of several lines for one question the last counts: it is a later try. `qaldgen.runs.journal_writing` writes it.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
-from typing import IO, Any, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 from qaldgen.errors import DataError
 from qaldgen.files import content_name, open_content
+from qaldgen.formats.answers_json import add_words
 from qaldgen.formats.cells import results_answers
 from qaldgen.formats.content import decode
 from qaldgen.formats.fields import Fields
-from qaldgen.formats.qald_json import answers_json
+from qaldgen.formats.gerbil_values import with_gerbil
 from qaldgen.model import Answers, Mention
 from qaldgen.runs.record import STATUSES, Response, Run, status_of
 
@@ -40,42 +40,6 @@ class Entries(NamedTuple):
     sha256: str
 
 
-def write(path: Path, response: Response, *, source: str = "") -> None:
-    """Append a line to a journal; half a line at its end, left by a crash, is cut off before.
-
-    Parameters
-    ----------
-    path
-        The journal; it is made if there is none.
-    response
-        What came of a question; its status is not ``not asked``.
-    source
-        Who was asked: a line of another source is no answer of this one.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be written, or is no plain JSON Lines.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "mine.jsonl"
-    ...     write(path, Response("7", "failed", error="HTTP 500"))
-    ...     print(path.read_text(), end="")
-    {"id": "7", "status": "failed", "answers": null, "query": "", "seconds": null, "error": "HTTP 500"}
-    """
-    # a half surrogate pair, which a broken query may hold, becomes the escape of JSON for it
-    line = json.dumps(_line(response, source), ensure_ascii=False, allow_nan=False).encode("utf-8", "backslashreplace")
-    try:
-        with path.open("a+b") as file:
-            _mend(file, path)
-            file.write(line + b"\n")
-    except OSError as error:
-        raise DataError(f"{path}: the journal cannot be written ({error.strerror or error})") from error
-
-
 def read_entries(path: str | Path) -> Entries:
     """Return every line of a journal; half a line at its end is left out, with a note.
 
@@ -90,12 +54,14 @@ def read_entries(path: str | Path) -> Entries:
         digest = reader.hexdigest()
     whole, _, rest = data.rpartition(b"\n")
     notes = []
-    if rest and _is_half(rest):
+    if rest and is_half(rest):
         notes.append(f"{path}: the last line is cut off, as after a crash; it is left out")
     elif rest:
         whole = data
     lines = enumerate(decode(path, whole).split("\n"), 1)
-    return Entries(tuple(_entry(line, f"{path}: line {number}") for number, line in lines if line.strip()), tuple(notes), digest)
+    return Entries(
+        tuple(parse_entry(line, f"{path}: line {number}") for number, line in lines if line.strip()), tuple(notes), digest
+    )
 
 
 def read_journal(path: str | Path) -> Run:
@@ -117,41 +83,10 @@ def read_journal(path: str | Path) -> Run:
     return Run(Path(content_name(path)).stem.removesuffix(".journal"), "journal", responses, notes, digest)
 
 
-def _line(response: Response, source: str) -> dict[str, Any]:
-    answers = response.answers
-    line: dict[str, Any] = {"id": response.id, "status": response.status, "answers": None}
-    if answers is not None:
-        words = {"texts": answers.texts} if answers.texts else {}
-        line["answers"] = words if words and not answers.variables else {**answers_json(answers), **words}
-    line |= {"query": response.query, "seconds": response.seconds, "error": response.error}
-    if response.answer_type:
-        line["answertype"] = response.answer_type
-    if response.mentions:
-        line["mentions"] = [mention._asdict() for mention in response.mentions]
-    return line | ({"source": source} if source else {})
-
-
-def _mend(file: IO[bytes], path: Path) -> None:
-    """Let a journal end with a whole line; a file that is no journal is left alone."""
-    size = file.seek(0, os.SEEK_END)
-    if not size:
-        return
-    file.seek(0)
-    if file.read(1) != b"{":
-        raise DataError(f"{path}: is no plain JSON Lines, so no line can be added; name another journal")
-    file.seek(size - 1)
-    if file.read(1) == b"\n":
-        return
-    file.seek(0)
-    half = file.read().rpartition(b"\n")[2]
-    if _is_half(half):
-        file.truncate(size - len(half))
-    else:
-        file.write(b"\n")
-
-
-def _is_half(line: bytes) -> bool:
-    """Say whether a line is the beginning of one that `write` writes, and no more."""
+def is_half(line: bytes) -> bool:
+    """Say whether a line is the beginning of one that a journal has, and no more."""
+    if not line.strip(b"\0"):  # what a power failure leaves of a line
+        return True
     if not _START.startswith(line[: len(_START)]):
         return False
     try:
@@ -161,7 +96,14 @@ def _is_half(line: bytes) -> bool:
     return False
 
 
-def _entry(line: str, where: str) -> Entry:
+def parse_entry(line: str, where: str) -> Entry:
+    """Read one line.
+
+    Raises
+    ------
+    DataError
+        If it is none of a journal; the message begins with `where`.
+    """
     fields = Fields(_parse(line, where), where)
     response = _response(fields)
     given = status_of(response.answers) if response.answers is not None else ""
@@ -207,12 +149,11 @@ def _answers(fields: Fields) -> Answers | None:
         return None
     given = fields.nested("answers")
     texts = tuple(_wordings(given, value) for value in given.values("texts"))
-    if texts and not given.has("results"):
+    if texts and not (given.has("results") or given.has("boolean")):
         return Answers(texts=texts)
     if not given.has("boolean") and not given.nested("results").has("bindings"):
         raise fields.error("answers", 'SPARQL results JSON, or {"texts": [[...]]}')
-    found = results_answers(given)
-    return Answers(found.boolean, found.variables, found.rows, texts)
+    return add_words(with_gerbil(results_answers(given), [given.data]), texts)
 
 
 def _wordings(given: Fields, value: object) -> tuple[str, ...]:

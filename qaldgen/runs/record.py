@@ -6,6 +6,8 @@ import dataclasses
 from collections.abc import Mapping
 
 from qaldgen.model import Answers, Mention
+from qaldgen.web.address import hide_credentials
+from qaldgen.web.one_line import one_line
 
 #: What can become of a question: `answered` has at least one answer, `empty` is an answer without any; `failed` and `timeout`
 #: are errors, which are never taken for an empty answer; `not asked` is a question that the run does not speak of.
@@ -88,3 +90,16 @@ def status_of(answers: Answers) -> str:
     ('empty', 'answered')
     """
     return "answered" if answers.values() else "empty"
+
+
+def unforeseen(error: Exception) -> str:
+    """Say in one line what went wrong with one question where nobody foresaw it, so that the others go on.
+
+    Examples
+    --------
+    >>> unforeseen(KeyError("head"))
+    "it could not be processed (KeyError: 'head')"
+    """
+    if isinstance(error, MemoryError):
+        return "the memory is full"
+    return f"it could not be processed ({type(error).__name__}: {one_line(hide_credentials(str(error)[:2000]))})"

@@ -9,10 +9,12 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from qaldgen.errors import DataError
+from qaldgen.formats.answers_json import answers_in
 from qaldgen.formats.cells import boolean_of, column, merge_answers, plain_cell, results_answers, wikidata_cell
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields, record_fields
 from qaldgen.formats.gather import answer_type, language_tag
+from qaldgen.formats.gerbil_values import with_gerbil
 from qaldgen.formats.tables import table_columns, table_records
 from qaldgen.model import Answers, Cell
 from qaldgen.runs.given import Asked, Found, Given
@@ -31,9 +33,8 @@ _ERRORS = ("failed", "timeout", "not asked")
 
 
 def recognises_records(content: Content) -> bool:
-    """Say whether these are JSON records with an id or the question, and an answer."""
-    listed = content.kind == "jsonl" or (content.kind == "json" and isinstance(content.document, list))
-    return listed and _has_columns(content.keys)
+    """Say whether these are JSON records with an id or the question, and an answer; one alone may be a single JSON object."""
+    return content.kind in {"json", "jsonl"} and _has_columns(content.keys)
 
 
 def recognises_table(content: Content) -> bool:
@@ -117,9 +118,12 @@ def json_answers(fields: Fields, name: str) -> Answers:
     if isinstance(value, bool):
         return Answers(boolean=value)
     if isinstance(value, dict):
+        whole = answers_in(value, fields.where) if "texts" in value else None
+        if whole is not None:
+            return whole
         if not value.keys() & {"results", "boolean"}:
             raise fields.error(name, "a string, a number, a boolean, a list of such, null or SPARQL results JSON")
-        return results_answers(fields.nested(name))
+        return with_gerbil(results_answers(fields.nested(name)), [value])
     values = value if isinstance(value, list) else [] if value is None else [value]
     return _answers_of(fields.strings(name), cells=not any(isinstance(item, str) for item in values))
 
@@ -223,7 +227,11 @@ def _json_answers(record: Fields) -> Answers:
 
 
 def _table_answers(record: Fields) -> Answers:
+    """Return the answers in the cells of a row: separated by bars, ``[]`` for none, or what our own tables write for the rest."""
     cells = [record.scalar(name) for name in record.data if _ANSWER.fullmatch(name)]
+    whole = answers_in(cells[0], f"{record.where}: the answers") if len(cells) == 1 else None
+    if whole is not None or cells == ["[]"]:
+        return whole or Answers()
     parts = [part.strip().replace("\\|", "|") for cell in cells for part in re.split(r"(?<!\\)\|", cell)]
     return _answers_of([part for part in parts if part])
 

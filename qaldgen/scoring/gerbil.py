@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from qaldgen.model import Answers, Question
+from qaldgen.formats.gerbil_same_as import same_uris
+from qaldgen.formats.gerbil_uris import is_gerbil_iri, is_url
+from qaldgen.formats.gerbil_values import answer_strings
+from qaldgen.model import Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count, Matcher
-from qaldgen.scoring.gerbil_same_as import same_uris
-from qaldgen.scoring.uris import is_iri, is_url
 
 
 def _alone(uri: str) -> frozenset[str]:
@@ -43,8 +44,8 @@ def gerbil_match(gold: Collection[str], given: Collection[str], *, same_as: str 
     >>> gerbil_match(["http://x.org/a", "5"], ["http://x.org/a", "5"])
     Count(tp=1, fp=1, fn=1)
     """
-    gold_iris, gold_strings = iris_and_strings(gold, is_iri)
-    iris, strings = system_iris_and_strings(given, is_iri)
+    gold_iris, gold_strings = iris_and_strings(gold, is_gerbil_iri)
+    iris, strings = system_iris_and_strings(given, is_gerbil_iri)
     sets = list(dict.fromkeys(SAME_AS[same_as](iri) for iri in iris))
     sets += [frozenset([string]) for string in strings if string not in gold_strings]
     right_strings = sum(string in gold_strings for string in strings)
@@ -61,22 +62,15 @@ def gerbil_matcher(same_as: str = "none") -> Matcher:
     return match
 
 
-def answer_strings(answers: Answers | None) -> Sequence[str]:
-    """Return the answers as GERBIL's loader has them; none where there are none."""
-    if answers is None:
-        return ()
-    return answers.values() if answers.gerbil is None else answers.gerbil
-
-
-def iris_and_strings(values: Iterable[str], is_iri: Callable[[str], bool]) -> tuple[dict[str, None], dict[str, None]]:
+def iris_and_strings(values: Iterable[str], is_one: Callable[[str], bool]) -> tuple[dict[str, None], dict[str, None]]:
     """Return IRIs and strings of gold answers, one of them empty: all are IRIs, or all are strings."""
     found = dict.fromkeys(values)
-    return (found, {}) if all(map(is_iri, found)) else ({}, found)
+    return (found, {}) if all(map(is_one, found)) else ({}, found)
 
 
-def system_iris_and_strings(values: Iterable[str], is_iri: Callable[[str], bool]) -> tuple[dict[str, None], dict[str, None]]:
+def system_iris_and_strings(values: Iterable[str], is_one: Callable[[str], bool]) -> tuple[dict[str, None], dict[str, None]]:
     """Return IRIs and strings of a system: as of gold answers, but URLs among strings are IRIs after all."""
-    iris, strings = iris_and_strings(values, is_iri)
+    iris, strings = iris_and_strings(values, is_one)
     urls = {value: None for value in strings if is_url(value)}
     return iris or urls, {value: None for value in strings if value not in urls}
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from qaldgen.formats.gerbil_uris import is_uri
+from qaldgen.formats.gerbil_values import answer_strings
 from qaldgen.model import Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count, Matcher
-from qaldgen.scoring.gerbil import SAME_AS, answer_strings, iris_and_strings, system_iris_and_strings
+from qaldgen.scoring.gerbil import SAME_AS, iris_and_strings, system_iris_and_strings
 from qaldgen.scoring.gerbil_kb import match_known
-from qaldgen.scoring.uris import is_uri
 
 
 def gerbil_2023_match(gold: Collection[str], given: Collection[str], *, same_as: str = "none") -> Count:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from qaldgen.errors import UsageError
 from qaldgen.formats.gather import OUT_OF_SCOPE, language_tag
-from qaldgen.formats.qald_json import load_warnings
+from qaldgen.formats.gerbil_gold import load_warnings
 from qaldgen.model import Question
 from qaldgen.runs.matching import match_report
 from qaldgen.runs.record import Run

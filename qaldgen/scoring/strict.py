@@ -8,11 +8,12 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import TypeAlias
 
+from qaldgen.formats.gather import language_tag
 from qaldgen.model import NUMBER_TYPES, Answers, Cell, Question
+from qaldgen.rdf import BOOLEANS, XSD
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count, Matcher
 
-_XSD = "http://www.w3.org/2001/XMLSchema#"
 _DATE_TIME = re.compile(
     r"(-?[0-9]{4,18})-([0-9]{2})-([0-9]{2})(?:T([0-9]{2}):([0-9]{2}):([0-9]{2}(?:\.[0-9]+)?))?(Z|[+-][0-9]{2}:[0-9]{2})?"
 )
@@ -85,16 +86,16 @@ def _is_bare(cell: Cell) -> bool:
 
 
 def _text(value: str, language: str = "") -> Key:
-    return "text", value, language.lower()
+    return "text", value, language and language_tag(language)
 
 
 def _key(cell: Cell) -> Key:
     """Return what a term is compared by; a literal that does not fit its datatype is compared as it is written."""
     if cell.type != "literal":
         return cell.type, cell.value
-    if cell.language or cell.datatype in {"", _XSD + "string"}:
+    if cell.language or cell.datatype in {"", XSD + "string"}:
         return _text(cell.value, cell.language)
-    name = cell.datatype.removeprefix(_XSD) if cell.datatype.startswith(_XSD) else ""
+    name = cell.datatype.removeprefix(XSD) if cell.datatype.startswith(XSD) else ""
     kind = "number" if name in NUMBER_TYPES else name
     value = _VALUES[kind](cell.value) if kind in _VALUES else None
     return ("typed", cell.value, cell.datatype) if value is None else (kind, value)
@@ -120,7 +121,7 @@ def _number(text: str) -> Hashable:
 
 
 def _boolean(text: str) -> Hashable:
-    return {"true": True, "1": True, "false": False, "0": False}.get(text.strip())
+    return BOOLEANS.get(text.strip())
 
 
 def _moment(text: str, *, with_time: bool) -> Hashable:

@@ -9,16 +9,17 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
-from qaldgen.endpoint.address import parse_address
-from qaldgen.errors import UsageError
+from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.execution import source_name
 from qaldgen.formats.gather import language_tag
 from qaldgen.model import QuestionSet
-from qaldgen.runs.journal import read_entries, write
-from qaldgen.runs.record import STATUSES, Response, status_of
+from qaldgen.runs.journal_writing import Journal, open_journal
+from qaldgen.runs.record import STATUSES, Response, status_of, unforeseen
 from qaldgen.store import LocalStore
 from qaldgen.systems.service import Service, ask_service
 from qaldgen.systems.table import prepare
+from qaldgen.web.credentials import SYSTEM, find_access
+from qaldgen.web.one_line import printable
 
 _DONE = {"answered", "empty"}
 
@@ -77,8 +78,8 @@ def own_system(name: str, store: LocalStore) -> Asker:
 
 
 def live_system(service: Service) -> Asker:
-    """Return a system on the web; raises UsageError if its URL is none."""
-    name = parse_address(service.url).name
+    """Return a system on the web; raises UsageError if its URL is none, or the credentials are incomplete."""
+    name = find_access(service.url, SYSTEM).address.label
     return Asker(f"{name} in {service.language}", lambda question, text: ask_service(service, question, text))
 
 
@@ -89,6 +90,7 @@ def ask_all(
     *,
     language: str = "en",
     times: bool = True,
+    anew: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Asking:
     """Ask every question of a set that the journal does not have as answered or empty.
@@ -105,48 +107,59 @@ def ask_all(
         The language tag of the wording.
     times
         Write how long each answer took; without, the same run gives the same bytes again.
+    anew
+        Begin an existing journal anew.
     progress
         Called with the number of questions that are done.
 
     Raises
     ------
     UsageError
-        If the journal has answers of somebody else, or to other questions.
+        If the journal has answers of somebody else, or to other questions, or another run is writing to it.
     DataError
-        If the journal is damaged or cannot be written.
+        If the journal is damaged or cannot be written, or another run wrote to it all the same.
     """
     source = f"{asker.name}, asked {questions.name} (sha256 {questions.sha256[:16]})"
-    done, notes = _done(journal, source)
-    responses, asked = dict[str, Response](), 0
-    for question in questions.questions:
-        response = done.get(question.id)
-        if response is None:
-            wording = next(iter(question.texts.get(language_tag(language), ())), "")
-            response = asker.ask(question.id, wording) if wording else _without(question.id, language)
-            response = response if times else dataclasses.replace(response, seconds=None)
-            write(journal, response, source=source)
-            asked += 1
-        responses[question.id] = response
-        if progress is not None:
-            progress(1)
+    with open_journal(journal, anew=anew) as kept:
+        done, notes = _done(kept, source)
+        responses, asked = dict[str, Response](), 0
+        for question in questions.questions:
+            response = done.get(question.id)
+            if response is None:
+                kept.check()
+                wording = next(iter(question.texts.get(language_tag(language), ())), "")
+                response = _response(asker, question.id, wording) if wording else _without(question.id, language)
+                response = response if times else dataclasses.replace(response, seconds=None)
+                response = kept.add(response, source=source)
+                asked += 1
+            responses[question.id] = response
+            if progress is not None:
+                progress(1)
     return Asking(responses, asked, (*notes, *_failures(responses)))
+
+
+def _response(asker: Asker, question: str, wording: str) -> Response:
+    """Ask one question; an error that nobody foresaw is a failure of this question, and the others are asked."""
+    try:
+        return asker.ask(question, wording)
+    except Exception as error:  # whatever a reply may provoke
+        return Response(question, "failed", error=str(error) if isinstance(error, QaldgenError) else unforeseen(error))
 
 
 def _without(question: str, language: str) -> Response:
     return Response(question, "failed", error=f"the question has no wording in {language!r}, so nobody was asked")
 
 
-def _done(journal: Path, source: str) -> tuple[dict[str, Response], tuple[str, ...]]:
+def _done(journal: Journal, source: str) -> tuple[dict[str, Response], tuple[str, ...]]:
     """Return what a journal has as answered or empty, by id, and the notes on the file."""
-    if not journal.exists():
-        return {}, ()
-    entries, notes, _ = read_entries(journal)
+    entries, notes, _ = journal.entries()
     other = next((entry.source for entry in entries if entry.source != source), None)
     if other is not None:
-        theirs = f"is a journal of {other or 'somebody unnamed'}, and not of {source}"
-        raise UsageError(f"{journal}: {theirs}; name another file, or begin anew with --force")
+        theirs = f"is a journal of {printable(other) or 'somebody unnamed'}, and not of {source}"
+        raise UsageError(f"{journal.path}: {theirs}; name another file, or begin anew with --force")
     last = {entry.response.id: entry.response for entry in entries}
-    return {name: response for name, response in last.items() if response.status in _DONE}, notes
+    kept = {name: response for name, response in last.items() if response.status in _DONE}
+    return kept, (*journal.notes, *notes)
 
 
 def _failures(responses: Mapping[str, Response]) -> list[str]:

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import dataclasses
-import http.client
-import urllib.error
 import urllib.request
-from base64 import b64encode
+from email.message import Message
 from hashlib import sha256
 from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic
 from typing import NamedTuple
 from urllib.parse import urlencode
 
 from qaldgen._version import __version__
-from qaldgen.endpoint.address import Address, Credentials, parse_address
-from qaldgen.endpoint.one_line import one_line
-from qaldgen.endpoint.transport import send_before_deadline
 from qaldgen.errors import DataError
-from qaldgen.formats.content import Content, decode, parse_json
+from qaldgen.formats.content import Content, Decimals
 from qaldgen.formats.gerbil_loader import gerbil_refusal
 from qaldgen.runs.given import Asked
 from qaldgen.runs.qald_answers import read_extended_answers, read_qald_answers, recognises_extended_answers
 from qaldgen.runs.record import Response
+from qaldgen.web.address import parse_address
+from qaldgen.web.body import parse_json, read_text
+from qaldgen.web.credentials import SYSTEM, Access, find_access
+from qaldgen.web.failure import Failure, Kind
+from qaldgen.web.one_line import one_line
+from qaldgen.web.secrets import Secrets
+from qaldgen.web.transport import SMALL, Limits, Reply, exchange
+from qaldgen.web.tries import with_tries
 
-_BUSY = {429, 502, 503, 504}
-_LONGEST_WAIT = 60.0
+_LONGEST = 1_000
+_TODO = {Kind.TIMEOUT: "; --timeout allows more", Kind.SIZE: "; --max-reply allows more"}
 
 
 class Service(NamedTuple):
@@ -34,7 +37,8 @@ class Service(NamedTuple):
     Attributes
     ----------
     url : str
-        Where it is. ``user:password@`` is sent as basic authentication.
+        Where it is. ``user:password@`` is sent as basic authentication; otherwise the credentials in the environment variables
+        QALDGEN_SYSTEM_USER and _PASSWORD, or _TOKEN, are used.
     language : str
         The language tag that is sent with each question.
     timeout : float
@@ -45,7 +49,9 @@ class Service(NamedTuple):
         Send the question as GERBIL does, without percent-encoding: a system that reads the form as forms are read then gets
         ``&``, ``+`` and ``%`` wrong.
     backoff : float
-        Seconds before the second try; they double from try to try, up to 60.
+        Seconds before the second try; they double from try to try. A server's Retry-After counts more. At most 60.
+    max_bytes : int
+        The largest reply in bytes, as it comes and unpacked; 16 MB unless told.
     """
 
     url: str
@@ -54,14 +60,11 @@ class Service(NamedTuple):
     retries: int = 2
     raw: bool = False
     backoff: float = 1.0
+    max_bytes: int = SMALL
 
-
-class _Problem(NamedTuple):
-    """Why there is no reply, whether it is the time that ran out, and whether another try may help."""
-
-    reason: str
-    timeout: bool = False
-    again: bool = False
+    def __repr__(self) -> str:
+        """Return where it is, without credentials and parameters."""
+        return f"Service({parse_address(self.url).name})"
 
 
 def ask_service(service: Service, name: str, text: str) -> Response:
@@ -85,26 +88,30 @@ def ask_service(service: Service, name: str, text: str) -> Response:
     Raises
     ------
     UsageError
-        If the URL is none.
+        If the URL is none, or the credentials are incomplete.
     """
-    address = parse_address(service.url)
-    attempt = 0
-    while True:
+    access = find_access(service.url, SYSTEM)
+    limits, start = Limits(service.timeout, service.max_bytes), monotonic()
+
+    def send() -> Reply:
+        nonlocal start
         start = monotonic()
-        reply = _send(service, address, text)
-        seconds = round(monotonic() - start, 3)
-        if isinstance(reply, bytes):
-            return dataclasses.replace(read_reply(reply, address.name, name, service.language), seconds=seconds)
-        if not reply.again or attempt >= service.retries:
-            break
-        sleep(min(service.backoff * 2 ** min(attempt, 16), _LONGEST_WAIT))
-        attempt += 1
-    tries = f" ({attempt + 1} tries)" if attempt else ""
-    status = "timeout" if reply.timeout else "failed"
-    return Response(name, status, seconds=seconds, error=f"{address.name}: {reply.reason}{tries}")
+        return exchange(_request(service, access, text), access, limits)
+
+    try:
+        reply = with_tries(send, service.retries, service.backoff, access.address.name)
+        read = read_reply(reply.body, access.address.name, name, service.language, headers=reply.headers, secrets=access.secrets)
+    except Failure as failure:
+        tries = f" ({failure.tries} tries)" if failure.tries > 1 else ""
+        status = "timeout" if failure.kind is Kind.TIMEOUT else "failed"
+        problem = f"{access.address.name}: {failure.reason}{tries}{_TODO.get(failure.kind, '')}"
+        read = Response(name, status, error=problem)
+    return dataclasses.replace(read, seconds=round(monotonic() - start, 3))
 
 
-def read_reply(reply: bytes, server: str, name: str, language: str = "en") -> Response:
+def read_reply(
+    reply: bytes, server: str, name: str, language: str = "en", *, headers: Message | None = None, secrets: Secrets | None = None
+) -> Response:
     """Read what a system replied to a question.
 
     Parameters
@@ -117,6 +124,10 @@ def read_reply(reply: bytes, server: str, name: str, language: str = "en") -> Re
         The id of the question; that in the reply does not count.
     language
         Whose wording counts where the reply has several.
+    headers
+        Those of the reply.
+    secrets
+        What must not be in the reply.
 
     Examples
     --------
@@ -126,19 +137,28 @@ def read_reply(reply: bytes, server: str, name: str, language: str = "en") -> Re
     "localhost: the reply is bare SPARQL results, which GERBIL refuses; they belong into 'answers' of a question in QALD JSON"
     """
     try:
-        text = decode(Path(server), reply, "reply")
-        if not text.strip():
-            raise DataError(f"{server}: the reply is empty; QALD JSON is expected")
-        document = parse_json(text, server)
+        text = read_text(reply, headers or Message(), secrets or Secrets())
+        document, odd = _parse(text)
         _check(document, server)
         content = Content(Path(server), "json", text, sha256(reply).hexdigest(), document)
         read = read_extended_answers if recognises_extended_answers(content) else read_qald_answers
         given = read(content, Asked(None, language)).given
+    except Failure as failure:
+        return Response(name, "failed", error=f"{server}: {failure.reason}")
     except DataError as error:
-        return Response(name, "failed", error=str(error))
+        return Response(name, "failed", error=one_line(str(error), _LONGEST))
     refusal = gerbil_refusal(text)
-    note = f"GERBIL would refuse the reply: {refusal}" if refusal else ""
-    return dataclasses.replace(given[0].response, id=name, error=note)
+    notes = [note for note in (odd, f"GERBIL would refuse the reply: {refusal}" if refusal else "") if note]
+    return dataclasses.replace(given[0].response, id=name, error=one_line("; ".join(notes), _LONGEST))
+
+
+def _parse(text: str) -> tuple[object, str]:
+    """Parse a reply; a key that stands twice and NaN do no harm, as in most readers of JSON, and are told."""
+    try:
+        return parse_json(text, strict=True, number=Decimals), ""
+    except Failure as failure:
+        odd = failure.reason
+    return parse_json(text, strict=False, number=Decimals), odd
 
 
 def _check(document: object, server: str) -> None:
@@ -154,20 +174,13 @@ def _check(document: object, server: str) -> None:
         )
 
 
-def _send(service: Service, address: Address, text: str) -> bytes | _Problem:
-    """Send a question once."""
+def _request(service: Service, access: Access, text: str) -> urllib.request.Request:
+    address = access.address
     parameters = f"?{urlencode(address.parameters)}" if address.parameters else ""
     request = urllib.request.Request(address.url + parameters, _form(service, text), _headers(service))
-    credentials = _credentials(address)
-    if credentials.header:
-        request.add_header("Authorization", credentials.header)
-    try:
-        return send_before_deadline(request, address, credentials, service.timeout)[0]
-    except urllib.error.HTTPError as error:
-        with error:
-            return _Problem(_said(error), again=error.code in _BUSY)
-    except (OSError, http.client.HTTPException, ValueError) as error:
-        return _problem(error, service.timeout)
+    if access.credentials.header:
+        request.add_header("Authorization", access.credentials.header)
+    return request
 
 
 def _form(service: Service, text: str) -> bytes:
@@ -185,31 +198,3 @@ def _headers(service: Service) -> dict[str, str]:
         "Accept": "application/json; charset=UTF-8",
         "User-Agent": f"qaldgen/{__version__}",
     }
-
-
-def _credentials(address: Address) -> Credentials:
-    if address.user is None or address.password is None:
-        return Credentials()
-    code = b64encode(f"{address.user}:{address.password}".encode()).decode()
-    return Credentials(f"Basic {code}", None, (address.password, code))
-
-
-def _said(error: urllib.error.HTTPError) -> str:
-    """Return the status and the first words of the page that came with it."""
-    try:
-        page = error.read(65_536).decode("utf-8", "replace")
-    except (OSError, http.client.HTTPException):
-        page = ""
-    status = f"HTTP {error.code} {http.client.responses.get(error.code, '')}".rstrip()
-    return f"{status}: {one_line(page)}" if page.strip() else status
-
-
-def _problem(error: Exception, timeout: float) -> _Problem:
-    reason = error.reason if isinstance(error, urllib.error.URLError) else error
-    if isinstance(reason, TimeoutError):
-        return _Problem(f"no complete reply within {timeout:g} seconds; --timeout allows more", timeout=True)
-    if isinstance(reason, ConnectionRefusedError):
-        return _Problem("connection refused; is the system running, and is this its port?")
-    if isinstance(reason, (ConnectionError, http.client.IncompleteRead)):
-        return _Problem("the connection broke off before the reply was complete", again=True)
-    return _Problem(f"no reply ({one_line(str(reason) or repr(reason))}); check the address and the network")

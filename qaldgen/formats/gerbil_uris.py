@@ -45,12 +45,12 @@ _MAX_DOMAIN, _MAX_LABEL, _MAX_PORT = 253, 63, 65535
 
 
 @lru_cache(_CACHED)
-def is_iri(text: str) -> bool:
+def is_gerbil_iri(text: str) -> bool:
     """Say whether GERBIL takes an answer for an IRI: it has a colon between characters, and ``java.net.URI`` accepts it.
 
     Examples
     --------
-    >>> [is_iri(text) for text in ("http://x.org/Zürich", "Foo:Bar", "5", "12:30", "Title: Subtitle")]
+    >>> [is_gerbil_iri(text) for text in ("http://x.org/Zürich", "Foo:Bar", "5", "12:30", "Title: Subtitle")]
     [True, True, False, False, False]
     """
     return _COLON.search(text) is not None and is_uri(text)

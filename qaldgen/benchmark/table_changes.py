@@ -1,0 +1,84 @@
+"""What differs between a saved benchmark and what its query selects now."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from pyoxigraph import BlankNode, Literal
+
+from qaldgen.benchmark.record import Benchmark
+from qaldgen.rdf import Statement, Term, python_value
+from qaldgen.vectors import Vectors
+
+
+def table_changes(vectors: Vectors, stored: Benchmark) -> str:
+    """Say what differs between the table that is selected now and that of a saved benchmark, as far as the file tells.
+
+    The file holds the size of the pool, the features, and the values of the chosen questions.
+    """
+    found = [*_pool_changes(vectors, stored), *_feature_changes(vectors, stored), *_value_changes(vectors, stored)]
+    return ", ".join(found) or "the chosen questions have the values of the file, so others have changed"
+
+
+def _pool_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
+    changes = []
+    if len(vectors) != stored.pool_size:
+        changes.append(f"{len(vectors):,} questions instead of {stored.pool_size:,}")
+    present = set(vectors.ids)
+    gone = [member.iri for member in stored.members if member.iri not in present]
+    if gone:
+        changes.append(f"{len(gone):,} of the {len(stored):,} chosen ones are not selected (first: {gone[0]})")
+    return changes
+
+
+def _feature_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
+    lost = [name for name in stored.features if name not in vectors.features]
+    new = [name for name in vectors.features if name not in stored.features]
+    return [
+        f"the {'feature' if len(names) == 1 else 'features'} {', '.join(f'?{name}' for name in names[:3])}"
+        f"{f' and {len(names) - 3:,} more' if len(names) > 3 else ''} {verb}"
+        for names, verb in ((lost, "missing"), (new, "added"))
+        if names
+    ]
+
+
+def _value_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
+    """Return one sentence about the chosen questions whose values are others now, with the first such value."""
+    row_of = {iri: row for row, iri in enumerate(vectors.ids)}
+    column_of = {name: column for column, name in enumerate(vectors.features)}
+    changed = []
+    for member in stored.members:
+        row = row_of.get(member.iri)
+        for name, value in zip(stored.features, member.values, strict=True):
+            now = float(vectors.raw[row, column_of[name]]) if row is not None and name in column_of else value
+            if now != value:
+                changed.append(f"?{name} of {member.iri} is {now:.10g}, was {value:.10g}")
+                break
+    if not changed:
+        return []
+    return [f"{len(changed):,} of the chosen questions {'has' if len(changed) == 1 else 'have'} other values ({changed[0]})"]
+
+
+def changed_questions(made: Benchmark, stored: Benchmark) -> list[str]:
+    """Return the IRIs of the questions in both benchmarks about which the data say different things.
+
+    How blank nodes are called makes no difference, nor how a store writes numbers.
+    """
+    before = {member.iri: member.triples for member in stored.members}
+    return [
+        member.iri
+        for member in made.members
+        if member.iri in before and _without_labels(member.triples) != _without_labels(before[member.iri])
+    ]
+
+
+def _without_labels(statements: Sequence[Statement]) -> Counter[tuple[object, ...]]:
+    return Counter(tuple(map(_meaning, statement)) for statement in statements)
+
+
+def _meaning(term: Term) -> object:
+    """Return what a term means, however a store writes it: ``"07"^^xsd:int`` may come back as ``7``."""
+    if isinstance(term, Literal):
+        return "literal", python_value(term), (term.language or "").lower()
+    return "_:" if isinstance(term, BlankNode) else term

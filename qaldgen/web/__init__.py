@@ -1,0 +1,1 @@
+"""Talk HTTP to servers: SPARQL endpoints, question answering systems, file hosts."""

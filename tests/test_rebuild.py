@@ -1,0 +1,203 @@
+"""A signature rebuilds its sample from any data that give the same table, and says what differs where they do not."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import rdflib
+from pyoxigraph import BlankNode, NamedNode, Quad, RdfFormat, Triple, parse, serialize
+
+from qaldgen.benchmark.make import sample
+from qaldgen.benchmark.read_rdf import load_benchmark
+from qaldgen.benchmark.rebuild import rebuild
+from qaldgen.benchmark.record import Benchmark
+from qaldgen.errors import DataError
+from qaldgen.rdf import Term
+from qaldgen.selection import select
+from qaldgen.signature import parse_signature
+from qaldgen.store import open_file, open_graph
+
+Refused = Callable[..., str]
+QUERY = """PREFIX q: <http://qald-gen.aksw.org/vocab#>
+SELECT ?qId ?length ?kind { ?qId q:length ?length ; q:answerType ?kind }"""
+PREFIXES = "@prefix q: <http://qald-gen.aksw.org/vocab#> . @prefix : <http://example.org/question#> .\n"
+
+
+def line(number: int, kind: str = "", length: str = "") -> str:
+    kind = kind or ("list", "Number", "resource")[number % 3]
+    return (
+        f':{number} q:text "Which town {number}?"@en ; q:length {length or f"0{number % 7}"} ; q:answerType "{kind}" ; '
+        f"q:source [ q:line {number} ] .\n"
+    )
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    path = tmp_path / "questions.ttl"
+    path.write_text(PREFIXES + "".join(line(number) for number in range(1, 31)), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def query(tmp_path: Path) -> str:
+    path = tmp_path / "query.rq"
+    path.write_text(QUERY, encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def saved(data: Path, query: str, tmp_path: Path) -> Benchmark:
+    made = sample(select(data, query), 7, method="lpm", random_state=3)
+    made.save(tmp_path / "bench.ttl")
+    return made
+
+
+def renamed(term: Term) -> Any:  # noqa: ANN401
+    return BlankNode(f"z{term.value}") if isinstance(term, BlankNode) else term
+
+
+def rewritten(data: Path, form: str) -> Path:
+    """Write the data in another form: other syntax, order, labels, prefixes or packing."""
+    triples = [Triple(*map(renamed, quad.triple)) for quad in parse(path=str(data))]
+    random.Random(5).shuffle(triples)
+    target = data.parent / f"other.{form}"
+    plain = {"nt": RdfFormat.N_TRIPLES, "nq": RdfFormat.N_QUADS, "rdf": RdfFormat.RDF_XML, "ttl": RdfFormat.TURTLE}
+    if form in plain:
+        prefixes = {"first": "http://qald-gen.aksw.org/vocab#"} if form == "ttl" else None
+        target.write_bytes(serialize(triples, format=plain[form], prefixes=prefixes) or b"")
+    elif form == "trig":
+        named = [Quad(t.subject, t.predicate, t.object, NamedNode("http://example.org/g")) for t in triples]
+        target.write_bytes(serialize(named, format=RdfFormat.TRIG) or b"")
+    elif form == "jsonld":
+        rdflib.Graph().parse(data).serialize(target, format="json-ld")
+    else:
+        with zipfile.ZipFile(target, "w") as archive:
+            archive.writestr("inside.nt", serialize(triples, format=RdfFormat.N_TRIPLES) or b"")
+    return target
+
+
+@pytest.mark.parametrize("form", ["nt", "nq", "rdf", "ttl", "trig", "jsonld", "zip"])
+@pytest.mark.parametrize("recipe", ["line", "file"])
+def test_the_same_triples_in_another_form_rebuild_the_sample(
+    data: Path, saved: Benchmark, query: str, form: str, recipe: str
+) -> None:
+    other = rewritten(data, form)
+    given = saved.signature if recipe == "line" else str(data.parent / "bench.ttl")
+    made, _, notes = rebuild(open_file(other), given, query if recipe == "line" else None)
+    assert [(m.iri, m.cluster, m.weight, m.values) for m in made.members] == [
+        (m.iri, m.cluster, m.weight, m.values) for m in saved.members
+    ]
+    assert notes[0].startswith(f"the file {other.name} is not that of the signature (")
+    assert notes[1:] == ([] if recipe == "line" else [f"7 of 7 questions are those of {given}"])
+
+
+def test_a_graph_rebuilds_the_sample_of_a_file(data: Path, saved: Benchmark, query: str) -> None:
+    made, _, notes = rebuild(open_graph(rdflib.Graph().parse(data)), saved.signature, query)
+    assert [m.iri for m in made.members] == [m.iri for m in saved.members]
+    assert "without hash" in notes[0]
+
+
+def test_a_file_rebuilds_the_sample_of_a_graph(data: Path, query: str) -> None:
+    made = sample(select(rdflib.Graph().parse(data), query), 7)
+    again, _, notes = rebuild(open_file(data), made.signature, query)
+    assert [m.iri for m in again.members] == [m.iri for m in made.members]
+    assert notes == []
+
+
+def test_the_packed_file_is_the_same_file(data: Path, saved: Benchmark, query: str) -> None:
+    packed = data.parent / "packed.zip"
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.write(data, data.name)
+    assert rebuild(open_file(packed), saved.signature, query)[2] == []
+
+
+def changed(data: Path, *lines: str, without: int = 0) -> Path:
+    kept = [text for text in data.read_text(encoding="utf-8").splitlines(keepends=True) if not text.startswith(f":{without} ")]
+    data.write_text("".join([*kept, *lines]), encoding="utf-8")
+    return data
+
+
+def test_more_questions_are_counted(data: Path, saved: Benchmark, refused: Refused) -> None:
+    changed(data, line(31))
+    message = refused(lambda: rebuild(open_file(data), str(data.parent / "bench.ttl")))
+    assert "the selected table is not that of the signature" in message
+    assert "31 questions instead of 30" in message
+
+
+def test_a_chosen_question_that_is_gone_is_named(data: Path, saved: Benchmark, refused: Refused) -> None:
+    iri = saved.members[2].iri
+    changed(data, without=int(iri.rpartition("#")[2]))
+    message = refused(lambda: rebuild(open_file(data), str(data.parent / "bench.ttl")))
+    assert f"29 questions instead of 30, 1 of the 7 chosen ones are not selected (first: {iri})" in message
+
+
+def test_a_value_that_changed_is_named(data: Path, saved: Benchmark, refused: Refused) -> None:
+    member = saved.members[0]
+    number = int(member.iri.rpartition("#")[2])
+    changed(data, line(number, length="99"), without=number)
+    message = refused(lambda: rebuild(open_file(data), str(data.parent / "bench.ttl")))
+    assert f"1 of the chosen questions has other values (?length of {member.iri} is 99, was {number % 7})" in message
+
+
+def test_a_feature_that_is_new_is_named(data: Path, saved: Benchmark, refused: Refused) -> None:
+    changed(data, line(31, kind="date"))
+    message = refused(lambda: rebuild(open_file(data), str(data.parent / "bench.ttl")))
+    assert "the feature ?kind=date added" in message
+
+
+def test_a_change_outside_the_sample_is_said(data: Path, saved: Benchmark, refused: Refused) -> None:
+    number = next(n for n in range(1, 31) if f"http://example.org/question#{n}" not in {m.iri for m in saved.members})
+    changed(data, line(number, length="6.5"), without=number)
+    message = refused(lambda: rebuild(open_file(data), str(data.parent / "bench.ttl")))
+    assert "the chosen questions have the values of the file, so others have changed" in message
+
+
+def test_a_line_says_how_many_questions_there_are(data: Path, saved: Benchmark, query: str, refused: Refused) -> None:
+    changed(data, line(31))
+    message = refused(lambda: rebuild(open_file(data), saved.signature, query))
+    assert message.endswith("31 questions are selected now; the sample was made from 'questions.ttl'")
+
+
+def test_other_answers_under_the_same_table_are_noticed(data: Path, saved: Benchmark) -> None:
+    number = int(saved.members[0].iri.rpartition("#")[2])
+    data.write_text(data.read_text(encoding="utf-8").replace(f"town {number}?", f"city {number}?"), encoding="utf-8")
+    _, _, notes = rebuild(open_file(data), str(data.parent / "bench.ttl"))
+    assert notes[-1].startswith("the data say something else than ")
+    assert f"about 1 of them (first: {saved.members[0].iri})" in notes[-1]
+
+
+def without_table(signature: str) -> str:
+    return "|".join(part for part in signature.split("|") if not part.startswith("table:"))
+
+
+def test_a_line_of_an_older_version_takes_the_same_file(data: Path, saved: Benchmark, query: str, refused: Refused) -> None:
+    old = without_table(saved.signature)
+    assert [m.iri for m in rebuild(open_file(data), old, query)[0].members] == [m.iri for m in saved.members]
+    other = rewritten(data, "nt")
+    assert "has no hash of the table" in refused(lambda: rebuild(open_file(other), old, query))
+
+
+def test_a_benchmark_of_an_older_version_is_read(saved: Benchmark, tmp_path: Path) -> None:
+    text = (tmp_path / "bench.ttl").read_text(encoding="utf-8")
+    (tmp_path / "old.ttl").write_text(text.replace(saved.signature, without_table(saved.signature)), encoding="utf-8")
+    assert load_benchmark(tmp_path / "old.ttl") == saved
+
+
+def test_another_table_in_the_line_is_refused(saved: Benchmark, data: Path, query: str) -> None:
+    wrong = saved.signature.replace(f"table:{saved.provenance.table_sha256[:8]}", "table:00000000")
+    with pytest.raises(DataError, match="the selected table is not that of the signature"):
+        rebuild(open_file(data), wrong, query)
+
+
+def test_the_hash_of_the_table_is_read_from_every_line(saved: Benchmark) -> None:
+    how = saved.provenance
+    for given in (how, dataclasses.replace(how, data_sha256="")):
+        read = parse_signature(given.signature())
+        assert read.table_hash == how.table_sha256[:8]
+        assert read.data_hash == given.data_sha256[:8]

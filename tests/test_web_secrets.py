@@ -1,0 +1,367 @@
+"""Credentials reach no journal, message, traceback, log or benchmark, whatever a server gives back of them."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import logging
+import re
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import quote
+
+import hostile_servers as servers
+import pytest
+import sparql_servers
+
+from qaldgen import fetching
+from qaldgen.cli import main
+from qaldgen.endpoint import Endpoint
+from qaldgen.errors import EndpointError, QaldgenError
+from qaldgen.execution import execute_gold
+from qaldgen.model import Question
+from qaldgen.question_sets import read_questions
+from qaldgen.runs.journal import read_journal
+from qaldgen.systems.asking import ask_all, live_system
+from qaldgen.systems.service import Service
+from qaldgen.web.credentials import SYSTEM, find_access
+from qaldgen.web.secrets import Secrets
+
+USER, PASSWORD, TOKEN, KEY = "me", "s3cr3t&/wörd", "t0ken.of-mine_123", "k3y~of+mine"
+CODE = base64.b64encode(f"{USER}:{PASSWORD}".encode()).decode()
+SPARQL = "SELECT ?x { ?x <http://x.org/p> ?y }"
+
+
+def forms() -> set[str]:
+    """Return ways to find a secret again that have nothing to do with how the program looks for them."""
+    found: set[str] = set()
+    for secret in (PASSWORD, CODE, TOKEN, KEY):
+        data = secret.encode()
+        middle = slice(4, -4)
+        found |= {secret, quote(secret, safe=""), quote(quote(secret, safe=""), safe=""), data.hex(), json.dumps(secret)[1:-1]}
+        found |= {base64.b64encode(b"x" * shift + data).decode()[middle] for shift in range(3)}
+        found |= {"".join(f"&#{sign};" for sign in data), "".join(f"\\u{ord(sign):04x}" for sign in secret), secret[:-2]}
+    return {re.sub(r"\s", "", form).lower() for form in found}
+
+
+FORMS = forms()
+
+
+def leaks(*texts: str) -> list[str]:
+    """Return the forms of secrets that stand in some texts."""
+    squeezed = re.sub(r"\s|\\t|\\u0009", "", "\n".join(texts)).lower()
+    return sorted(form for form in FORMS if form in squeezed)
+
+
+@pytest.fixture(autouse=True)
+def _plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for kind in ("ENDPOINT", "SYSTEM"):
+        for name in ("USER", "PASSWORD", "AUTH", "TOKEN"):
+            monkeypatch.delenv(f"QALDGEN_{kind}_{name}", raising=False)
+    monkeypatch.setenv("no_proxy", "127.0.0.1,localhost")
+
+
+@pytest.fixture(params=["URL", "environment", "token", "parameter"])
+def secret_url(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A URL to be completed with the port; the credentials are in it, or in the environment."""
+    for kind in ("ENDPOINT", "SYSTEM"):
+        if request.param == "environment":
+            monkeypatch.setenv(f"QALDGEN_{kind}_USER", USER)
+            monkeypatch.setenv(f"QALDGEN_{kind}_PASSWORD", PASSWORD)
+        elif request.param == "token":
+            monkeypatch.setenv(f"QALDGEN_{kind}_TOKEN", TOKEN)
+    at = f"{USER}:{quote(PASSWORD, safe='')}@" if request.param == "URL" else ""
+    return f"http://{at}127.0.0.1:PORT/qa" + (f"?apikey={quote(KEY, safe='')}&kb=x" if request.param == "parameter" else "")
+
+
+@pytest.fixture
+def questions(tmp_path: Path) -> Path:
+    path = tmp_path / "two.json"
+    rest = {"question": [{"language": "en", "string": "Who?"}], "query": {"sparql": SPARQL}, "answers": [{"boolean": True}]}
+    asked = [{"id": key, **rest} for key in ("1", "2")]
+    path.write_text(json.dumps({"questions": asked}), encoding="utf-8")
+    return path
+
+
+def url_of(server: servers.HostileServer, pattern: str) -> str:
+    return pattern.replace("PORT", str(server.port))
+
+
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+    """Run the command line in a folder, and return all that it leaves behind: stdout, stderr and every file."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("QALDGEN_CACHE", str(tmp_path / "cache"))
+
+    def call(*words: str) -> str:
+        monkeypatch.setattr(sys, "argv", ["qaldgen", *words])
+        with contextlib.suppress(SystemExit):
+            main()
+        out, err = capfd.readouterr()
+        files = [path.read_bytes().decode("utf-8", "replace") for path in tmp_path.rglob("*") if path.is_file()]
+        return "\n".join([out, err, *files])
+
+    return call
+
+
+CASES = [(place, "as it is") for place in servers.PLACES]
+CASES += [
+    (place, written) for place in ("answer of a system", "error in plain text", "status line") for written in servers.WRITTEN
+]
+
+
+# --- systems ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("place", "written"), CASES)
+def test_journal_of_a_system_that_echoes(
+    place: str, written: str, secret_url: str, questions: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    with servers.HostileServer(servers.echo(place, written)).running() as server:
+        system = live_system(Service(url_of(server, secret_url), timeout=5, retries=0))
+        done = ask_all(read_questions(questions), system, tmp_path / "run.jsonl")
+    assert len(server.requests) >= 2
+    journal = (tmp_path / "run.jsonl").read_text(encoding="utf-8")
+    assert leaks(journal, str(done), repr(done), *done.notes, caplog.text) == []
+    assert {response.error.isprintable() for response in read_journal(tmp_path / "run.jsonl").responses.values()} == {True}
+
+
+def test_decoded_password_in_an_answer_is_not_kept(questions: Path, tmp_path: Path) -> None:
+    step = servers.echo("answer of a system", "as it is", servers.plain_credentials)
+    with servers.HostileServer(step).running() as server:
+        url = f"http://{USER}:{quote(PASSWORD, safe='')}@127.0.0.1:{server.port}/qa"
+        done = ask_all(read_questions(questions), live_system(Service(url, retries=0)), tmp_path / "run.jsonl")
+    assert "holds the credentials" in done.responses["1"].error
+    assert leaks((tmp_path / "run.jsonl").read_text(encoding="utf-8")) == []
+
+
+def test_weak_password_does_not_spoil_honest_answers(questions: Path, tmp_path: Path) -> None:
+    honest = servers.reply(servers._qald(b"the dba of a dba, and administration"))
+    with servers.HostileServer(honest).running() as server:
+        url = f"http://admin:dba@127.0.0.1:{server.port}/qa?kb=administration&lang=en"
+        done = ask_all(read_questions(questions), live_system(Service(url, retries=0)), tmp_path / "run.jsonl")
+    assert done.responses["1"].status == "answered", done.responses["1"].error
+
+
+def test_credentials_of_a_system_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QALDGEN_SYSTEM_TOKEN", TOKEN)
+    assert find_access("http://127.0.0.1/qa", SYSTEM).credentials.header == f"Bearer {TOKEN}"
+
+
+@pytest.mark.parametrize("place", ["answer of a system", "error in JSON", "broken status line", "redirect to a bad host"])
+def test_ask_leaves_nothing_secret(place: str, secret_url: str, questions: Path, run: Run) -> None:
+    with servers.HostileServer(servers.echo(place, "as it is")).running() as server:
+        left = run("ask", str(questions), "--url", url_of(server, secret_url), "-o", "run.jsonl", "--retries", "0")
+    assert '"status": "failed"' in left
+    assert leaks(left) == []
+
+
+# --- endpoints ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("place", "written"), CASES)
+def test_errors_of_an_endpoint_that_echoes(
+    place: str, written: str, secret_url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    with servers.HostileServer(servers.echo(place, written)).running() as server:
+        endpoint = Endpoint(url_of(server, secret_url), timeout=5, retries=0)
+        with pytest.raises(EndpointError) as caught:
+            endpoint.select(SPARQL)
+        asked = Question("1", {"en": ("Who?",)}, queries={"": SPARQL})
+        done = execute_gold([asked], endpoint, journal=tmp_path / "gold.jsonl")
+    told = "".join(traceback.format_exception(caught.value))
+    journal = (tmp_path / "gold.jsonl").read_text(encoding="utf-8")
+    assert leaks(told, repr(caught.value), repr(vars(caught.value)), journal, caplog.text, *done.notes, repr(endpoint)) == []
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("place", ["row of an endpoint", "error in plain text"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["select", "-o", "table.csv", "--dropped"],
+        ["sample", "-n", "1", "-o", "bench.ttl"],
+        ["annotate", "two.json", "--journal", "gold.jsonl", "-o", "features.ttl", "--lang", "xx", "--refresh"],
+        ["check", "two.json"],
+    ],
+)
+def test_commands_on_an_endpoint_leave_nothing_secret(
+    command: list[str], place: str, secret_url: str, questions: Path, tmp_path: Path, run: Run
+) -> None:
+    (tmp_path / "q.rq").write_text("SELECT ?qId ?x { ?qId <http://x.org/p> ?x }", encoding="utf-8")
+    query = [] if "two.json" in command else ["-q", "q.rq"]
+    with servers.HostileServer(servers.echo(place, "as it is")).running() as server:
+        left = run(*command, *query, "-e", url_of(server, secret_url))
+    assert server.requests
+    assert leaks(left) == []
+
+
+def test_benchmark_from_an_endpoint_names_no_credentials(secret_url: str, tmp_path: Path, run: Run) -> None:
+    facts = "".join(f"<http://x.org/q{n}> <http://x.org/p> {n} ." for n in range(1, 9))
+    (tmp_path / "q.rq").write_text("SELECT ?qId ?x { ?qId <http://x.org/p> ?x }", encoding="utf-8")
+    with sparql_servers.StubServer(facts).running() as stub:
+        url = secret_url.replace("PORT", str(stub.server_address[1]))
+        left = run("sample", "-e", url, "-q", "q.rq", "-n", "3", "-m", "km++", "-o", "bench.ttl", "-o", "bench.csv")
+    assert "signature: 127.0.0.1_" in left
+    assert (tmp_path / "bench.ttl").exists()
+    assert leaks(left) == []
+
+
+def test_digest_response_is_masked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QALDGEN_ENDPOINT_AUTH", "digest")
+
+    def step(client: servers.Client) -> None:
+        sent = servers.credentials_in(client.request)
+        challenge = b'WWW-Authenticate: Digest realm="r", nonce="n", qop="auth"\r\n'
+        if b"Digest" in sent:
+            servers.reply(b"no: " + sent, b"Content-Type: text/plain\r\n", b"403 Forbidden")(client)
+        else:
+            servers.reply(b"", challenge, b"401 Unauthorized")(client)
+
+    with servers.HostileServer(step).running() as server, pytest.raises(EndpointError) as caught:
+        Endpoint(f"http://me:s3cret@127.0.0.1:{server.port}/x", retries=0).ask("ASK {}")
+    response = re.search(rb'response="(\w+)"', server.requests[1])
+    assert response
+    assert response[1].decode() not in str(caught.value)
+
+
+# --- files --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", ["error in plain text", "status line", "redirect to a bad host", "answer of a system"])
+def test_fetching_from_a_mirror_that_echoes(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QALDGEN_CACHE", str(tmp_path))
+    monkeypatch.setattr("qaldgen.transfer._WAIT", 0.01)
+    with servers.HostileServer(servers.echo(place, "as it is")).running() as server, pytest.raises(QaldgenError) as caught:
+        fetching.fetch("qald-9-train", base_url=f"http://me:{quote(PASSWORD, safe='')}@127.0.0.1:{server.port}", retries=1)
+    assert CODE.encode() in server.requests[0]
+    assert leaks("".join(traceback.format_exception(caught.value)), *map(str, tmp_path.rglob("*"))) == []
+
+
+# --- proxies and redirects ----------------------------------------------------------------------------------------
+
+
+def test_password_of_a_proxy_is_masked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("no_proxy", "")
+    with servers.HostileServer(servers.echo("error in plain text", "as it is")).running() as proxy:
+        monkeypatch.setenv("http_proxy", f"http://me:{quote(PASSWORD, safe='')}@127.0.0.1:{proxy.port}")
+        with pytest.raises(EndpointError) as caught:
+            Endpoint("http://host.invalid/x", retries=0).ask("ASK {}")
+    assert CODE.encode() in proxy.requests[0]
+    assert leaks(str(caught.value)) == []
+
+
+def test_password_of_a_proxy_does_not_follow_a_redirect_past_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    with servers.HostileServer(servers.reply(b'{"boolean": true}')).running() as other:
+        away = servers.reply(b"", b"Location: " + other.url.encode() + b"\r\n", b"307 Moved")
+        with servers.HostileServer(away).running() as proxy:
+            monkeypatch.setenv("http_proxy", f"http://me:s3cret@127.0.0.1:{proxy.port}")
+            assert Endpoint("http://host.invalid/x").ask("ASK {}")
+    assert b"proxy-authorization" in proxy.requests[0].lower()
+    assert b"uthorization" not in other.requests[0]
+
+
+# --- what is found, and what is not -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Basic ZGJhOmRiYQ==", True),
+        ("ZGJhOmRiYQ%3D%3D", True),
+        ('"dba:dba"', True),
+        ('{"user": "dba", "password": "dba"}', True),
+        ("the dba of a dba", False),  # any answer may hold such a word
+        ("dbadba", False),
+        ('Digest username="dba", response="0123456789abcdef0123456789abcdef"', True),
+    ],
+)
+def test_weak_password_is_found_beside_its_user_and_in_codes(text: str, found: bool) -> None:
+    secrets = find_access("http://dba:dba@host/", SYSTEM).secrets
+    assert secrets.found_in(text) is found
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Use Basic authentication or a Bearer token.", "Use Basic authentication or a Bearer token."),
+        ("got Bearer eyJhbGciOi.x-y_z", "got Bearer ***"),
+        ("see http://you:theirs@other.org/x", "see http://***@other.org/x"),
+        ("dba may not", "*** may not"),
+    ],
+)
+def test_message_is_masked_and_stays_readable(text: str, shown: str) -> None:
+    assert find_access("http://me:dba@host/", SYSTEM).secrets.mask(text) == shown
+
+
+def test_parameters_that_say_what_is_asked_are_no_secrets() -> None:
+    query = "lang=en&default-graph-uri=http://x.org/g2024-01&engine=llama-3.1-8b-instruct&keyword=true&since=2024-01-01"
+    secrets = find_access(f"http://host/x?{query}&author=Ada", SYSTEM).secrets
+    assert not secrets
+    assert not secrets.found_in(query)
+
+
+@pytest.mark.parametrize(
+    "query", ["key=k3yk3y", "X-Amz-Signature=0a1b2c", "accessToken=0a1b2c", "k=0f8a7b6c5d4e3f2a1b", "sid=0a1b2c"]
+)
+def test_parameters_that_look_like_keys_are_secrets(query: str) -> None:
+    secrets = find_access(f"http://host/x?{query}", SYSTEM).secrets
+    assert secrets.found_in(f'["/x?{query}"]')
+
+
+def test_any_other_parameter_is_masked_in_messages() -> None:
+    assert find_access("http://host/x?k=hunter2", SYSTEM).secrets.mask("no such k: hunter2") == "no such k: ***"
+
+
+# --- what is shown of addresses -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://me:{}@[/x",
+        "http://me:{}@ho st/x",
+        "http://me:{}/more@host/x",
+        "http://me:1/{}@host/x",
+        "http://me:{}?more@host/x",
+        "http://me:{}#more@host/x",
+        "me:{}@host/x",
+        "ftp://me:{}@host/x?key={}",
+        "http:me:{}@host/x",
+        "http://host:port/x?key={}",
+        "http://host/a b?key={}",
+    ],
+)
+def test_refused_address_shows_nothing_secret(url: str) -> None:
+    with pytest.raises(QaldgenError) as caught:
+        find_access(url.format("hunter2", "hunter2"), SYSTEM)
+    assert "unter" not in str(caught.value)
+
+
+def test_objects_show_no_credentials() -> None:
+    url = f"http://{USER}:{quote(PASSWORD, safe='')}@host/x?apikey={quote(KEY)}"
+    shown = repr([find_access(url, SYSTEM), Endpoint(url), Service(url), Secrets([PASSWORD])])
+    assert "host/x" in shown
+    assert leaks(shown) == []
+
+
+def test_secret_parameters_are_not_even_hashed() -> None:
+    names = [Endpoint(f"http://host/x{query}") for query in ("?kb=a", "?kb=a&apikey=1", "?kb=a&apikey=2", "?kb=b")]
+    labels = [find_access(one.url, SYSTEM).address.label for one in names]
+    assert labels[0] == labels[1] == labels[2] != labels[3]
+
+
+@pytest.mark.parametrize("words", [["select", "http://me:s3cr3t@h/x"], ["ask", "q", "http://me:s3/cr3t@h"]])
+def test_wrong_call_shows_no_password(words: list[str], run: Run) -> None:
+    left = run(*words)
+    assert "http://***@h" in left
+    assert "cr3t" not in left
