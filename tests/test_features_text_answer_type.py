@@ -98,13 +98,15 @@ def test_table_is_compact_and_holds_no_question() -> None:
     assert BIAS in known
     assert len(known) <= 6000
     assert {len(weights) for weights in known.values()} == {len(CATEGORIES)}
-    assert max(len(re.sub(r"^[\^$hkpxr] ", "", signal).split()) for signal in known) <= 3
+    assert max(len(re.sub(r"^(m )?[\^$hHpxsWA]? ?", "", signal).split()) for signal in known) <= 4
 
 
 def test_held_out_questions_of_smart(smart: list[tuple[str, str, str]]) -> None:
-    right, count = builder().score(smart, expected_category)
+    right, count = builder().score(smart, expected_category, builder().smart_category)
+    apart, _ = builder().score(smart, expected_category)
     assert count > 3000
-    assert right / count >= 0.93
+    assert right / count >= 0.95
+    assert apart / count >= 0.945
 
 
 def test_builder_does_nothing_without_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -114,11 +116,11 @@ def test_builder_does_nothing_without_data(tmp_path: Path, capsys: pytest.Captur
 
 def test_fewer_than_five_questions_leave_nothing_behind() -> None:
     names = ["aa", "bb", "cc", "dd", "ee"]
-    questions = [(f"b{at}", f"Is mill {name} old?", "boolean") for at, name in enumerate(names)]
-    questions += [(f"n{at}", f"How many mills has {name}?", "literal-number") for at, name in enumerate(names)]
-    questions += [(f"d{at}", "When was it?", "literal-date") for at in range(5)]
-    questions += [(f"s{at}", "What code?", "literal-string") for at in range(5)]
-    questions += [(f"r{at}", "Who is it?", "resource") for at in range(5)]
+    questions = [(f"r{at}", f"What is the mill of {name}?", "resource") for at, name in enumerate(names)]
+    questions += [(f"n{at}", f"What is the load of {name}?", "literal-number") for at, name in enumerate(names)]
+    questions += [(f"d{at}", "Name the day.", "literal-date") for at in range(5)]
+    questions += [(f"s{at}", "Name the code.", "literal-string") for at in range(5)]
+    questions += [(f"b{at}", "The mill burned?", "boolean") for at in range(5)]
     learned = builder().weights(questions)
     assert "mill" in learned
     assert not set(names) & {word for signal in learned for word in signal.split()}

@@ -2,7 +2,7 @@
 
 What the form of a question makes certain is decided first: "how many" asks for a number, "what year" for a date. For the rest
 a table of words and weights (`data/answer_types.tsv`) decides among what the question word leaves open. The weights come from
-a logistic regression over the DBpedia questions of SMART 2020; `benchmarks/build_answer_types.py` makes the table again.
+a linear support vector machine over the DBpedia questions of SMART 2020; `benchmarks/build_answer_types.py` makes the table again.
 """
 
 from __future__ import annotations
