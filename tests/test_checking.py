@@ -107,6 +107,10 @@ CASES: dict[str, tuple[Case, Case]] = {
         of(*(question(str(n), texts={"en": (f"Who {n}?",), "de": (f"Wer {n}?",)}) for n in range(3)), question("9")),
         of(*(question(str(n)) for n in range(3)), *(question(n, texts={"en": (n,), "de": (f"{n}?",)}) for n in ("8", "9"))),
     ),
+    "language-other": (
+        changed(text="Wer hat die alte Mühle am Fluss gebaut?"),
+        changed(texts={"de": ("Wer hat die alte Mühle am Fluss gebaut?",), "en": ("Who built the Alte Mühle am Fluss?",)}),
+    ),
     "language-tag": (changed(texts={"english": ("Who built it?",)}), changed(texts={"pt-BR": ("Quem a construiu?",)})),
     "query-unparsable": (changed(queries={"": "SELECT ?x { ?x "}), changed(queries={"": "SELECT COUNT(?x) { ?x ?y ?z }"})),
     "query-repaired": (changed(queries={"": "SELECT COUNT(?x) { ?x ?y ?z }"}), changed(queries={"": "ASK { ?x ?y ?z }"})),

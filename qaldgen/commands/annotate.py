@@ -143,6 +143,7 @@ def _read(files: tuple[str, ...], format_: str | None, lang: str) -> list[Questi
     """Read the question sets, and say what was left out and what is missing."""
     from qaldgen.features.compute import model_name
     from qaldgen.fetching import resolve
+    from qaldgen.languages import language_note
     from qaldgen.question_sets import read_questions
 
     sets = [read_questions(resolve(file), format=format_, language=lang) for file in files]
@@ -154,6 +155,8 @@ def _read(files: tuple[str, ...], format_: str | None, lang: str) -> list[Questi
         without = sum(lang not in question.texts for question in one.questions)
         if without:
             common.notes([f"{one.name}: {without:,} questions have no wording in {lang!r}; they get no features of the text"])
+        wordings = {question.id: question.texts[lang][0] for question in one.questions if question.texts.get(lang)}
+        common.notes(f"{one.name}: {note}" for note in [language_note(wordings, lang)] if note)
     if not model_name(lang):
         absent = "features that need one (parts of speech, head word, named entities) are absent"
         common.notes([f"no spaCy model for {lang!r} is installed: {absent}"])

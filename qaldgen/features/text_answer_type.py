@@ -14,7 +14,7 @@ from pathlib import Path
 
 from qaldgen.features.text_entity_type import type_of_noun
 from qaldgen.features.text_surface import without_quotes, word_set
-from qaldgen.features.text_wh import offers_choice, wh_type
+from qaldgen.features.text_wh import AUXILIARIES, offers_choice, wh_type
 from qaldgen.features.text_words import singular
 
 #: SMART's category, with the three literal types apart, to the answer type of GERBIL and QALD.
@@ -113,6 +113,8 @@ _BY_CODE = {
     "when": "literal-date", "who": "resource", "whom": "resource", "whose": "resource", "where": "resource",
     "why": "literal-string",
 }  # fmt: skip
+#: "Is it in Chile or in Peru?" asks for one of the two.
+_POLAR = re.compile(rf"\W*(?:{'|'.join(sorted(AUXILIARIES))})\b")
 #: A statement with a question mark.
 _STATEMENT = re.compile(
     r"^(?!.*\b(?:what|which|who|where|when|how|name|number|amount)\b)[^:]*\b(?:is|was|are|were|has|have|had)\b(?: [^ ?]+){2,}\W*\?$"
@@ -141,7 +143,9 @@ def certain(text: str, code: str) -> str | None:
     plain = " ".join(without_quotes(_NAME.sub("xx", text)).lower().replace("’", "'").split())
     if code == "how":
         return "resource" if _NAMED_MANNER.search(plain) else "literal-string"
-    if code == "none" and _STATEMENT.search(plain) and not offers_choice(text):
+    if code == "none" and offers_choice(text):
+        return "resource" if _POLAR.match(plain) else None
+    if code == "none" and _STATEMENT.search(plain):
         return "boolean"
     return next((category for category, pattern in _CERTAIN.items() if pattern.search(plain)), None)
 
