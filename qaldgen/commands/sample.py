@@ -58,7 +58,7 @@ _FIGURES = {"size": ",d", "distinct": ",d", "same_vector": ".1%", "represented":
 @click.option("--voronoi", metavar="X,Y", help="The two features of FEASIBLE's Voronoi picture; needs --plots.")
 @output_options
 def command(
-    data: str | None, endpoint: str | None, query: str, scale: str, missing: str, timeout: float,
+    data: str | None, endpoint: str | None, query: str | None, scale: str, missing: str, timeout: float,
     max_reply: float,
     size: int | None, method: str, seed: int, title: str | None, compare_methods: bool, from_signature: str | None,
     plots: str | None, voronoi: str | None, outputs: tuple[str, ...], format_: str | None, lang: str, answers: str, force: bool,
@@ -75,7 +75,7 @@ def command(
     check_forms(outputs, format_)
     if from_signature:
         source = common.open_source(data, endpoint, timeout, max_reply)
-        benchmark, vectors = _rebuild(source, from_signature, query if _told("query") else None, title)
+        benchmark, vectors = _rebuild(source, from_signature, query, title)
     else:
         chosen = common.check_query(query, endpoint)
         source = common.open_source(data, endpoint, timeout, max_reply)
