@@ -4,7 +4,7 @@ Learnt from the DBpedia questions of SMART 2020 (https://github.com/smart-task/s
 `build_answer_types.py` holds out: the capitals show the names, then they are taken away. So that rare nouns are not taken for
 names, some questions are seen a second time with nouns instead of names. Prints how often the number of names is right on
 that fifth, which is never trained on. No question can be read off the table: it holds sequences of at
-most two words that occur five times or more.
+most two words, and of tags, that occur five times or more.
 
     python benchmarks/build_name_words.py [smarttask_dbpedia_train.json] [--write]
 """
@@ -27,7 +27,7 @@ from qaldgen.features.text_names import NAME_TYPES, names_by_capitals
 from qaldgen.features.text_names_lower import ENTER, LEAVE, STAY, TaggedWord, best_sequence, dictionary, signals, tagged_words
 
 TABLE = Path(__file__).resolve().parent.parent / "qaldgen" / "features" / "data" / "name_words.tsv"
-RAREST, LEAST, ROUNDS = 5, 15, 6
+RAREST, LEAST, ROUNDS = 5, 20, 6
 WITH_NOUNS = 0.25
 HEADER = (
     "# Weights in tenths by which a word belongs to a name in a question without capitals.\n"

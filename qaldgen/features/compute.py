@@ -91,19 +91,21 @@ def _compute_chunk(questions: Sequence[Question], language: str, labels: Mapping
     texts = text_features(wordings, language=language, nlp=load_model(language))
     features = list(all_features().values())
     return [
-        _one(question, text if wording else {}, features, wording, labels)
+        _one(question, text if wording else {}, features, wording, labels, language)
         for question, wording, text in zip(questions, wordings, texts, strict=True)
     ]
 
 
-def _one(question: Question, text: Group, features: Sequence[Feature], wording: str, labels: Mapping[str, str]) -> Values:
+def _one(
+    question: Question, text: Group, features: Sequence[Feature], wording: str, labels: Mapping[str, str], language: str
+) -> Values:
     query: Group = {}
     resources: Group = {}
     unparsable = False
     if question.sparql.strip():
         try:
             tree = parse_query(question.sparql)
-            query, resources = query_features(tree), resource_features(tree, wording, labels)
+            query, resources = query_features(tree), resource_features(tree, wording, labels, language=language)
         except QueryError:
             unparsable = True
     evidence = Evidence(question, text, query, resources)

@@ -29,7 +29,8 @@ _TABLE = """
 
     expectedAnswerCategory=boolean           -> informationSought=yes-no
     informationSought=yes-no                 -> expectedAnswerCategory=boolean
-    whType=how-many|how-much|how-adj|when|where|why|how -> informationSought=single-entity|gap-filling
+    whType=how-many|how-much|how-adj|when|where -> informationSought=single-entity|entity-choice|gap-filling
+    whType=why|how                           -> informationSought=single-entity|entity-choice|gap-filling|other-name
     informationSought=multiple-entities      -> expectedAnswerCategory=literal-date|literal-string|resource
     informationSought=other-name             -> expectedAnswerCategory=literal-string|resource
     informationSought=entity-choice          -> hasConjunction=true

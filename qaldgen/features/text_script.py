@@ -66,3 +66,21 @@ def words_of(text: str) -> list[str]:
         folded = "".join(char if char == "_" or unicodedata.category(char)[0] in "LMN" else " " for char in folded)
         return folded.split()
     return re.findall(r"\w+", folded)
+
+
+def same_script(text: str, other: str) -> bool:
+    """Tell whether two texts share a script, so that one can stand in the other; a text without letters shares any.
+
+    Examples
+    --------
+    >>> same_script("Berlin", "Wo liegt Köln?"), same_script("Berlin", "बर्लिन कहाँ है?"), same_script("1812", "战争?")
+    (True, False, True)
+    """
+    own = _scripts(text)
+    return not own or not own.isdisjoint(_scripts(other))
+
+
+def _scripts(text: str) -> set[str]:
+    if text.isascii():
+        return {"LATIN"} if any(map(str.isalpha, text)) else set()
+    return {unicodedata.name(letter, "").split(" ")[0] for letter in text if letter.isalpha()}
