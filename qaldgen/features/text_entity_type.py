@@ -41,7 +41,8 @@ _HEADS = {
         deity successor predecessor relative friend student teacher professor doctor advisor star cast host judge lawyer
         screenwriter cinematographer lyricist songwriter successor ceo chairman head secretary candidate victim killer murderer
         pilot driver swimmer boxer wrestler cyclist model comedian journalist historian mathematician economist nominee recipient
-        descendant holder guest narrator presenter""",
+        descendant holder guest narrator presenter quarterback pitcher
+        goalkeeper striker captain vocalist bassist""",
     "surname": "surname",
     "dynasty": "dynasty clan",
     "organisation": """organisation organization party university school college club team agency institution institute league

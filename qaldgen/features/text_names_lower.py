@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from qaldgen.features.text_entity_type import type_of_noun
 from qaldgen.features.text_surface import word_set
 from qaldgen.features.text_wh import AUXILIARIES, COMMANDS, PREPOSITIONS, QUESTION_WORDS
 from qaldgen.features.text_words import singular
@@ -161,6 +162,7 @@ def _trimmed(doc: Doc, start: int, end: int) -> list[tuple[int, int]]:
         start += 1
     while start < end and (doc[end - 1].is_punct or doc[end - 1].lower_ in _EDGES | _ARTICLES or doc[end - 1].tag_ == "POS"):
         end -= 1
+    end -= _asks_for_role(doc, start, end)
     if not any(any(map(str.isalpha, token.text)) and token.lower_ not in _ARTICLES for token in doc[start:end]):
         return []
     place = end - 1
@@ -168,6 +170,13 @@ def _trimmed(doc: Doc, start: int, end: int) -> list[tuple[int, int]]:
     if alone and place - 1 >= start and doc[place - 1].tag_.startswith("NN"):
         return [_span(doc, start, place), _span(doc, place, end)]
     return [_span(doc, start, end)]
+
+
+def _asks_for_role(doc: Doc, start: int, end: int) -> bool:
+    """Tell whether the last word is what is asked for, not part of the name: "who was the chicago bears **quarterback**"."""
+    opening = [token.lower_ for token in doc[max(0, start - 3) : start]]
+    asked = opening[:1] == ["who"] and opening[-1] == "the"
+    return asked and end - start > 1 and type_of_noun(singular(doc[end - 1].lower_)) == "person"
 
 
 def _span(doc: Doc, start: int, end: int) -> tuple[int, int]:
