@@ -7,7 +7,9 @@ BIN := $(VENV)/bin
 OUT := demo
 SYSTEMS := lookup.jsonl neighbours.jsonl typed.jsonl templates.jsonl
 
-.PHONY: demo test lint benchmarks clean
+LOWEST := .venv-lowest
+
+.PHONY: demo test test-lowest lint constraints benchmarks clean
 
 demo: $(VENV)/.installed
 	@rm -rf $(OUT) && mkdir $(OUT)
@@ -26,7 +28,19 @@ demo: $(VENV)/.installed
 	@echo "Four small systems answered the questions; open $(OUT)/report.html to see where each of them fails."
 
 test: $(VENV)/.installed-test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist worksteal
+
+# The oldest versions that setup.cfg allows, in an environment of their own.
+test-lowest: $(LOWEST)/.installed
+	$(LOWEST)/bin/python -m pytest -n auto --dist worksteal
+
+# Record the versions that the tests pass with; see docs/installing.md.
+constraints: $(VENV)/.installed-test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	(echo "# The versions that the tests last passed with on Python 3.11: pip install -e '.[en,test]' -c constraints.txt"; \
+	  echo "# Made by: make constraints"; \
+	  $(BIN)/uv pip compile setup.cfg --extra en --extra test --python-version 3.11 --quiet --no-header --no-annotate) >$@.new
+	mv $@.new $@.txt
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
@@ -40,7 +54,7 @@ benchmarks: $(VENV)/.installed-test
 	$(BIN)/python benchmarks/null_rates.py
 
 clean:
-	rm -rf $(VENV) $(OUT) build *.egg-info .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(LOWEST) $(OUT) build *.egg-info .mypy_cache .pytest_cache .ruff_cache
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "qaldgen needs Python 3.10 or newer; try: make PYTHON=python3.12 demo")'
@@ -52,4 +66,10 @@ $(VENV)/.installed: $(VENV)/bin/python setup.cfg pyproject.toml
 
 $(VENV)/.installed-test: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
+	@touch $@
+
+$(LOWEST)/.installed: setup.cfg pyproject.toml
+	$(PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check uv
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct -e ".[en,test]"
 	@touch $@

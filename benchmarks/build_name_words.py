@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import itertools
 import random
 import sys
 from collections.abc import Sequence
@@ -45,7 +46,7 @@ class Example(NamedTuple):
 
 def examples(path: Path, nlp: Language) -> list[Example]:
     """Return the questions with the names that their capitals show, and those that have none at all."""
-    chance = random.Random(5)  # noqa: S311 - nothing secret
+    chance = random.Random(5)
     nouns = common_nouns(nlp)
     texts = [(name, " ".join(text.replace("{", "").replace("}", "").split())) for name, text, _ in read(path)]
     texts = [(name, text) for name, text in texts if _readable(text)]
@@ -105,7 +106,7 @@ def learn(data: Sequence[Example]) -> dict[str, int]:
 def _average(data: list[tuple[list[list[str]], list[bool]]]) -> dict[str, float]:
     weight: dict[str, int] = collections.defaultdict(int)
     summed: dict[str, int] = collections.defaultdict(int)
-    chance, step = random.Random(1), 1  # noqa: S311
+    chance, step = random.Random(1), 1
     for _ in range(ROUNDS):
         chance.shuffle(data)
         for found, named in data:
@@ -122,7 +123,7 @@ def _used(found: list[list[str]], sequence: list[bool]) -> list[str]:
     """Return the signals that speak for a sequence."""
     used = [signal for own, inside in zip(found, sequence, strict=True) if inside for signal in own]
     moves = {(True, True): STAY, (True, False): LEAVE, (False, True): ENTER}
-    return used + [moves[pair] for pair in zip(sequence, sequence[1:], strict=False) if pair in moves]
+    return used + [moves[pair] for pair in itertools.pairwise(sequence) if pair in moves]
 
 
 def _runs(named: Sequence[bool]) -> int:

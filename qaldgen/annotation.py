@@ -20,11 +20,12 @@ from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.compute import Values, compute_features
 from qaldgen.features.generalisation import Training, with_level
 from qaldgen.features.legacy import legacy_statements, legacy_terms
+from qaldgen.features.problems import Complaint, prefix_notes, problem_notes
 from qaldgen.features.query import FeatureValue
 from qaldgen.features.terms import feature_terms
-from qaldgen.files import check_writable, write_atomic
 from qaldgen.formats.answers_json import whole_answers_json
 from qaldgen.model import Question, QuestionSet
+from qaldgen.outputs import check_writable, write_atomic
 from qaldgen.rdf import LSQ, PREFIXES, QALDGEN, XSD, Statement, Term, is_iri, prefixed
 from qaldgen.store import LocalStore, open_quads
 
@@ -48,17 +49,21 @@ class Annotation:
         The features as RDF, with what describes the sets.
     unparsable : tuple of str
         The IRIs of questions whose query cannot be parsed; they have no features of the query.
+    notes : tuple of str
+        What could not be computed, for which questions, and why; which queries have prefixes that nobody declares.
     """
 
     sets: tuple[QuestionSet, ...]
     values: tuple[tuple[Values, ...], ...]
     statements: tuple[Statement, ...]
     unparsable: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Return one line: what was annotated, and with how much."""
         names = ", ".join(questions.name for questions in self.sets)
-        return f"<Annotation of {names}: {len(self):,} questions, {len(self.statements):,} statements>"
+        noted = f", {len(self.notes):,} notes" if self.notes else ""
+        return f"<Annotation of {names}: {len(self):,} questions, {len(self.statements):,} statements{noted}>"
 
     def __len__(self) -> int:
         """Return the number of questions."""
@@ -83,7 +88,7 @@ class Annotation:
             If the file exists and `force` is not set.
         """
         check_writable(Path(path), force=force)
-        write_atomic(Path(path), self.dump())
+        write_atomic(Path(path), self.dump(), force=force)
 
 
 def annotate(
@@ -131,7 +136,12 @@ def annotate(
     sets = (questions,) if isinstance(questions, QuestionSet) else tuple(questions)
     _check(sets, licence)
     flat = [question for one in sets for question in one.questions]
-    values = iter(compute_features(flat, language=language, labels=labels, jobs=jobs, cache=cache, progress=progress))
+    problems: list[Complaint] = []
+    computed = compute_features(
+        flat, language=language, labels=labels, jobs=jobs, cache=cache, progress=progress,
+        complain=problems.append,
+    )  # fmt: skip
+    values = iter(computed)
     if train is not None:
         values = (with_level(found, train) for found in values)
     grouped = [tuple(itertools.islice(values, len(one.questions))) for one in sets]
@@ -146,7 +156,8 @@ def annotate(
         for question, found in zip(one.questions, own, strict=True)
         if "queryUnparsable" in found
     )
-    return Annotation(sets, tuple(grouped), tuple(statements), tuple(unparsable))
+    notes = (*problem_notes(problems, flat), *prefix_notes(flat, computed))
+    return Annotation(sets, tuple(grouped), tuple(statements), tuple(unparsable), notes)
 
 
 def _check(sets: Sequence[QuestionSet], licence: str) -> None:
@@ -154,6 +165,11 @@ def _check(sets: Sequence[QuestionSet], licence: str) -> None:
     doubled = next((name for name in names if names.count(name) > 1), None)
     if doubled is not None:
         raise UsageError(f"two question sets are called {doubled!r}; rename one file")
+    check_licence(licence)
+
+
+def check_licence(licence: str) -> None:
+    """Refuse a licence that is no address; raises UsageError."""
     if licence and not is_iri(licence):
         raise UsageError(
             f"the licence {licence!r} is no IRI; write its address, such as https://creativecommons.org/licenses/by/4.0/"

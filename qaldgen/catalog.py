@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import difflib
-import io
 import json
 from functools import cache
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from qaldgen.errors import UsageError
+from qaldgen.spreadsheets import dump_csv
 
 #: Where the files are, unless told otherwise: OWNER/REPOSITORY/COMMIT/PATH stands below.
 HOST = "https://raw.githubusercontent.com"
@@ -139,11 +139,7 @@ def describe(form: str) -> str:
     if form == "json":
         return json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
     if form == "csv":
-        buffer = io.StringIO()
-        writer = csv.writer(buffer, lineterminator="\n")
-        writer.writerow(rows[0])
-        writer.writerows([_cell(value) for value in row.values()] for row in rows)
-        return buffer.getvalue()
+        return dump_csv(rows[0], ([_cell(value) for value in row.values()] for row in rows))
     head = ("name", "format", "split", "bytes", "licence", "language")
     shown = [head, *(tuple(_cell(row[name], ",") for name in head) for row in rows)]
     widths = [max(len(line[at]) for line in shown) for at in range(len(head))]

@@ -7,13 +7,16 @@ import importlib
 import io
 import logging
 import os
+import signal
 import sys
+from types import FrameType
 from typing import NoReturn
 
 import click
 
 from qaldgen._version import __version__
 from qaldgen.errors import QaldgenError
+from qaldgen.terminal import guard_streams, one_line
 
 #: verb -> one line about it; the verb itself is `command` in the module of that name in qaldgen/commands.
 VERBS = {
@@ -69,36 +72,58 @@ def cli() -> None:
 def main() -> None:
     """Run the command line; errors are one line on stderr, exit 1 for bad data and 2 for a wrong call."""
     gc.set_threshold(*_GARBAGE)
+    guard_streams()
+    _end_cleanly()
     logging.basicConfig(format="Note: %(message)s", level=logging.WARNING, stream=sys.stderr)
     try:
         cli(prog_name="qaldgen", standalone_mode=False)
     except QaldgenError as error:
-        _fail(str(error), error.exit_code)
+        _refuse(str(error), error.exit_code)
     except click.exceptions.Exit as leave:
         sys.exit(leave.exit_code)
     except click.ClickException as error:
         shown = io.StringIO()
         error.show(shown)
-        click.echo("\n".join(map(_safe, shown.getvalue().splitlines())), err=True)
+        click.echo(_without_credentials(shown.getvalue()).rstrip("\n"), err=True)
         sys.exit(2)
     except (click.Abort, KeyboardInterrupt):
-        _fail("interrupted", 130)
+        _refuse("interrupted", 130)
     except MemoryError:
-        _fail("the memory is full; use less data at once, or a machine with more memory", 1)
+        _refuse("the memory is full; use less data at once, or a machine with more memory", 1)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_stdout()
         sys.exit(1)
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        _fail(f"{error.filename or 'stdout'}: cannot be written ({error.strerror or error})", 1)
+        _drop_stdout()
+        where = f"{error.filename}: cannot be read or written" if error.filename else "stdout: cannot be written"
+        _refuse(f"{where} ({error.strerror or error})", 1)
 
 
-def _fail(message: str, code: int) -> NoReturn:
-    click.echo(f"Error: {_safe(message)}", err=True)
+def _refuse(message: str, code: int) -> NoReturn:
+    click.echo(f"Error: {one_line(_without_credentials(message))}", err=True)
     sys.exit(code)
 
 
-def _safe(message: str) -> str:
-    from qaldgen.commands.common import safe  # what it needs is not loaded where all goes well
+def _without_credentials(message: str) -> str:
+    from qaldgen.web.address import hide_credentials  # what it needs is not loaded where all goes well
 
-    return safe(message)
+    return hide_credentials(message)
+
+
+def _drop_stdout() -> None:
+    """Let what is still to be written to stdout go nowhere, so that Python does not complain again at its end."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _end_cleanly() -> None:
+    """Let SIGTERM and SIGHUP end the program as an error does, so that temporary files and processes go with it."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _terminate)
+
+
+def _terminate(number: int, frame: FrameType | None) -> NoReturn:
+    signal.signal(number, signal.SIG_DFL)  # a second one ends at once
+    sys.exit(128 + number)

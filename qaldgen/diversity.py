@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from qaldgen.scaling import column_deviations, column_means
 from qaldgen.vectors import Vectors
 
 if TYPE_CHECKING:
@@ -119,10 +120,10 @@ def compare_spread(vectors: Vectors, chosen: Rows) -> pd.DataFrame:
     pool_ddof = 1 if len(vectors) > 1 else 0
     return pd.DataFrame(
         {
-            "pool_mean": vectors.raw.mean(axis=0),
-            "sample_mean": sample.mean(axis=0),
-            "pool_std": vectors.raw.std(axis=0, ddof=pool_ddof),
-            "sample_std": sample.std(axis=0, ddof=ddof),
+            "pool_mean": column_means(vectors.raw, len(vectors)),
+            "sample_mean": column_means(sample, len(sample)),
+            "pool_std": column_deviations(vectors.raw),
+            "sample_std": column_deviations(sample),
             "pool_min": vectors.raw.min(axis=0),
             "sample_min": sample.min(axis=0),
             "pool_max": vectors.raw.max(axis=0),

@@ -28,7 +28,14 @@ AnyGold = str | Path | QuestionSet | Benchmark | Gold
 AnyRun = str | Path | Run
 
 
-def load(name: str | Path, *, format: str | None = None, language: str = "en") -> QuestionSet:
+def load(
+    name: str | Path,
+    *,
+    format: str | None = None,
+    language: str = "en",
+    skip_broken: bool = False,
+    separator: str = "",
+) -> QuestionSet:
     """Read a question set: a file in any of the known forms, or a public set by its name, fetched if need be.
 
     Parameters
@@ -39,13 +46,22 @@ def load(name: str | Path, *, format: str | None = None, language: str = "en") -
         The form, where it is not recognised.
     language
         Of texts that do not say theirs.
+    skip_broken
+        Leave out records that are broken, each by its name and with the reason, instead of refusing the file.
+    separator
+        What separates several gold answers in one text, beside the bar; for tables and JSON records.
+
+    Returns
+    -------
+    QuestionSet
+        What was left out stands in ``.left_out``, and what else should be known in ``.notes``.
 
     Raises
     ------
     DataError
         If there is neither such a file nor such a set, or it cannot be read.
     """
-    return read_questions(resolve(name), format=format, language=language)
+    return read_questions(resolve(name), format=format, language=language, skip_broken=skip_broken, separator=separator)
 
 
 def score(

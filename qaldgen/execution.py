@@ -12,13 +12,16 @@ from time import monotonic
 
 from qaldgen.endpoint import Endpoint
 from qaldgen.endpoint.answers import gathered_warnings, rows_answers
+from qaldgen.engine import check_syntax
 from qaldgen.errors import EndpointTimeout, QaldgenError, UsageError
+from qaldgen.label_service import without_label_service
 from qaldgen.model import Answers, Question
+from qaldgen.rdf import Rows
 from qaldgen.runs.journal_writing import Journal, open_journal
 from qaldgen.runs.record import STATUSES, Response, status_of, unforeseen
 from qaldgen.sparql import query_form, tokens
 from qaldgen.sparql_repair import repair
-from qaldgen.store import LocalStore, check_syntax
+from qaldgen.store import LocalStore
 from qaldgen.web.address import parse_address
 from qaldgen.web.credentials import ENDPOINT, find_access
 from qaldgen.web.one_line import one_line
@@ -74,8 +77,9 @@ def execute_gold(
 ) -> Executed:
     """Execute gold queries and fill in the answers.
 
-    What is sent is the query after `repair`; the stored one is not touched. Only SELECT and ASK queries are sent, and
-    nothing with SERVICE to a local store. A row that binds no variable is no answer, as for the readers of question sets.
+    What is sent is the query after `repair`; the stored one is not touched. Only SELECT and ASK queries are sent. For a local
+    store nothing is called: a query with SERVICE fails, but for Wikidata's label service, which is left out where it only fills
+    columns. A row that binds no variable is no answer, as for the readers of question sets.
 
     Parameters
     ----------
@@ -138,7 +142,8 @@ def execute_gold(
         for old, new in zip(questions, made, strict=True)
         if old.answers is not None and new.answers is not None and _values(old.answers) != _values(new.answers)
     )
-    told = [*_failures(responses), *_others(made, responses, kg_name), *_changes(changed, responses), *notes]
+    told = [*_failures(responses), *_others(made, responses, kg_name), *_changes(changed, responses)]
+    told += [*_unlabelled(source, responses), *notes]
     return Executed(tuple(made), responses, asked, changed, tuple(told))
 
 
@@ -215,22 +220,37 @@ def _execute(source: LocalStore | Endpoint, query: str) -> Answers:
     form = query_form(query)
     if form not in {"SELECT", "ASK"}:
         raise UsageError(f"the query is {form or 'no SPARQL'}; only SELECT and ASK have answers, so it was not sent")
+    unbound: tuple[str, ...] = ()
     if isinstance(source, LocalStore):
-        _check_local(source, query)
+        query, unbound = without_label_service(query)
+        _check_graphs(source, query)
     if form == "ASK":
         return Answers(boolean=source.ask(query))
-    return rows_answers(source.select(query), ordered=any(token.word == "ORDER" for token in tokens(query)))
+    rows = _without_columns(source.select(query), unbound)
+    return rows_answers(rows, ordered=_is_ordered(query, unbound))
 
 
-def _check_local(source: LocalStore, query: str) -> None:
-    """Refuse a query that a local file cannot answer, above all where it would give an empty answer instead of an error."""
+def _is_ordered(query: str, unbound: Sequence[str]) -> bool:
+    """Say whether the order of the rows means something: not where it is that of labels which are missing."""
+    found = tokens(query)
+    order = next((at for at, token in enumerate(found) if token.word == "ORDER"), len(found))
+    return order < len(found) and not any(token.kind == "var" and token.text[1:] in unbound for token in found[order:])
+
+
+def _without_columns(rows: Rows, names: Sequence[str]) -> Rows:
+    kept = [at for at, name in enumerate(rows.variables) if name not in names]
+    if len(kept) == len(rows.variables):
+        return rows
+    return Rows(tuple(rows.variables[at] for at in kept), [tuple(row[at] for at in kept) for row in rows.rows])
+
+
+def _check_graphs(source: LocalStore, query: str) -> None:
+    """Refuse a query about a graph that the file does not have, which would give an empty answer instead of an error."""
+    check_syntax(query)
     for token, after in pairwise(tokens(query)):
-        if token.word == "SERVICE":
-            raise UsageError("the query calls a SERVICE, which a local file cannot; ask an endpoint")
         named = token.word in {"FROM", "NAMED", "GRAPH"} and after.kind == "iri"
         if named and not source.ask(f"ASK {{ GRAPH {after.text} {{ ?s ?p ?o }} }}"):
             raise UsageError(f"the query reads the graph {one_line(after.text)}, which is not in {source.name}; ask an endpoint")
-    check_syntax(query)
 
 
 def _values(answers: Answers) -> Counter[str]:
@@ -265,6 +285,20 @@ def _others(questions: Sequence[Question], responses: Mapping[str, Response], kg
     if without:
         graph = f" for {kg_name}" if kg_name else ""
         yield f"{len(without):,} questions without answers have no query{graph} ({_first(without)}); they stay without"
+
+
+def _unlabelled(source: LocalStore | Endpoint, responses: Mapping[str, Response]) -> Iterator[str]:
+    """Say which queries were executed without the label service."""
+    if not isinstance(source, LocalStore):
+        return
+    found = {id_: without_label_service(one.query) for id_, one in responses.items() if one.status in _DONE}
+    without = {id_: left.columns for id_, left in found.items() if left.text != responses[id_].query}
+    if without:
+        columns = dict.fromkeys(f"?{name}" for names in without.values() for name in names)
+        yield (
+            f"{len(without):,} queries were executed without Wikidata's label service, which a file does not have "
+            f"({_first(list(without))}); columns left out: {_first(list(columns)) or 'none'}"
+        )
 
 
 def _changes(changed: Sequence[str], responses: Mapping[str, Response]) -> Iterator[str]:

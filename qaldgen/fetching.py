@@ -12,6 +12,7 @@ from secrets import token_hex
 
 from qaldgen.catalog import entries, find, near_names
 from qaldgen.errors import DataError, UsageError
+from qaldgen.inputs import input_exists
 from qaldgen.transfer import Transfer, is_right, tell
 from qaldgen.web.address import parse_address
 
@@ -35,7 +36,7 @@ def resolve(source: str | Path, *, progress: Callable[[int], None] | None = None
     Parameters
     ----------
     source
-        A file or folder, or a name of the catalogue. A file comes before a question set of the same name.
+        A file, folder or pipe, ``-`` for stdin, or a name of the catalogue. A file comes before a question set of the same name.
     progress
         As for `fetch`.
 
@@ -46,14 +47,28 @@ def resolve(source: str | Path, *, progress: Callable[[int], None] | None = None
     UsageError
         If it looks like a name and is none.
     """
+    path = find_source(source)
+    return path if path is not None else fetch(str(source), progress=progress)
+
+
+def find_source(source: str | Path) -> Path | None:
+    """Return `source` if it is there; None for the name of a question set, which is not fetched.
+
+    Raises
+    ------
+    DataError
+        If `source` looks like a file and is not there.
+    UsageError
+        If it looks like a name and is none.
+    """
     path = Path(source)
-    if path.exists():
+    if input_exists(path):
         return path
     if path.name != str(source) or re.fullmatch(r"\.[A-Za-z]\w*", path.suffix):
         raise DataError(f"{source}: cannot be opened (No such file or directory); check the name")
     if str(source) not in entries():
         raise UsageError(f"{source}: is neither a file nor the name of a question set; {near_names(str(source))}")
-    return fetch(str(source), progress=progress)
+    return None
 
 
 def fetch(

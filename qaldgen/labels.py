@@ -14,6 +14,7 @@ from qaldgen.features.resources import resources_of
 from qaldgen.files import open_content
 from qaldgen.model import Question
 from qaldgen.rdf import PREFIXES, Rows
+from qaldgen.spreadsheets import unprotect
 from qaldgen.store import open_file
 
 #: IRIs in one query to an endpoint.
@@ -102,7 +103,7 @@ def _table(path: Path) -> dict[str, str]:
         rows = csv.reader(
             io.StringIO(raw.decode("utf-8-sig"), newline=""), delimiter="\t" if path.suffix.lower() == ".tsv" else ","
         )
-        for number, row in enumerate(rows, 1):
+        for number, row in enumerate((list(map(unprotect, cells)) for cells in rows), 1):
             if len(row) >= 2 and "://" in row[0] and row[1].strip():
                 labels.setdefault(row[0].strip(), row[1].strip())
             elif number > 1 and row:

@@ -24,8 +24,8 @@ _SHARE = 0.05
 _ALIASES = {"nb": "no", "iw": "he", "in": "id"}
 _NO_LANGUAGE = "zxx"
 #: An English question with a word of each needs no model, which takes a second to load.
-_ASKS = frozenset("what which who whose whom where when why how does did were give".split())
-_JOINS = frozenset("the of many much with from that this by for has have are".split())
+_ASKS = frozenset(["what", "which", "who", "whose", "whom", "where", "when", "why", "how", "does", "did", "were", "give"])
+_JOINS = frozenset(["the", "of", "many", "much", "with", "from", "that", "this", "by", "for", "has", "have", "are"])
 
 
 def other_languages(wordings: Mapping[str, str], language: str) -> dict[str, str]:
@@ -70,7 +70,7 @@ def _other(text: str, base: str, margin: float = 0.0) -> str | None:
     """Return the most likely language of a text if it is another one than `base` by a margin."""
     if not any(map(str.isalpha, text)):
         return None
-    import py3langid
+    import py3langid  # type: ignore[import-untyped]
 
     likely: dict[str, float] = dict(py3langid.rank(text))
     given = likely.get(_ALIASES.get(base, base))

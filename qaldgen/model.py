@@ -166,10 +166,21 @@ class Question:
 
 
 class LeftOut(NamedTuple):
-    """A record that a reader left out, and why."""
+    """A record that a reader left out, and why.
+
+    Attributes
+    ----------
+    record : str
+        Its id, or where it stands.
+    reason : str
+        Why it was left out.
+    broken : bool
+        Whether it could not be read, and was left out only because that was asked for.
+    """
 
     record: str
     reason: str
+    broken: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -188,6 +199,8 @@ class QuestionSet:
         Records that hold no question, with the reason.
     sha256 : str
         Of the unpacked file.
+    notes : tuple of str
+        What a user should know about how it was read: columns that were not understood, keys that stand twice, ...
     """
 
     name: str
@@ -195,7 +208,10 @@ class QuestionSet:
     questions: tuple[Question, ...]
     left_out: tuple[LeftOut, ...] = ()
     sha256: str = ""
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        """Return one line: what it is called, and how many questions there are."""
-        return f"<QuestionSet {self.name}: {len(self.questions):,} questions, {self.format}>"
+        """Return one line: what it is called, how many questions there are, and whether there is more to know."""
+        more = [f"{len(self.left_out):,} left out"] if self.left_out else []
+        more += [f"{len(self.notes):,} notes"] if self.notes else []
+        return f"<QuestionSet {self.name}: {', '.join([f'{len(self.questions):,} questions', self.format, *more])}>"

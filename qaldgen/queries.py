@@ -6,7 +6,8 @@ import hashlib
 from pathlib import Path
 from typing import NamedTuple
 
-from qaldgen.errors import UsageError
+from qaldgen.errors import DataError, UsageError
+from qaldgen.inputs import input_exists, is_file, is_folder, open_input, shown_name
 from qaldgen.resources import resource_dir
 from qaldgen.sparql import query_form
 
@@ -59,12 +60,13 @@ def _find(source: str | Path) -> Query:
     path = Path(source)
     ready = resource_dir("queries") / f"{path}.rq"
     try:
-        if not path.is_file() and ready.is_file():
-            path = ready
-        return Query(path.stem, path.read_text(encoding="utf-8-sig"))
+        if not input_exists(path) or is_folder(path):
+            path = ready if is_file(ready) else path
+        with open_input(path) as file:
+            return Query(Path(shown_name(path)).stem, file.read().decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: is not UTF-8 (byte {error.start}); save it as UTF-8") from error
-    except OSError as error:
-        raise UsageError(
-            f"{path}: no such query ({error.strerror}); name a file, or one of: {', '.join(ready_queries())}"
-        ) from error
+    except DataError as error:
+        reason = getattr(error.__cause__, "strerror", None)
+        named = f"{path}: no such query ({reason}); name a file" if reason else str(error)
+        raise UsageError(f"{named}, or one of: {', '.join(ready_queries())}") from error

@@ -124,6 +124,12 @@ class RdfFile:
             raise DataError(f"{self.path}: {_explain(error, self.format)}") from error
         except UnicodeDecodeError as error:
             raise DataError(f"{self.path}: {_NOT_UTF8}") from error
+        except MemoryError as error:
+            if "buffer" not in str(error):  # the memory is full indeed
+                raise
+            raise DataError(
+                f"{self.path}: a literal or name is longer than 16 MB, the most that the parser takes; cut it"
+            ) from error
         if self.sha256 not in {"", digest}:
             raise DataError(f"{self.path}: has changed while it was used; start again")
         self.sha256 = digest
@@ -207,7 +213,7 @@ def _length(value: bytes, values: dict[bytes, list[bytes]], above: tuple[bytes, 
 
 
 def _explain(error: SyntaxError, format_: RdfFormat) -> str:
-    message = str(error.msg).split("\n")[0].strip()
+    message = next(iter(str(error.msg).splitlines()), "").strip()
     message = re.sub(r"^Parser error at ", "", re.sub(r" \(line \d+\)$", "", message))
     if "utf-8" in message.lower():
         return f"{message}: the file {_NOT_UTF8}"

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 from urllib.parse import unquote
 
 from pyoxigraph import Literal, NamedNode
 
 from qaldgen.errors import DataError
+from qaldgen.formats import sparql_examples
 from qaldgen.formats.answers_json import read_answers_json
+from qaldgen.formats.content import Content
 from qaldgen.formats.gather import knowledge_graph, language_tag
+from qaldgen.formats.items import Broken, Item, ReadOptions
 from qaldgen.formats.lsq_answers import parse_answers
 from qaldgen.formats.qald_read import FLAGS
-from qaldgen.model import ANSWER_TYPES, Answers, Question
+from qaldgen.model import ANSWER_TYPES, Answers, LeftOut, Question
 from qaldgen.rdf import CODES, LSQ, QALDGEN, Statement, Term, python_value
+from qaldgen.rdf_files import RdfFile
 
 #: The first of these that a question has is its text.
 TEXT_PROPERTIES = (QALDGEN + "text", "https://schema.org/text", "http://schema.org/text")
@@ -44,6 +48,35 @@ def _decoded(name: str) -> str:
         return unquote(name, errors="strict")
     except UnicodeDecodeError:
         return name
+
+
+def recognises_rdf(content: Content) -> bool:
+    """Say whether this is RDF, but for SPARQL examples."""
+    return content.kind == "rdf" and not sparql_examples.recognises_examples(content)
+
+
+def read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
+    """Yield the questions in RDF: the subjects that have a text; those with a query but no text are left out."""
+    triples: dict[str, list[Statement]] = {}
+    for quad in RdfFile(content.path).quads():
+        if isinstance(quad.subject, NamedNode):
+            triples.setdefault(quad.subject.value, []).append((quad.subject, quad.predicate, quad.object))
+    with_text = _subjects(triples, TEXT_PROPERTIES)
+    known = set(with_text)
+    without = [iri for iri in _subjects(triples, (LSQ + "text",)) if iri not in known]
+    if not with_text and not without:
+        raise DataError(f"{content.path}: no subject has a text ({TEXT_PROPERTIES[0]} or schema:text), so it holds no question")
+    for iri, name in zip(with_text, local_names(with_text), strict=True):
+        try:
+            yield read_question(iri, name, triples[iri], options.language)
+        except DataError as error:
+            yield Broken(iri, name, str(error).removeprefix(f"{iri}: "))
+    yield from (LeftOut(iri, "no text in any language") for iri in without)
+
+
+def _subjects(triples: dict[str, list[Statement]], properties: Iterable[str]) -> list[str]:
+    wanted = {NamedNode(name) for name in properties}
+    return [iri for iri, statements in triples.items() if any(predicate in wanted for _, predicate, _ in statements)]
 
 
 def read_question(iri: str, name: str, triples: Sequence[Statement], language: str = "en") -> Question:

@@ -31,8 +31,9 @@ def scale_max(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matri
 
 def scale_minmax(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
     """Map each column to 0..1 by its smallest and largest value; a constant column becomes 0."""
-    low: Matrix = raw.min(axis=0)
-    return np.asarray((raw - low) / _or_one(raw.max(axis=0) - low))
+    small, _ = shrink(raw)
+    low: Matrix = small.min(axis=0)
+    return np.asarray((small - low) / _or_one(small.max(axis=0) - low))
 
 
 def scale_rank(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
@@ -60,9 +61,10 @@ def scale_zscore(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Ma
     """Subtract the mean of each column and divide by its standard deviation (ddof = 1); a constant column becomes 0."""
     if len(raw) < 2:
         return np.zeros_like(raw)
+    small, _ = shrink(raw)
     constant = raw.min(axis=0) == raw.max(axis=0)
-    centred = np.where(constant, 0.0, raw - raw.mean(axis=0))
-    return centred / _or_one(np.where(constant, 0.0, raw.std(axis=0, ddof=1)))
+    centred = np.where(constant, 0.0, small - small.mean(axis=0))
+    return centred / _or_one(np.where(constant, 0.0, small.std(axis=0, ddof=1)))
 
 
 #: name -> function of (raw values, feature names, question ids); the names and ids are for messages.
@@ -76,21 +78,41 @@ SCALINGS: dict[str, Scaling] = {
 
 
 def scale(name: str, raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
-    """Normalise by the rule of that name.
+    """Normalise finite values by the rule of that name.
 
     Raises
     ------
     DataError
-        If a value is negative and the rule needs 0 and more, or values are so large that they overflow.
+        If a value is negative and the rule needs 0 and more.
     """
-    try:
-        with np.errstate(over="raise", invalid="raise"):
-            return SCALINGS[name](raw, features, ids)
-    except FloatingPointError as error:
-        largest = int(np.abs(raw).max(axis=0).argmax())
-        raise DataError(
-            f"?{features[largest]} reaches {np.abs(raw[:, largest]).max():g}, too large for scale {name}; leave such values out"
-        ) from error
+    return SCALINGS[name](raw, features, ids)
+
+
+def shrink(raw: Matrix) -> tuple[Matrix, NDArray[np.intc]]:
+    """Return columns divided by powers of two so that all values are within -1/2 and 1/2, and the exponents.
+
+    Sums, squares and differences of the largest and smallest numbers then neither overflow nor vanish; no other bit changes.
+    """
+    exponents = np.frexp(np.abs(raw).max(axis=0, initial=0.0))[1] + 1
+    return np.ldexp(raw, -exponents), exponents
+
+
+def column_means(values: Matrix, counts: NDArray[np.intp] | int) -> Matrix:
+    """Return the sum of each column divided by a count, also where the sum is no floating point number any more."""
+    small, exponents = shrink(values)
+    return np.asarray(np.ldexp(small.sum(axis=0) / counts, exponents))
+
+
+def column_deviations(values: Matrix) -> Matrix:
+    """Return the standard deviation of each column (ddof = 1; 0 for one row), also where its square is too large a number."""
+    small, exponents = shrink(values)
+    return np.asarray(np.ldexp(small.std(axis=0, ddof=1 if len(values) > 1 else 0), exponents))
+
+
+def column_medians(values: Matrix) -> Matrix:
+    """Return the median of each column, also where the sum of the middle two is too large a number."""
+    small, exponents = shrink(values)
+    return np.asarray(np.ldexp(np.median(small, axis=0), exponents))
 
 
 def spread_table(features: Sequence[str], raw: Matrix, matrix: Matrix) -> pd.DataFrame:
@@ -106,9 +128,9 @@ def spread_table(features: Sequence[str], raw: Matrix, matrix: Matrix) -> pd.Dat
     return pd.DataFrame(
         {
             "min": raw.min(axis=0),
-            "median": np.median(raw, axis=0),
+            "median": column_medians(raw),
             "max": raw.max(axis=0),
-            "std": raw.std(axis=0, ddof=ddof),
+            "std": column_deviations(raw),
             "distinct": [len(np.unique(column)) for column in raw.T],
             "scaled_median": np.median(matrix, axis=0),
             "scaled_std": matrix.std(axis=0, ddof=ddof),

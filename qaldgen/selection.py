@@ -7,18 +7,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.dropped import count_pool, find_losses
+from qaldgen.engine import check_syntax
 from qaldgen.errors import DataError, QaldgenError, UsageError
 from qaldgen.queries import Query, read_query
 from qaldgen.rdf import LSQ, QALDGEN
 from qaldgen.sparql import question_variable, split_select
-from qaldgen.store import DataSource, LocalStore, check_syntax, open_file, open_graph
+from qaldgen.store import DataSource, LocalStore, open_file, open_graph
 from qaldgen.vectors import Vectors, build_vectors
 
 if TYPE_CHECKING:
     from rdflib import Graph
 
 #: The ready queries that are taken where none is given.
-PAPER, TEXTS = "listing-1.2", "text"
+USUAL = PAPER, TEXTS = "listing-1.2", "text"
 _TEXTS_ONLY = f"the data has no queries, so -q {TEXTS} is taken; name another selection by -q"
 
 

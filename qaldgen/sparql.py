@@ -7,26 +7,39 @@ pattern by pattern to see which one loses questions.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
+from urllib.parse import urljoin
 
 from qaldgen.errors import UsageError
 
+#: A code point that is written by its number.
+ESCAPE = r"\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}"
+#: What names may have beyond letters and digits, and what they may also begin with.
+_NAME_START = (
+    r"\w\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C\u200D\u2070-\u218F\u2C00-\u2FEF"
+    r"\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\U00010000-\U000EFFFF"
+)
+_IN_NAME = _NAME_START + r"\u00B7\u0300-\u036F\u203F\u2040"
 _TOKEN = re.compile(
-    r"""
+    rf"""
       (?P<comment>\#[^\r\n]*)
-    | (?P<iri><(?:[A-Za-z][\w+.\-]*:|(?![?$(\-]|[^<>]*&&))[^<>"{}|^`\\\x00-\x20]*>)  # ?a<?b&&?c>?d has no IRI
+    | (?P<iri><(?:[A-Za-z][\w+.\-]*:|(?![?$(\-]|[^<>]*&&))(?:[^<>"{{}}|^`\\\x00-\x20]|{ESCAPE})*>)  # ?a<?b&&?c>?d has no IRI
     | (?P<string>\"\"\"(?:[^"\\]|\\.|"(?!\"\"))*\"\"\" | '''(?:[^'\\]|\\.|'(?!''))*'''
                | "(?:[^"\\\r\n]|\\.)*" | '(?:[^'\\\r\n]|\\.)*')
-    | (?P<var>[?$]\w+)
-    | (?P<name>(?:[^\W\d_][\w.\-]*|_)?:(?:[\w:.\-%]|\\[_~.\-!$&'()*+,;=/?\#@%])*(?<!\.))
+    | (?P<var>[?$][{_NAME_START}][{_IN_NAME}]*)
+    | (?P<name>(?:[^\W\d_](?:[{_IN_NAME}.\-]{{0,99}}[{_IN_NAME}\-])?|_)?:  # a longer prefix would take time to look for
+               (?:(?:[{_NAME_START}:%]|\\[_~.\-!$&'()*+,;=/?\#@%])(?:\.*(?:[{_IN_NAME}:%\-]|\\[_~.\-!$&'()*+,;=/?\#@%]))*)?)
     | (?P<word>[^\W\d]\w*)
-    | (?P<number>[0-9]*\.?[0-9]+(?:[eE][+\-]?[0-9]+)?)
+    | (?P<number>(?:[0-9]+\.[0-9]*|\.?[0-9]+)[eE][+\-]?[0-9]+|[0-9]*\.?[0-9]+)
     | (?P<other>\S)
     """,
     re.VERBOSE | re.DOTALL,
 )
+_SPELT = re.compile(rf"\\\\|{ESCAPE}")
+_BACKSLASH = re.compile(r"\\(.)")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _FORMS = {"SELECT", "ASK", "CONSTRUCT", "DESCRIBE"}
 _UPDATES = {"INSERT", "DELETE", "LOAD", "CLEAR", "CREATE", "DROP", "COPY", "MOVE", "ADD", "WITH"}
@@ -74,6 +87,23 @@ def tokens(query: str) -> list[Token]:
     ]
 
 
+def decoded(query: str) -> str:
+    r"""Write letters, digits and other characters that mean nothing to the syntax instead of their ``\\u`` escapes.
+
+    Examples
+    --------
+    >>> decoded(r"\u0041SK { ?x ?y '\u0022' }")
+    "ASK { ?x ?y '\\u0022' }"
+    """
+    return _SPELT.sub(_character, query) if "\\" in query else query
+
+
+def _character(escape: re.Match[str]) -> str:
+    number = int(escape[0][2:] or "0", 16)
+    character = chr(number) if number <= sys.maxunicode else "\0"
+    return character if character.isalnum() or (number > 127 and character.isprintable()) else escape[0]
+
+
 def query_form(query: str) -> str:
     """Return SELECT, ASK, CONSTRUCT, DESCRIBE or UPDATE; "" for a text that is none of them."""
     for token in _after_prologue(tokens(query)):
@@ -100,7 +130,7 @@ def split_select(query: str) -> Select:
     opening = _group_start(body)
     if not body or body[0].word != "SELECT" or opening is None:
         raise UsageError("the query is no SELECT query; write SELECT ?qId ?feature ... WHERE { ... }")
-    closing = _matching(body, opening)
+    closing = matching(body, opening)
     head_end = opening - 1 if body[opening - 1].word == "WHERE" else opening
     dataset_start = next((i for i, token in enumerate(body[:head_end]) if token.word == "FROM"), head_end)
     return Select(
@@ -204,6 +234,55 @@ def group_elements(where: str) -> list[Element]:
     return elements
 
 
+def prologue(found: Sequence[Token]) -> tuple[int, dict[str, str], str]:
+    """Read BASE and PREFIX; return where the query itself begins, the prefixes, and the base.
+
+    Examples
+    --------
+    >>> prologue(tokens("BASE <http://x.org/> PREFIX a: <b#> ASK {}"))
+    (5, {'a': 'http://x.org/b#'}, 'http://x.org/')
+    """
+    at, prefixes, base = 0, dict[str, str](), ""
+    while at + 1 < len(found):
+        if found[at].word == "BASE" and found[at + 1].kind == "iri":
+            base = resolved(base, found[at + 1].text[1:-1])
+            at += 2
+        elif found[at].word == "PREFIX" and at + 2 < len(found) and found[at + 2].kind == "iri":
+            prefixes[found[at + 1].text.removesuffix(":")] = resolved(base, found[at + 2].text[1:-1])
+            at += 3
+        else:
+            break
+    return at, prefixes, base
+
+
+def resolved(base: str, iri: str) -> str:
+    """Return a relative IRI in full; without a base, or with one that is no IRI, it stays as it is.
+
+    Examples
+    --------
+    >>> resolved("http://x.org/a/", "b#")
+    'http://x.org/a/b#'
+    """
+    try:
+        full = urljoin(base, iri)
+    except ValueError:
+        return iri
+    return f"{full}#" if iri.endswith("#") and not full.endswith("#") else full  # urljoin drops it
+
+
+def expanded_name(name: str, prefixes: Mapping[str, str]) -> str | None:
+    r"""Return the IRI of a prefixed name, in angle brackets; None if the prefix is unknown.
+
+    Examples
+    --------
+    >>> expanded_name("a:b\\,c", {"a": "http://x.org/"})
+    '<http://x.org/b,c>'
+    """
+    prefix, _, local = name.partition(":")
+    namespace = prefixes.get(prefix)
+    return None if namespace is None else "<" + namespace + _BACKSLASH.sub(r"\1", local) + ">"
+
+
 def _after_prologue(found: list[Token]) -> list[Token]:
     """Drop ``PREFIX p: <...>`` and ``BASE <...>`` from the front."""
     at = 0
@@ -223,7 +302,7 @@ def _text(query: str, part: Sequence[Token]) -> str:
     return "".join(pieces)
 
 
-def _matching(found: Sequence[Token], opening: int) -> int:
+def matching(found: Sequence[Token], opening: int) -> int:
     """Return the index of the bracket that closes the one at `opening`."""
     closers: list[str] = []
     for at in range(opening, len(found)):
@@ -243,7 +322,7 @@ def _group_start(body: Sequence[Token]) -> int | None:
     while at < len(body):
         if body[at].text == "{":
             return at
-        at = _matching(body, at) + 1 if body[at].text == "(" else at + 1
+        at = matching(body, at) + 1 if body[at].text == "(" else at + 1
     return None
 
 
@@ -261,7 +340,7 @@ def _block_length(rest: Sequence[Token]) -> int:
         opening = next((i for i in range(end, len(rest)) if rest[i].text == ("{" if braces else "(")), None)
         if opening is None:
             return len(rest)
-        end = _matching(rest, opening) + 1
+        end = matching(rest, opening) + 1
         if end >= len(rest) or rest[end].word != "UNION":
             return end
 
@@ -275,12 +354,12 @@ def _statement_length(rest: Sequence[Token]) -> int:
             break
         if token.text == "{":
             break
-        at = _matching(rest, at) + 1 if token.kind == "other" and token.text in _CLOSING else at + 1
+        at = matching(rest, at) + 1 if token.kind == "other" and token.text in _CLOSING else at + 1
     return max(at, 1)
 
 
 def _triple_patterns(where: str, statement: Sequence[Token]) -> Iterable[Element]:
-    subject_length = _matching(statement, 0) + 1 if statement[0].text in _CLOSING else 1
+    subject_length = matching(statement, 0) + 1 if statement[0].text in _CLOSING else 1
     subject, at = statement[:subject_length], subject_length
     parts: list[list[Token]] = [[]]
     while at < len(statement):
@@ -288,7 +367,7 @@ def _triple_patterns(where: str, statement: Sequence[Token]) -> Iterable[Element
             parts.append([])
             at += 1
             continue
-        end = _matching(statement, at) + 1 if statement[at].text in _CLOSING else at + 1
+        end = matching(statement, at) + 1 if statement[at].text in _CLOSING else at + 1
         parts[-1].extend(statement[at:end])
         at = end
     for part in parts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 
 from qaldgen.sparql import Token
 
@@ -28,8 +29,18 @@ class Draft:
         return at < len(self.tokens) and self.tokens[at].kind == "other" and self.tokens[at].text in signs
 
     def calls(self, start: int, stop: int) -> bool:
-        """Whether an aggregate is called between two tokens."""
-        return any(self.word(at) in AGGREGATES and self.is_sign(at + 1, "(") for at in range(start, stop))
+        """Whether an aggregate is called between two tokens, groups in braces aside."""
+        return any(self.word(at) in AGGREGATES and self.is_sign(at + 1, "(") for at in self.outside_groups(start, stop))
+
+    def outside_groups(self, start: int, stop: int) -> Iterator[int]:
+        """Return the places between two tokens that stand in no braces; those of an EXISTS belong to a query of its own."""
+        at = start
+        while at < stop:
+            if self.is_sign(at, "{"):
+                at = self.closing(at)
+            else:
+                yield at
+            at += 1
 
     def note(self, code: str) -> None:
         """Remember that a repair was made."""

@@ -8,13 +8,14 @@ parser accepts; a text that it does not understand comes back as it is.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
-from urllib.parse import urljoin
 
-from qaldgen.sparql import Token, tokens
+from qaldgen.sparql import Token, decoded, expanded_name, prologue, resolved, tokens, undeclared_prefixes
 from qaldgen.sparql_draft import Draft
 from qaldgen.sparql_select import repair_select
+from qaldgen.sparql_size import size_problem
 
 _NAMESPACES = {
     "http://dbpedia.org/ontology/": "dbo onto dbpedia-owl",
@@ -55,7 +56,15 @@ _NAMESPACES = {
 }
 #: Where each prefix leads if a query does not declare it.
 DEFAULT_PREFIXES = {prefix: namespace for namespace, prefixes in _NAMESPACES.items() for prefix in prefixes.split()}
+#: The namespace that stands for a prefix which nobody declares is this, the prefix and ``#``.
+UNKNOWN_PREFIX = "urn:x-unknown-prefix:"
 _TYPE = "://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+_KEYWORD = (
+    r"SELECT|ASK|CONSTRUCT|DESCRIBE|WHERE|DISTINCT|REDUCED|FROM|NAMED|ORDER|GROUP|BY|HAVING|LIMIT|OFFSET|FILTER|OPTIONAL|UNION|"
+    r"MINUS|GRAPH|SERVICE|SILENT|BIND|VALUES|NOT|EXISTS|IN|ASC|AS|DESC|COUNT|SUM|MIN|MAX|AVG|SAMPLE"
+)
+_GLUED = re.compile(rf"(?:{_KEYWORD}){{2,4}}[0-9]*|(?:LIMIT|OFFSET)[0-9]+", re.IGNORECASE)
+_WORDS = re.compile(rf"{_KEYWORD}|[0-9]+", re.IGNORECASE)
 
 
 class Repaired(NamedTuple):
@@ -66,17 +75,18 @@ class Repaired(NamedTuple):
     text : str
         The query, without prologue, every prefixed name as a full IRI.
     repairs : tuple of str
-        Codes, each once, in the order in which they came up: ``undeclared-prefix``, ``https-type``, ``word-operator`` (OR, AND,
-        NOT), ``unquoted-literal``, ``comma``, ``bare-aggregate`` and ``bare-expression`` (brackets missing in SELECT or
-        ORDER BY), ``alias-inside``, ``alias-taken`` (an alias that is a variable of its own expression), ``missing-alias``,
-        ``order-by-aggregate`` and ``implicit-grouping`` (GROUP BY missing).
+        Codes, each once, in the order in which they came up: ``glued-keywords`` (ASKWHERE), ``undeclared-prefix``,
+        ``unknown-prefix``, ``https-type``, ``word-operator`` (OR, AND, NOT), ``unquoted-literal``, ``comma``,
+        ``bare-aggregate`` and ``bare-expression`` (brackets missing in SELECT or ORDER BY), ``alias-inside``, ``alias-taken``
+        (an alias that is a variable of its own expression), ``missing-alias``, ``order-by-aggregate`` and
+        ``implicit-grouping`` (GROUP BY missing).
     """
 
     text: str
     repairs: tuple[str, ...]
 
 
-def repair(query: str, *, fix_https_type: bool = False) -> Repaired:
+def repair(query: str, *, fix_https_type: bool = False, bind_unknown: bool = False) -> Repaired:
     """Write a query in standard SPARQL.
 
     Parameters
@@ -85,11 +95,14 @@ def repair(query: str, *, fix_https_type: bool = False) -> Repaired:
         The text as published; it is not touched.
     fix_https_type
         Also correct the IRI of rdf:type where it begins with https, an error of the published QaldGenData.
+    bind_unknown
+        Write names with a prefix that nobody knows as IRIs in the namespace `UNKNOWN_PREFIX`, so that the query can be parsed; it
+        must not be executed then. Without it they stay as they are.
 
     Returns
     -------
     Repaired
-        The new text and the repairs. Expanding declared prefixes, dropping comments and closing gaps in paths are no repairs.
+        The new text and the repairs. Expanding declared prefixes and dropping comments are not repairs.
 
     Examples
     --------
@@ -97,22 +110,53 @@ def repair(query: str, *, fix_https_type: bool = False) -> Repaired:
     Repaired(text='SELECT DISTINCT (COUNT(?x) AS ?count) WHERE { ?x a <http://dbpedia.org/ontology/Film> }', \
 repairs=('undeclared-prefix', 'bare-aggregate'))
     """
+    query = decoded(query)
+    found = tokens(query)
+    if size_problem(found):
+        return Repaired(query, ())  # nobody reads it
+    glued = [token for token in found if token.kind == "word" and _keywords(token.text)]
+    query = _taken_apart(query, glued)
     found = _with_language_tags(tokens(query))
-    start, prefixes, base = _prologue(found)
+    start, prefixes, base = prologue(found)
     body = found[start:]
     gaps = [query[before.end : token.start] for before, token in pairwise(body)]
     taken = {token.text[1:] for token in body if token.kind == "var"}
     draft = Draft(body, ["", *(gap if not gap.strip() else "\n" for gap in gaps)], [token.text for token in body], taken)
-    _expand(draft, prefixes, base)
+    if glued:
+        draft.note("glued-keywords")
+    _expand(draft, prefixes, base, bind_unknown=bind_unknown)
     if fix_https_type:
         _fix_https_type(draft)
     _repair_operators(draft)
-    _close_path_gaps(draft)
     for at in range(len(body)):
         if draft.word(at) == "SELECT":
             repair_select(draft, at)
     text = "".join(gap + text for gap, text in zip(draft.gaps, draft.texts, strict=False))
     return Repaired(text, tuple(draft.repairs))
+
+
+def unknown_prefixes(query: str) -> list[str]:
+    """Return the prefixes that a query uses, and that neither it nor `DEFAULT_PREFIXES` declares, in order of use.
+
+    Examples
+    --------
+    >>> unknown_prefixes("PREFIX a: <http://x.org/> ASK { a:b dbo:c qb:d }")
+    ['qb:']
+    """
+    return [prefix for prefix in undeclared_prefixes(decoded(query)) if prefix[:-1] not in DEFAULT_PREFIXES]
+
+
+def _taken_apart(query: str, glued: Sequence[Token]) -> str:
+    """Put blanks between keywords that are written together."""
+    for token in reversed(glued):
+        query = f"{query[: token.start]}{' '.join(_keywords(token.text))}{query[token.end :]}"
+    return query
+
+
+def _keywords(word: str) -> list[str]:
+    """Return the keywords that are written together in a word; nothing if it is none, one alone, or something else."""
+    words = _WORDS.findall(word) if _GLUED.fullmatch(word) else []
+    return words if "".join(words) == word else []
 
 
 def _with_language_tags(found: list[Token]) -> list[Token]:
@@ -123,34 +167,22 @@ def _with_language_tags(found: list[Token]) -> list[Token]:
     return found
 
 
-def _prologue(found: list[Token]) -> tuple[int, dict[str, str], str]:
-    """Read BASE and PREFIX; return where the query itself begins, the prefixes, and the base."""
-    at, prefixes, base = 0, dict[str, str](), ""
-    while at + 1 < len(found):
-        if found[at].word == "BASE" and found[at + 1].kind == "iri":
-            base = urljoin(base, found[at + 1].text[1:-1])
-            at += 2
-        elif found[at].word == "PREFIX" and at + 2 < len(found) and found[at + 2].kind == "iri":
-            prefixes[found[at + 1].text.removesuffix(":")] = urljoin(base, found[at + 2].text[1:-1])
-            at += 3
-        else:
-            break
-    return at, prefixes, base
-
-
-def _expand(draft: Draft, prefixes: dict[str, str], base: str) -> None:
+def _expand(draft: Draft, prefixes: dict[str, str], base: str, *, bind_unknown: bool) -> None:
+    """Write names as IRIs, and IRIs in full."""
     for at, token in enumerate(draft.tokens):
-        prefix, _, local = token.text.partition(":")
         if token.kind == "iri" and base:
-            draft.texts[at] = f"<{urljoin(base, token.text[1:-1])}>"
-        if token.kind != "name" or prefix == "_":
+            draft.texts[at] = f"<{resolved(base, token.text[1:-1])}>"
+        if token.kind != "name" or token.text.startswith("_:"):
             continue
-        if prefix not in prefixes and prefix in DEFAULT_PREFIXES:
+        declared = expanded_name(token.text, prefixes)
+        usual = expanded_name(token.text, DEFAULT_PREFIXES)
+        if declared is None and usual is not None:
             draft.note("undeclared-prefix")
-        namespace = prefixes.get(prefix, DEFAULT_PREFIXES.get(prefix))
-        if namespace is not None:
-            name = re.sub(r"\\(.)", r"\1", local)
-            draft.texts[at] = f"<{namespace}{name}>"
+        draft.texts[at] = declared or usual or token.text
+        if declared is None and usual is None and bind_unknown:
+            prefix = token.text.partition(":")[0]
+            draft.texts[at] = str(expanded_name(token.text, {prefix: f"{UNKNOWN_PREFIX}{prefix}#"}))
+            draft.note("unknown-prefix")
 
 
 def _fix_https_type(draft: Draft) -> None:
@@ -173,11 +205,3 @@ def _repair_operators(draft: Draft) -> None:
         elif token.kind == "number" and draft.is_sign(at + 1, "^") and draft.is_sign(at + 2, "^"):
             draft.texts[at] = f'"{token.text}"'
             draft.note("unquoted-literal")
-
-
-def _close_path_gaps(draft: Draft) -> None:
-    """Close the gap in ``iri *``: standard SPARQL, but rdflib refuses it."""
-    for at in range(1, len(draft.tokens)):
-        before = draft.tokens[at - 1]
-        if draft.is_sign(at, "*+?") and (before.kind in {"iri", "name"} or before.text in {")", "a"}):
-            draft.gaps[at] = ""

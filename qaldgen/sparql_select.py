@@ -31,7 +31,7 @@ class _Item(NamedTuple):
 def repair_select(draft: Draft, at: int) -> None:
     """Repair one SELECT and the modifiers behind its group."""
     size = len(draft.tokens)
-    head = next((i for i in range(at, size) if draft.word(i) in {"WHERE", "FROM"} or draft.is_sign(i, "{")), size)
+    head = _head_end(draft, at)
     opening = next((i for i in range(head, size) if draft.is_sign(i, "{")), size)
     if opening == size:
         return
@@ -52,6 +52,13 @@ def repair_select(draft: Draft, at: int) -> None:
     if plain and not grouped and (elsewhere or draft.calls(order, order_end)):
         draft.texts[closing] += f" GROUP BY {' '.join(plain)}"
         draft.note("implicit-grouping" if elsewhere else "order-by-aggregate")
+
+
+def _head_end(draft: Draft, at: int) -> int:
+    """Return where the columns of a SELECT end: at WHERE, FROM or a brace, those in the brackets of a column aside."""
+    while at < len(draft.tokens) and not (draft.word(at) in {"WHERE", "FROM"} or draft.is_sign(at, "{")):
+        at = draft.closing(at) + 1 if draft.is_sign(at, "(") else at + 1
+    return min(at, len(draft.tokens))
 
 
 def _items(draft: Draft, at: int, head: int) -> Iterator[_Item]:
@@ -93,7 +100,8 @@ def _repair_item(draft: Draft, item: _Item) -> None:
     if size == 1 and alias < 0:
         return
     bracketed = draft.is_sign(start, "(") and draft.closing(start) == stop - 1
-    inside = next((i for i in range(start, stop - 2) if draft.word(i) == "AS" and draft.tokens[i + 1].kind == "var"), -1)
+    places = draft.outside_groups(start, stop - 2)
+    inside = next((i for i in places if draft.word(i) == "AS" and draft.tokens[i + 1].kind == "var"), -1)
     if bracketed and inside == stop - 3:
         _free_alias(draft, start, inside, inside + 1)
         return

@@ -6,18 +6,17 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Protocol, cast, runtime_checkable
 
-from pyoxigraph import BlankNode, Quad, QueryBoolean, QuerySolutions, RdfFormat, Store, parse
+from pyoxigraph import BlankNode, Quad, RdfFormat, Store, parse
 
+from qaldgen.engine import check_syntax, evaluate
 from qaldgen.errors import DataError, UsageError
+from qaldgen.inputs import shown_name
 from qaldgen.rdf import Rows, Statement, Term, with_blank_nodes
 from qaldgen.rdf_files import RdfFile
-from qaldgen.sparql import nesting_depth, tokens, undeclared_prefixes
+from qaldgen.sparql import query_form
 
 if TYPE_CHECKING:
     from rdflib import Graph
-
-#: Oxigraph's parser calls itself for each bracket, and the stack has an end.
-DEEPEST = 200
 
 
 @runtime_checkable
@@ -78,19 +77,20 @@ class LocalStore:
         Raises
         ------
         UsageError
-            If the query does not parse or is no SELECT query.
+            If the query does not parse, is no SELECT query, calls a SERVICE or is too large.
         """
-        answer = self._run(query)
-        if not isinstance(answer, Rows):
-            raise UsageError("the query is no SELECT query; write SELECT ?qId ?feature ... WHERE { ... }")
-        return answer
+        answer = self._answer(query, "SELECT", "the query is no SELECT query; write SELECT ?qId ?feature ... WHERE { ... }")
+        return cast("Rows", answer)
 
     def ask(self, query: str) -> bool:
-        """Return the answer of an ASK query; raises UsageError if it is none."""
-        answer = self._run(query)
-        if not isinstance(answer, bool):
-            raise UsageError("the query is no ASK query")
-        return answer
+        """Return the answer of an ASK query; raises UsageError as `select` does."""
+        return cast("bool", self._answer(query, "ASK", "the query is no ASK query"))
+
+    def _answer(self, query: str, form: str, otherwise: str) -> Rows | bool:
+        if query_form(query) != form:
+            check_syntax(query)
+            raise UsageError(otherwise)
+        return evaluate(self._store, query, named_graphs=self._named_graphs)
 
     def triples(self, iris: Sequence[str]) -> list[Statement]:
         """Return the triples with these subjects, and those of the blank nodes they lead to, in the order of the source."""
@@ -102,54 +102,6 @@ class LocalStore:
             elif getattr(quad.subject, "value", None) in wanted:
                 found.append((quad.subject, quad.predicate, quad.object))
         return with_blank_nodes(found, blank)
-
-    def _run(self, query: str) -> Rows | bool | None:
-        """Return the whole answer; None for a query that is neither SELECT nor ASK."""
-        union = self._named_graphs and not any(token.word == "FROM" for token in tokens(query))
-        try:
-            answer = self._store.query(query, use_default_graph_as_union=union)
-            if isinstance(answer, QuerySolutions):
-                return Rows(tuple(variable.value for variable in answer.variables), [tuple(solution) for solution in answer])
-            return bool(answer) if isinstance(answer, QueryBoolean) else None
-        except SyntaxError as error:
-            raise UsageError(_explain(error, query)) from error
-        except (OSError, RuntimeError, ValueError) as error:
-            raise UsageError(f"the query cannot be run on a local file: {error}") from error
-
-
-def check_syntax(query: str) -> None:
-    """Parse a query without data, so that a mistake shows before a large file is read.
-
-    Raises
-    ------
-    UsageError
-        If the query does not parse.
-    """
-    if nesting_depth(query) > DEEPEST:
-        raise UsageError(f"the query nests brackets more than {DEEPEST} deep; write it flatter")
-    try:
-        Store().query(query)
-    except SyntaxError as error:
-        raise UsageError(_explain(error, query)) from error
-    except (OSError, RuntimeError, ValueError):
-        return  # a SERVICE call, for instance: the real run will say
-
-
-def _explain(error: SyntaxError, query: str) -> str:
-    """Say in one line what is wrong with a query; Oxigraph's list of what it expected is left out where it is long."""
-    undeclared = undeclared_prefixes(query)
-    if undeclared:
-        return f"the query uses the prefix {undeclared[0]} without declaring it; add PREFIX {undeclared[0]} <...>"
-    message = " ".join(str(error.msg).split()).removeprefix("error at ")
-    place, _, expected = message.partition(": ")
-    line, _, column = place.partition(":")
-    if not (line.isdigit() and column.isdigit()):
-        return f"the query does not parse: {message}; correct it"
-    rest = "\n".join(query.splitlines()[int(line) - 1 :])[int(column) - 1 :].split()
-    near = f", before {' '.join(rest[:4])[:40]!r}" if rest else ", where the query ends"
-    reason = expected.replace("expected one of The SELECT", "the SELECT").removesuffix(", [_]")
-    reason = f": {reason}" if len(reason) < 100 else ""
-    return f"the query does not parse at line {line}, column {column}{near}{reason}; correct it"
 
 
 def open_file(path: str | Path, *, progress: Callable[[int], None] | None = None) -> LocalStore:
@@ -171,7 +123,7 @@ def open_file(path: str | Path, *, progress: Callable[[int], None] | None = None
     store = Store()
     with file.open(progress) as reader:
         store.bulk_load(cast(IO[bytes], reader), file.parser_format)
-    local = LocalStore(file.path.name, store, file.quads)
+    local = LocalStore(shown_name(file.path), store, file.quads)
     local.sha256, local.notes = file.sha256, file.notes
     return local
 

@@ -16,7 +16,7 @@ from pyoxigraph import BlankNode, NamedNode
 from qaldgen.errors import DataError, UsageError
 from qaldgen.queries import Query
 from qaldgen.rdf import Rows, Value, python_value
-from qaldgen.scaling import SCALINGS, scale, spread_table
+from qaldgen.scaling import SCALINGS, column_means, column_medians, scale, spread_table
 from qaldgen.store import DataSource
 from qaldgen.tables import column_names
 
@@ -114,7 +114,7 @@ class Vectors:
         return digest.hexdigest()
 
 
-def natural_key(text: str) -> tuple[tuple[str | int, ...], str]:
+def natural_key(text: str) -> tuple[tuple[str | tuple[int, str], ...], str]:
     """Return the sort key that puts ``#9`` before ``#10``; the text itself decides between ``#1`` and ``#01``.
 
     Examples
@@ -123,7 +123,13 @@ def natural_key(text: str) -> tuple[tuple[str | int, ...], str]:
     ['q1', 'q9', 'q10']
     """
     parts = re.split(r"([0-9]+)", text)
-    return tuple(int(part) if at % 2 else part for at, part in enumerate(parts)), text
+    return tuple(_number_key(part) if at % 2 else part for at, part in enumerate(parts)), text
+
+
+def _number_key(digits: str) -> tuple[int, str]:
+    """Return what sorts numbers of any length; Python reads no integer of more than 4,300 digits."""
+    digits = digits.lstrip("0")
+    return len(digits), digits
 
 
 def build_vectors(rows: Rows, question: str, *, scaling: str = "max", missing: str = "drop") -> Vectors:
@@ -151,10 +157,7 @@ def build_vectors(rows: Rows, question: str, *, scaling: str = "max", missing: s
         If no question is left, a question has no IRI, a number is not finite, a variable mixes numbers and text, or a question
         has several numbers for one feature.
     """
-    if scaling not in SCALINGS:
-        raise UsageError(f"scale {scaling!r} is unknown; choose one of {', '.join(SCALINGS)}")
-    if missing not in MISSING_RULES:
-        raise UsageError(f"missing {missing!r} is unknown; choose one of {', '.join(MISSING_RULES)}")
+    check_rules(scaling, missing)
     variables = [name for name in rows.variables if name != question]
     if not variables:
         raise UsageError(f"the query selects ?{question} alone; select at least one feature beside it")
@@ -176,6 +179,20 @@ def build_vectors(rows: Rows, question: str, *, scaling: str = "max", missing: s
     notes = [note for column in columns for note in column.notes]
     notes += [*_constant_notes(columns, raw), *_flat_notes(features, raw, matrix, scaling)]
     return Vectors(kept_ids, features, raw, matrix, scaling, missing, counts, len(ids) - len(kept), tuple(notes))
+
+
+def check_rules(scaling: str, missing: str) -> None:
+    """Refuse the names of rules that there are not.
+
+    Raises
+    ------
+    UsageError
+        If one of them is unknown.
+    """
+    if scaling not in SCALINGS:
+        raise UsageError(f"scale {scaling!r} is unknown; choose one of {', '.join(SCALINGS)}")
+    if missing not in MISSING_RULES:
+        raise UsageError(f"missing {missing!r} is unknown; choose one of {', '.join(MISSING_RULES)}")
 
 
 class _Column(NamedTuple):
@@ -290,13 +307,14 @@ def _apply_missing(raw: Matrix, missing: str, counts: Mapping[str, int]) -> tupl
         return kept.tolist(), np.ascontiguousarray(raw[kept])
     if missing == "mean":
         bound = np.where(unbound, 0.0, raw)
-        means = bound.sum(axis=0) / np.maximum((~unbound).sum(axis=0), 1)
+        means = column_means(bound, np.maximum((~unbound).sum(axis=0), 1))
         return list(range(len(raw))), np.where(unbound, means, raw)
     return list(range(len(raw))), np.where(unbound, 0.0, raw)
 
 
 def _flat_notes(features: Sequence[str], raw: Matrix, matrix: Matrix, scaling: str) -> list[str]:
     """Report the features that are nearly constant, or squeezed into a hundredth of the scale for nearly every question."""
+    middle = column_medians(raw)
     notes = []
     for at, name in enumerate(features):
         values, counts = np.unique(raw[:, at], return_counts=True)
@@ -310,7 +328,7 @@ def _flat_notes(features: Sequence[str], raw: Matrix, matrix: Matrix, scaling: s
         elif low >= 0.95:
             notes.append(
                 f"?{name}: {_percent(low)} of the questions lie in the lowest hundredth of the scale after {scaling} "
-                f"(median {np.median(raw[:, at]):g}, largest {values[-1]:g}), so it hardly counts; try --scale log or rank"
+                f"(median {middle[at]:g}, largest {values[-1]:g}), so it hardly counts; try --scale log or rank"
             )
     return notes
 

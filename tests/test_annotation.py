@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pyoxigraph
@@ -18,6 +18,7 @@ from sparql_servers import StubServer, stalled, status
 
 from qaldgen.annotation import annotate
 from qaldgen.benchmark.make import sample
+from qaldgen.checking.queries import diagnose
 from qaldgen.checking.shapes import violations
 from qaldgen.cli import cli
 from qaldgen.errors import DataError, UsageError
@@ -27,7 +28,9 @@ from qaldgen.features.compute import compute_features
 from qaldgen.features.describe import describe
 from qaldgen.features.generalisation import training_items
 from qaldgen.features.legacy import answer_string
-from qaldgen.features.text import load_model
+from qaldgen.features.problems import Complaint
+from qaldgen.features.query import FeatureValue, QueryTree, query_features
+from qaldgen.features.text import load_model, text_features
 from qaldgen.formats.lsq_answers import parse_answers
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.question_sets import read_questions
@@ -139,6 +142,91 @@ def test_query_that_cannot_be_parsed_is_counted_not_hidden() -> None:
     assert "tpCount" not in made.values[0][1]
 
 
+def test_whatever_one_question_does_the_others_have_their_features(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(tree: QueryTree) -> dict[str, FeatureValue]:
+        if tree.form == "ask":
+            raise KeyError(6)
+        return query_features(tree)
+
+    monkeypatch.setattr(compute, "query_features", broken)
+    made = annotate(questions(question("1"), question("2", queries={"": "ASK { ?a ?b ?c }"}), question("3")))
+    assert ["tpCount" in found for found in made.values[0]] == [True, False, True]
+    assert made.values[0][1]["totalEntities"] == 0
+    assert made.notes == ("its query has no features: 1 of 3 questions (2: KeyError: 6)",)
+
+
+def test_text_that_fails_costs_no_other_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(texts: Sequence[str], **options: object) -> Iterator[dict[str, FeatureValue]]:
+        for found, text in zip(text_features(texts, **options), texts, strict=True):  # type: ignore[arg-type]
+            if "boom" in text:
+                raise ValueError("it\nbooms")
+            yield {**found}
+
+    monkeypatch.setattr(compute, "text_features", broken)
+    made = annotate(questions(question("1"), question("2", texts={"en": ("boom?",)}), question("3")))
+    assert ["length" in found for found in made.values[0]] == [True, False, True]
+    assert "tpCount" in made.values[0][1]
+    assert made.notes == ("its text has no features: 1 of 3 questions (2: ValueError: it booms)",)
+
+
+def test_feature_that_fails_costs_no_other_feature(monkeypatch: pytest.MonkeyPatch) -> None:
+    def value(evidence: Evidence) -> int | None:
+        return 1 // (evidence.question.id != "2")
+
+    own = Feature("own", "integer", "T", "Mine.", value, "http://x.org/own")
+    monkeypatch.setattr(compute, "all_features", lambda: {one.name: one for one in (own, *FEATURES)})
+    problems: list[Complaint] = []
+    found = compute_features([question("1"), question("2")], complain=problems.append)
+    assert ["own" in one for one in found] == [True, False]
+    assert "tpCount" in found[1]
+    assert [(asked.id, problem.what) for asked, problem in problems] == [("2", "it has no own")]
+
+
+def test_full_memory_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(compute, "query_features", full)
+    with pytest.raises(MemoryError):
+        compute_features([question()])
+
+
+def test_problem_is_told_again_where_the_features_are_kept(tmp_path: Path) -> None:
+    asked = questions(question("1"), question("2", queries={"": "this is no query {"}))
+    first, second = (annotate(asked, cache=tmp_path / "c.sqlite") for _ in range(2))
+    assert first.values == second.values
+    assert first.notes == second.notes
+    assert first.notes[0].startswith("1 of 2 queries cannot be parsed; they have no features (2: the query does not parse before")
+    assert repr(first).endswith("1 notes>")
+
+
+def test_unknown_prefixes_are_named() -> None:
+    made = annotate(
+        questions(*(question(str(n), queries={"": "ASK { ?a qb:b lso:c ; qb:d ?e }"}) for n in range(5)), question("7"))
+    )
+    assert made.unparsable == ()
+    assert [found["tpCount"] for found in made.values[0]] == [2] * 5 + [1]
+    assert made.notes == (
+        "5 of 6 queries use prefixes that nobody declares: qb:, lso: (0, 1, 2, ...). Their structure has its features; "
+        "what they name is unknown",
+    )
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "ASKWHERE { ?a ?b ?c }", "SELECT * { ?a qb:b ?c }", "SELECT * { ?a ?b }", "", "ASK { { } UNION }", "SELECT COUNT(?a) { }",
+        f"ASK {{ {'?a ?b ?c . ' * 300} }}", f"ASK {'{' * 300}{'}' * 300}", "SELECT ?a { ?a ?b ?c } ORDER BY DESC(COUNT(?c))",
+        "SELECT (1 AS ?a) (2 AS ?a) { }",
+    ],
+)  # fmt: skip
+def test_check_and_annotate_agree_on_what_parses(query: str) -> None:
+    parsed = not diagnose(query).error
+    found = compute_features([question(queries={"": query})])[0]
+    assert ("tpCount" in found) == parsed
+    assert ("queryUnparsable" in found) == (not parsed and bool(query))
+
+
 @pytest.mark.parametrize(
     ("query", "said", "answers", "text", "expected"),
     [
@@ -175,7 +263,7 @@ def test_cache_gives_the_same_and_computes_only_what_is_new(tmp_path: Path, monk
     asked: list[int] = []
     real = compute._compute_chunk
 
-    def counted(chunk: Sequence[Question], language: str, labels: dict[str, str]) -> list[compute.Values]:
+    def counted(chunk: Sequence[Question], language: str, labels: dict[str, str]) -> list[compute._Computed]:
         asked.append(len(chunk))
         return real(chunk, language, labels)
 
@@ -456,9 +544,9 @@ def test_refresh_executes_every_query(rivers: Path) -> None:
         (("--refresh",), "--refresh is about executing gold queries"),
         (("--kg-name", "dbpedia"), "--kg-name is about executing gold queries"),
         (("--journal", "j.jsonl"), "--journal is about executing gold queries"),
-        (("--kg", "graph.ttl", "--journal", "rivers.json"), "another file of this command"),
+        (("--kg", "graph.ttl", "--journal", "rivers.json"), "is read by this command"),
         (("--kg", "graph.ttl", "--journal", "no/j.jsonl"), "does not exist"),
-        (("--kg", "graph.ttl", "--journal", "graph.ttl"), "another file of this command"),
+        (("--kg", "graph.ttl", "--journal", "graph.ttl"), "is read by this command"),
         (("-e", "ftp://x.org"), "begins with http://"),
         (("--kg", "http://x.org/sparql"), "an endpoint is named by -e"),
     ],

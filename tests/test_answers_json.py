@@ -14,7 +14,6 @@ from pyoxigraph import Literal, NamedNode
 from qaldgen.errors import DataError
 from qaldgen.features.legacy import answer_string
 from qaldgen.formats.answers_json import (
-    answers_in,
     answers_json,
     as_literals,
     first_variable,
@@ -22,7 +21,8 @@ from qaldgen.formats.answers_json import (
     read_answers_json,
     with_wordings,
 )
-from qaldgen.formats.csv_text import csv_text
+from qaldgen.formats.fields import Fields
+from qaldgen.formats.gold_values import results_in
 from qaldgen.formats.lsq_answers import parse_answers
 from qaldgen.formats.plain_write import dump_records, left_out_of_table, plain_record
 from qaldgen.formats.qald_json import dump_qald
@@ -31,8 +31,10 @@ from qaldgen.question_sets import read_questions
 from qaldgen.rdf import LSQ, QALDGEN, XSD
 from qaldgen.rdf_questions import local_names, read_question
 from qaldgen.report.result_tables import dump_frame
-from qaldgen.runs.journal import read_journal, write
+from qaldgen.runs.journal import read_journal
+from qaldgen.runs.journal_writing import open_journal
 from qaldgen.runs.record import Response
+from qaldgen.spreadsheets import dump_csv
 
 Refused = Callable[..., str]
 A = Cell("uri", "http://x.org/A")
@@ -57,9 +59,14 @@ def test_the_first_variable_keeps_what_gerbil_makes_of_it() -> None:
     assert first_variable(Answers(variables=("x", "y"), rows=((A, DATE),), gerbil=both.gerbil)).gerbil is None
 
 
+def write(path: Path, answers: Answers) -> None:
+    with open_journal(path) as journal:
+        journal.add(Response("1", "answered", answers))
+
+
 def test_a_journal_keeps_what_gerbil_makes_of_an_answer(tmp_path: Path) -> None:
     answers = Answers(variables=("x",), rows=((DATE,),), gerbil=("2012-01-01",))
-    write(tmp_path / "run.jsonl", Response("1", "answered", answers))
+    write(tmp_path / "run.jsonl", answers)
     found = read_journal(tmp_path / "run.jsonl").responses["1"].answers
     assert found is not None
     assert (found, found.gerbil) == (answers, answers.gerbil)
@@ -67,7 +74,7 @@ def test_a_journal_keeps_what_gerbil_makes_of_an_answer(tmp_path: Path) -> None:
 
 def test_a_journal_keeps_a_boolean_beside_words(tmp_path: Path) -> None:
     answers = Answers(boolean=True, texts=(("Yes, it is.",),))
-    write(tmp_path / "run.jsonl", Response("1", "answered", answers))
+    write(tmp_path / "run.jsonl", answers)
     assert read_journal(tmp_path / "run.jsonl").responses["1"].answers == answers
 
 
@@ -123,14 +130,14 @@ def test_what_is_no_answer_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["{Phobos}", '{"moons": 2}', "Phobos", "[1]", ""])
 def test_text_that_only_looks_like_json_stays_text(text: str) -> None:
-    assert answers_in(text, "here") is None
+    assert results_in(text, Fields({"answers": text}, "here"), "answers") is None
 
 
 def test_broken_answers_in_a_table_are_named(tmp_path: Path, refused: Refused) -> None:
-    (tmp_path / "set.csv").write_text('id,text,answers\n7,Who?,"{""results"": 1}"\n', encoding="utf-8")
+    (tmp_path / "set.csv").write_text('id,text,answers\n7,Who?,"{""results"": {""bindings"": 1}}"\n', encoding="utf-8")
     message = refused(lambda: read_questions(tmp_path / "set.csv"))
     assert "record 1 (id 7): " in message
-    assert "no SPARQL results JSON" in message
+    assert "bindings" in message
 
 
 # --- tables -------------------------------------------------------------------------------------------------------
@@ -149,7 +156,7 @@ def test_the_text_is_the_one_in_the_language_asked_for() -> None:
 @pytest.mark.parametrize("end", ["\r", "\n", "\r\n"])
 def test_cells_with_line_ends_of_any_kind_are_quoted(end: str) -> None:
     rows = [["a", f"b{end}c"], [f"{end}", "d"]]
-    assert list(csv.reader(io.StringIO(csv_text(rows), newline=""), strict=True)) == rows
+    assert list(csv.reader(io.StringIO(dump_csv(rows[0], rows[1:]), newline=""), strict=True)) == rows
 
 
 def test_tables_of_results_quote_line_ends_too() -> None:

@@ -21,6 +21,7 @@ from qaldgen.checking.record import LEVELS, Case, Finding
 from qaldgen.checking.rules import RULES, chosen_rules
 from qaldgen.checking.show import show
 from qaldgen.errors import UsageError
+from qaldgen.formats.list_cells import LIST_ADVICE
 from qaldgen.model import Answers, Cell, LeftOut, Question, QuestionSet
 from qaldgen.rdf import QALDGEN, XSD, Term
 from qaldgen.runs.record import Response, Run
@@ -53,6 +54,15 @@ def question(name: str = "1", text: str = "", **changes: object) -> Question:
 def of(*members: Question, left_out: tuple[LeftOut, ...] = (), **more: object) -> Case:
     members = members or (question(),)
     return Case("set.json", QuestionSet("set", "records", members, left_out), **more)  # type: ignore[arg-type]
+
+
+def noted(note: str) -> Case:
+    case = of()
+    return dataclasses.replace(case, questions=case.questions and dataclasses.replace(case.questions, notes=(note,)))
+
+
+def in_table(one: Question) -> Case:
+    return Case("set.csv", QuestionSet("set", "table", (one,)))
 
 
 def changed(**changes: object) -> Case:
@@ -90,6 +100,8 @@ OTHER = rows("http://x.org/r/Someone_Else")
 CASES: dict[str, tuple[Case, Case]] = {
     "id-duplicate": (of(question("7"), question("7#2")), of(question("7"), question("8#2"))),
     "left-out": (of(left_out=(LeftOut("9", "no usable record"),)), of(left_out=(LeftOut("9", texts.NO_TEXT),))),
+    "record-broken": (of(left_out=(LeftOut("9", "is a number", broken=True),)), of(left_out=(LeftOut("9", texts.NO_TEXT),))),
+    "set-note": (noted("the key 'id' stands twice"), noted(f"1 answer; {LIST_ADVICE} ','")),
     "out-of-scope": (of(left_out=(LeftOut("9", "OUT OF SCOPE: no data"),)), of(left_out=(LeftOut("9", texts.NO_TEXT),))),
     "text-empty": (of(left_out=(LeftOut("9", texts.NO_TEXT),)), of(left_out=(LeftOut("9", "OUT OF SCOPE: no data"),))),
     "text-duplicate": (
@@ -114,6 +126,7 @@ CASES: dict[str, tuple[Case, Case]] = {
     "language-tag": (changed(texts={"english": ("Who built it?",)}), changed(texts={"pt-BR": ("Quem a construiu?",)})),
     "query-unparsable": (changed(queries={"": "SELECT ?x { ?x "}), changed(queries={"": "SELECT COUNT(?x) { ?x ?y ?z }"})),
     "query-repaired": (changed(queries={"": "SELECT COUNT(?x) { ?x ?y ?z }"}), changed(queries={"": "ASK { ?x ?y ?z }"})),
+    "query-prefix": (changed(queries={"": "ASK { ?x nobody:q ?z }"}), changed(queries={"": "ASK { ?x dbo:q ?z }"})),
     "query-missing": (changed(queries={}), of(question("1", queries={}), question("2", queries={}))),
     "query-answer-form": (changed(answers=YES), changed(answers=YES, queries={"": f"ASK {{ <{BRIDGE}> ?p ?o }}"})),
     "iri-look-alike": (
@@ -126,6 +139,10 @@ CASES: dict[str, tuple[Case, Case]] = {
         changed(answers=rows(Cell("literal", "7", XSD + "integer"))),
     ),
     "answer-without-value": (changed(answers=rows(" ", "http://x.org/r/A")), changed(answers=rows("0"))),
+    "answer-list": (
+        in_table(question(text="Which moons has Mars?", answers=Answers(texts=(("Phobos, Deimos",),)))),
+        in_table(question(text="Who was the first on the moon?", answers=Answers(texts=(("Armstrong, Neil",),)))),
+    ),
     "answer-damaged": (changed(answers=rows("Amber ")), changed(answers=rows("Amber"))),
     "answer-duplicate": (
         changed(answers=rows("Amber", "Amber")),

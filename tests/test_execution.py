@@ -287,7 +287,7 @@ def test_query_without_answers_is_not_sent(stub: StubServer, graph: LocalStore, 
         ("SELECT ?r { ?r a <unclosed }", "does not parse"),
         ("SELECT ?r { ?r a unknown:River }", "the prefix unknown:"),
         ("BASE <http://[> SELECT ?r { ?r a <River> }", "does not parse"),
-        (f"SELECT ?r {{ {'{' * 300} ?r a <{X}River> {'}' * 300} }}", "more than 200 deep"),
+        (f"SELECT ?r {{ {'{' * 300} ?r a <{X}River> {'}' * 300} }}", "brackets 301 deep, and at most 64"),
         ("SELECT ?r { ?r a '\ud800' }", "cannot be run"),
         (f"SELECT ?r FROM <{X}g> {{ ?r a <{X}River> }}", f"the graph <{X}g>, which is not in rivers.ttl"),
         (f"SELECT ?r {{ GRAPH <{X}g> {{ ?r a <{X}River> }} }}", f"the graph <{X}g>"),
@@ -306,6 +306,59 @@ def test_local_query_with_service_reaches_nobody(stub: StubServer, graph: LocalS
     assert response.status == "failed"
     assert "SERVICE" in response.error
     assert stub.requests == []
+
+
+LABELS = 'SERVICE wikibase:label { bd:serviceParam wikibase:language "en". }'
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        f"SELECT ?r ?rLabel {{ ?r a <{X}River> . {LABELS} }}",
+        f"SELECT ?rLabel ?r {{ ?r a <{X}River> {LABELS} . }} ORDER BY ?rLabel",
+        f"SELECT DISTINCT ?r ?rDescription ?rAltLabel {{ {LABELS} ?r a <{X}River> }}",
+        f"SELECT ?r ?rLabel {{ ?r a <{X}River> {LABELS} }} GROUP BY ?r ?rLabel",
+        f"SELECT ?r ?name {{ ?r a <{X}River> SERVICE wikibase:label {{ ?r rdfs:label ?name }} }}",
+        f"SELECT * {{ ?r a <{X}River> {LABELS} }}",
+    ],
+)
+def test_label_service_is_left_out_of_a_local_query(graph: LocalStore, query: str) -> None:
+    done = execute_gold([question(query), question(RIVERS, "2")], graph)
+    assert done.responses["1"].answers == done.responses["2"].answers
+    assert [note for note in done.notes if "label service" in note] == [done.notes[-1]]
+    assert done.notes[-1].startswith("1 queries were executed without Wikidata's label service")
+
+
+def test_columns_of_the_label_service_are_named(graph: LocalStore) -> None:
+    query = f"SELECT ?r ?rLabel ?rDescription {{ ?r a <{X}River> {LABELS} }}"
+    assert execute_gold([question(query)], graph).notes[-1].endswith("(1); columns left out: ?rLabel, ?rDescription")
+
+
+def test_label_that_the_file_has_stays(graph: LocalStore) -> None:
+    query = f"SELECT ?rLabel {{ ?r a <{X}River> BIND('a' AS ?rLabel) {LABELS} }} ORDER BY ?rLabel LIMIT 1"
+    assert given(execute_gold([question(query)], graph)).values() == ["a"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        f"SELECT ?rLabel {{ ?r a <{X}River> {LABELS} }}",
+        f"SELECT ?r {{ ?r a <{X}River> {LABELS} FILTER(CONTAINS(?rLabel, 'a')) }}",
+        f"SELECT ?r ?rLabel {{ ?r a <{X}River> {LABELS} }} ORDER BY ?rLabel LIMIT 1",
+        f"SELECT ?r (SAMPLE(?rLabel) AS ?l) {{ ?r a <{X}River> {LABELS} }} GROUP BY ?r",
+        f"SELECT (COUNT(?r) AS ?n) {{ ?r a <{X}River> {LABELS} }} GROUP BY ?rLabel",
+        f"SELECT ?r {{ ?r a <{X}River> {LABELS} BIND(?rLabel AS ?l) }}",
+    ],
+)
+def test_query_that_needs_a_label_fails_by_name(graph: LocalStore, query: str) -> None:
+    response = execute_gold([question(query)], graph).responses["1"]
+    assert response.status == "failed"
+    assert response.error.startswith("the query needs ?rLabel of Wikidata's label service")
+
+
+def test_label_service_is_sent_to_an_endpoint(stub: StubServer) -> None:
+    execute_gold([question(f"SELECT ?r ?rLabel {{ ?r a <{X}River> {LABELS} }}")], endpoint(stub))
+    assert "SERVICE <http://wikiba.se/ontology#label>" in stub.requests[0].query
 
 
 def test_graph_that_the_file_has_is_read() -> None:

@@ -44,7 +44,6 @@ WRITTEN = [
 ]
 
 
-
 load_model = functools.cache(load_model_anew)
 
 

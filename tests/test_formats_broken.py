@@ -10,6 +10,7 @@ from types import ModuleType
 
 import pytest
 
+from qaldgen.formats.gathering import SKIP_HINT
 from qaldgen.question_sets import read_questions
 
 Refused = Callable[..., str]
@@ -63,7 +64,7 @@ def test_many_keys_are_cut(message: Message) -> None:
 @pytest.mark.parametrize(("content", "said"), [
     (b"", "is empty; a question set is expected"),
     (b" \n", "is empty; a question set is expected"),
-    (b"\xff\xfe{\x00", "is UTF-16, not UTF-8; convert it first: iconv -f UTF-16 -t UTF-8 FILE > NEW"),
+    (b"\xff\xfe{", "begins as UTF-16 and is damaged at byte 2; fetch it again"),
     (b'{"a":\n "caf\xe9"}',
      "line 2: byte 0xe9 is not UTF-8; convert the file first, for instance: iconv -f ISO-8859-1 -t UTF-8 FILE > NEW"),
     (b"id,text\n1,a\x00b\n", "holds NUL bytes; it is no text file, so no question set"),
@@ -78,7 +79,7 @@ def test_file_that_is_no_text(message: Message, content: bytes, said: str) -> No
     ('{"questions": [\n  {"id": 1,}]}', "no JSON at line 2, column 12: "),
     ('{"questions": [', "no JSON at line 1, column 16: "),
     ('{"dataset"=>{"id"=>"x"}}', "no JSON at line 1, column 11: Expecting ':' delimiter"),
-    ('{"text": "a"}\n{"text": }\n', "record in line 2: no JSON at line 1, column 10: Expecting value"),
+    ('{"text": "a"}\n{"text": }\n', "record 2: line 2 is no JSON at column 10: Expecting value"),
     ("[" * 100_000, "the JSON is nested too deeply; no question set is"),
 ])  # fmt: skip
 def test_json_that_does_not_parse(message: Message, content: str, said: str) -> None:
@@ -111,7 +112,7 @@ def test_text_that_is_too_long_for_a_question_is_refused(message: Message) -> No
 
 
 def test_line_break_in_an_id_does_not_break_the_message(message: Message) -> None:
-    assert message('[{"id": "a\\n b", "text": {"en": "Who?"}}]').startswith("record 1 (id a b): field 'text' is an object")
+    assert message('[{"id": "a\\n b", "text": {"x": 1}}]').startswith("record 1 (id a b): field 'text.string' is missing")
 
 
 @pytest.mark.parametrize("content", ['{"questions": []}', '{"Questions": []}', "text,id\n"])
@@ -170,7 +171,7 @@ def test_broken_qald_json(message: Message, entry: str, said: str) -> None:
 
 def test_second_record_is_named_as_such(message: Message) -> None:
     said = message(in_set('{"id": "1", ' + QUESTION + "}, 5"))
-    assert said == "record 2: is a number; an object is expected"
+    assert said == f"record 2: is a number; an object is expected{SKIP_HINT}"
 
 
 @pytest.mark.parametrize(("inner", "said"), [
@@ -227,15 +228,16 @@ def test_rdf_without_questions_is_refused(message: Message) -> None:
     ('[{"_id": "5", "corrected_question": ["a", {}], "sparql_query": ""}]',
      "record 1 (id 5): field 'corrected_question' is a list; a string or a list of strings is expected"),
     ('[{"_id": "5", "sparql_query": "", "corrected_question": "Who?"}, {"_id": "6", "sparql_query": ""}]',
-     "record 2 (id 6): field 'corrected_question' is missing; the text of the question is expected"),
+     f"record 2 (id 6): field 'corrected_question' is missing; the text of the question is expected{SKIP_HINT}"),
     ('[{"SerialNumber": 5, "question": "Who?", "entity mapping": "x"}]',
      "record 1 (id 5): field 'entity mapping' is a string; a list is expected"),
-    ('[{"uid": 5, "sparql_wikidata": {}, "question": "Who?"}]',
-     "record 1 (id 5): field 'sparql_wikidata' is an object; a string or a list of strings is expected"),
+    ('[{"uid": 5, "sparql_wikidata": [{}], "question": "Who?"}]',
+     "record 1 (id 5): field 'sparql_wikidata' is a list; a string or a list of strings is expected"),
     ('[{"uid": 5, "sparql_wikidata": "", "question": "Who?"}, {"question": "Who?"}]',
-     "record 2: field 'uid' is missing; a string or a number is expected"),
-    ('[{"uid": 5, "question_text": "Кто?", "answers": {}}]', "record 1 (id 5): field 'answers' is an object; a list is expected"),
-    ('[{"uid": 5, "question_text": "Кто?", "answers": [{"type": "uri"}]}]',
+     f"record 2: field 'uid' is missing; a string or a number is expected{SKIP_HINT}"),
+    ('[{"uid": 5, "question_text": "Кто?", "question_eng": "", "answers": {}}]',
+     "record 1 (id 5): field 'answers' is an object; a list is expected"),
+    ('[{"uid": 5, "question_text": "Кто?", "question_eng": "", "answers": [{"type": "uri"}]}]',
      "record 1 (id 5): field 'answers.results.bindings[0].answer.value' is missing; a string is expected"),
     ('[{"id": "a", "question": "Who?", "questionEntity": [], "answer": {"answerType": "entity", "answer": [{"label": "x"}]}}]',
      "record 1 (id a): field 'answer.answer[0].name' is missing; a string or a number is expected"),
@@ -243,14 +245,17 @@ def test_rdf_without_questions_is_refused(message: Message) -> None:
      "record 1 (id a): field 'questionEntity' is a string; a list is expected"),
     ('[{"ID": "a", "question": "Who?", "machine_question": "x", "answers": ["y"]}]',
      "record 1 (id a): field 'answers[0]' is a string; an object is expected"),
-    ('[{"qid": 1, "question": "Who?", "answer": [{"answer_type": "Entity"}]}]',
+    ('[{"qid": 1, "question": "Who?", "level": "i.i.d.", "answer": [{"answer_type": "Entity"}]}]',
      "record 1 (id 1): field 'answer[0].answer_argument' is missing; a string or a number is expected"),
     ('[{"question": "Who?", "choices": [], "program": [5]}]', "record 1: field 'program[0]' is a number; an object is expected"),
-    ('[{"id": "a", "question": {}, "category": "x", "type": []}]',
-     "record 1 (id a): field 'question' is an object; a string or a list of strings is expected"),
-    ('[{"ID": 0, "question": [5], "ans": []}]', "record 1 (id 0): field 'question[0]' is a number; an object is expected"),
+    ('[{"id": "a", "question": {"x": 1}, "category": "resource", "type": []}]',
+     "record 1 (id a): field 'question.string' is missing; the text of the question is expected"),
+    ('[{"ID": 0, "question": [[]], "ans": []}]',
+     "record 1 (id 0): field 'question' is a list; a string or a list of strings is expected"),
     ('{"Questions": [{"QuestionId": "q", "RawQuestion": "Who?", "Parses": [{"Sparql": "x", "Answers": [{}]}]}]}',
      "record 1 (id q): field 'Parses[0].Answers[0].AnswerArgument' is missing; a string or a number is expected"),
+    ('[{"utterance": "who?", "targetValue": "(list (description \\"Ann))"}]',
+     "record 1: field 'targetValue' is a string; a list such as (list (description \"Ann\")) is expected"),
     ('{"Questions": [{"RawQuestion": "Who?", "Parses": []}]}',
      "record 1: field 'QuestionId' is missing; a string or a number is expected"),
 ])  # fmt: skip
@@ -265,15 +270,16 @@ def test_broken_records(message: Message, content: str, said: str) -> None:
     ('{"query": "x", "example_id": null, "queries": {}}',
      "record 1: field 'example_id' is null; a string or a number is expected"),
     ('{"data": [{"paragraphs": [{"qas": [{"id": "a"}]}]}]}',
-     "field 'data[0].paragraphs[0].qas[0].question' is missing; the text of the question is expected"),
-    ('{"data": [{"paragraphs": [{"qas": {}}]}]}', "field 'data[0].paragraphs[0].qas' is an object; a list is expected"),
-    ('{"question_id": 4, "passage_id": "1-1"}\n{"question_id": 5, "question": "Kto?"}\n',
-     "record 1 (id 4): field 'question' is missing; the text of the question is expected"),
-    ('[{"question_id": 4, "passage_id": "1-1", "question": "Kto?", "answers": {}}]',
+     "question 1.1.1 (id a): field 'data[0].paragraphs[0].qas[0].question' is missing; the text of the question is expected"),
+    ('{"data": [{"paragraphs": [{"qas": {}}]}]}',
+     "paragraph 1.1: field 'data[0].paragraphs[0].qas' is an object; a list is expected"),
+    ('{"question_id": 4, "passage_wiki": "1-1"}\n{"question_id": 5, "question": "Kto?"}\n',
+     f"record 1 (id 4): field 'question' is missing; the text of the question is expected{SKIP_HINT}"),
+    ('[{"question_id": 4, "passage_wiki": "1-1", "question": "Kto?", "answers": {}}]',
      "record 1 (id 4): field 'answers' is an object; a string or a list of strings is expected"),
-    ("question_id,question,answers,passage_id\n4,Kto?,['tak,1-1\n",
+    ("question_id,question,answers,passage_wiki\n4,Kto?,['tak,1-1\n",
      "record 1 (id 4): field 'answers' is \"['tak\"; a list such as ['tak'] is expected"),
-    ("question_id,question,answers,passage_id\n4,Kto?,\"[{'a': 1}]\",1-1\n",
+    ("question_id,question,answers,passage_wiki\n4,Kto?,\"[{'a': 1}]\",1-1\n",
      "record 1 (id 4): field 'answers.variants' is a list; a string or a list of strings is expected"),
 ])  # fmt: skip
 def test_broken_open_domain(message: Message, content: str, said: str) -> None:
@@ -291,15 +297,16 @@ def test_poleval_files_of_different_length_are_refused(tmp_path: Path, refused: 
 
 
 @pytest.mark.parametrize(("content", "said"), [
-    ("id,text\n1,Who, then?\n", "line 2: has 3 cells, the header has 2; put cells that hold the separator into quotes"),
+    ("id,text\n1,Who, then?\n", "record 1: line 2: has 3 cells, the header has 2; put cells that hold the separator into quotes"),
     ('id,text\n1,"Who?\n', "line 2: unexpected end of data; cells with quotes need them doubled"),
-    ("id,text,answer_type\n1,Who?,planet\n",
-     "record 1 (id 1): field 'answer_type' is 'planet'; resource, string, number, date or boolean is expected"),
-    ('[{"id": 1, "text": {}}]', "record 1 (id 1): field 'text' is an object; a string or a list of strings is expected"),
-    ('{"id": 1, "text": "Who?", "answers": [{}]}',
-     "record 1 (id 1): field 'answers' is a list; a string or a list of strings is expected"),
+    ('[{"id": 1, "text": {"x": "Who?"}}]',
+     "record 1 (id 1): field 'text.string' is missing; the text of the question is expected"),
+    ('[{"id": 1, "text": "Who?", "answers": ["a"]}, {"id": 2, "text": "Who?", "answers": [{"x": 1}]}]',
+     "record 2 (id 2): field 'answers' is a list; answers as texts, or objects with text, value, answer or uri is expected"
+     f"{SKIP_HINT}"),
     ("Q1\tP1\tQ2\tWho?\nQ1\tX1\tQ2\tWho?\n",
-     "line 2: 'Q1\\tX1\\tQ2\\tWho?' is not item, property, item and question, separated by tabs (such as Q1, P2 or R2, Q3)"),
+     "line 2: 'Q1\\tX1\\tQ2\\tWho?' is not item, property, item and question, separated by tabs (such as Q1, P2 or R2, Q3)"
+     f"{SKIP_HINT}"),
 ])  # fmt: skip
 def test_broken_tables(message: Message, content: str, said: str) -> None:
     assert message(content) == said

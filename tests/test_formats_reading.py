@@ -16,7 +16,7 @@ import pytest
 
 from qaldgen.errors import UsageError
 from qaldgen.formats.content import load_content
-from qaldgen.formats.open_domain import load_poleval
+from qaldgen.formats.polish_sets import load_poleval
 from qaldgen.formats.qald_json import dump_extended, dump_qald
 from qaldgen.model import Answers, Cell, LeftOut, Mention, Question, QuestionSet
 from qaldgen.question_sets import READERS, read_questions
@@ -24,35 +24,57 @@ from qaldgen.question_sets import READERS, read_questions
 DATA = Path(__file__).parent / "data" / "formats"
 Refused = Callable[..., str]
 FORMS = {
+    "choices.jsonl": "json-records",
     "complexwebquestions.json": "complexwebquestions",
+    "dblp-quad.json": "dblp-quad",
+    "dpr.csv": "dpr",
+    "efficientqa.jsonl": "nq-open",
+    "factoid-webquestions.json": "factoid-webquestions",
+    "freebaseqa.json": "webqsp",
+    "geoquestions.json": "geoquestions",
     "gpt-family.json": "gpt-family",
     "grailqa.json": "grailqa",
+    "gsm8k.jsonl": "gsm8k",
     "kqa-pro.json": "kqa-pro",
     "lc-quad-2.json": "lc-quad-2",
     "lc-quad-earl.json": "lc-quad",
     "lc-quad.json": "lc-quad",
     "mintaka.json": "mintaka",
     "mkqa.jsonl": "mkqa",
+    "nq-open.jsonl": "nq-open",
+    "paraqa.json": "vquanda",
     "poleval": "poleval",
     "polqa.csv": "polqa",
     "polqa.jsonl": "polqa",
+    "popqa.tsv": "table",
     "poquad.json": "squad",
+    "qa.csv": "table",
+    "qa.jsonl": "json-records",
     "qald-extended.json": "qald-extended",
     "qald.json": "qald-json",
     "qald.xml": "qald-xml",
     "qald5.json": "qald-json",
+    "qbench.xml": "qald-xml",
     "questions.ttl": "rdf",
     "records.json": "json-records",
     "records.jsonl": "json-records",
     "rubq.json": "rubq",
+    "simplequestions-freebase.txt": "simplequestions-freebase",
     "simplequestions.txt": "simplequestions-wikidata",
     "smart.json": "smart",
+    "sparql-examples.ttl": "sparql-examples",
     "squad.json": "squad",
     "table.csv": "table",
     "table.tsv": "table",
     "text2sparql.json": "text2sparql",
     "text2sparql.yaml": "text2sparql",
+    "triviaqa-hub.jsonl": "triviaqa",
+    "triviaqa.json": "triviaqa",
+    "truthfulqa.csv": "table",
+    "vanilla.jsonl": "vanilla",
+    "vquanda.json": "vquanda",
     "webqsp.json": "webqsp",
+    "webquestions.json": "webquestions",
 }
 needs_yaml = pytest.mark.skipif(importlib.util.find_spec("yaml") is None, reason="PyYAML is not installed")
 
@@ -96,6 +118,11 @@ def test_every_reader_has_a_fixture() -> None:
 
 def test_every_reader_says_what_it_reads_in_one_line() -> None:
     assert all(reader.help and "\n" not in reader.help for reader in READERS.values())
+
+
+def test_documentation_has_a_line_for_every_reader() -> None:
+    text = (DATA.parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
+    assert [line.split("`")[1] for line in text.splitlines() if line.startswith("| `")] == list(READERS)
 
 
 @pytest.mark.parametrize("name", FORMS)
@@ -197,9 +224,12 @@ def test_several_queries_in_rdf_stand_under_their_graphs(tmp_path: Path) -> None
     assert (dict(one.queries), one.sparql) == ({"wikidata": main, "dbpedia": other}, main)
 
 
-def test_of_duplicate_keys_the_last_counts(tmp_path: Path) -> None:
+def test_of_duplicate_keys_the_last_counts_and_it_is_said(tmp_path: Path) -> None:
     found = read_text(tmp_path, qald('"answertype": "date", "answertype": "number"'))
     assert found.questions[0].answer_type == "number"
+    assert found.notes == (
+        "the key 'answertype' stands twice, with different values, in 1 object (first: questions[0]); the last value counts",
+    )
 
 
 def test_third_question_with_an_id_is_numbered_too(tmp_path: Path) -> None:

@@ -204,6 +204,26 @@ def test_odd_pools(raw: ArrayLike, n: int, tmp_path: Path) -> None:
             assert f"{n} of {len(pool)} questions" in words(path)
 
 
+def extremes() -> ArrayLike:
+    """Return columns with the largest and smallest numbers that there are."""
+    powers = 10.0 ** np.linspace(-323, 308, 40)
+    largest = np.linspace(0.9, 1.0, 40) * 1.7e308
+    return np.column_stack([powers, -powers, largest, np.where(np.arange(40) % 2, largest, -largest), np.arange(40) * 5e-324])
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("scaling", ["minmax", "rank", "zscore"])
+@pytest.mark.parametrize("pair", [None, ("f0", "f3"), ("f2", "f4")], ids=["default", "wide", "large"])
+def test_extremes_can_be_drawn(scaling: str, pair: tuple[str, str] | None) -> None:
+    pool = table(extremes(), scaling=scaling)
+    scene = scene_of(sample(pool, 5, method="random"), pool)
+    for panel in panels_of(scene):
+        assert panel.pool.sum() == pytest.approx(1.0)
+    figure = voronoi_picture.draw_voronoi(scene, pair_columns(scene, pair))
+    assert not {"inf", "nan"} & set(said(figure).lower().split())
+    said(draw_features(scene))
+
+
 def test_many_columns() -> None:
     pool = table(np.random.default_rng(5).poisson(2, (300, 157)))
     scene = scene_of(sample(pool, 12, method="random"), pool)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import csv
+import hashlib
 import io
 import json
 import re
@@ -23,6 +25,7 @@ from qaldgen.analysis.slices import Slice
 from qaldgen.errors import UsageError
 from qaldgen.formats.answers_json import answers_json
 from qaldgen.model import Answers, Cell, Question, QuestionSet
+from qaldgen.report import page_pictures
 from qaldgen.report.cube import dump_cube
 from qaldgen.report.leaderboard import leaderboard_rows
 from qaldgen.report.page import Report, build_report, large_enough, ranked_runs
@@ -236,6 +239,40 @@ def test_nothing_is_loaded_from_elsewhere(page: str) -> None:
     assert re.findall(r"url\((?!#)|@import", page) == []
 
 
+def test_policy_names_the_only_style_and_the_only_script(page: str) -> None:
+    policy = dict(value.split(" ", 1) for name, value in _Page(page).attributes if name == "content" for value in _parts(value))
+    for tag, rule in (("style", "style-src"), ("script", "script-src")):
+        inside = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+        digests = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in inside]
+        assert [policy[rule]] == [f"'sha256-{digest}'" for digest in digests]
+    assert policy["default-src"] == policy["base-uri"] == policy["form-action"] == "'none'"
+    assert "unsafe" not in str(policy)
+
+
+def _parts(policy: str) -> list[str]:
+    return policy.split("; ") if policy.startswith("default-src") else []
+
+
+def test_nothing_in_the_page_needs_what_the_policy_forbids(page: str) -> None:
+    found = _Page(page)
+    assert [name for name, _ in found.attributes if name == "style" or name.startswith("on")] == []
+    assert found.tags["style"] == 1
+    assert not any(value.lower().startswith("javascript:") for _, value in found.attributes)
+
+
+@pytest.mark.parametrize(
+    ("style", "attributes"),
+    [
+        ("fill: none; stroke: #000000", ' fill="none" stroke="#000000"'),
+        ("font: 9px 'DejaVu Sans', sans-serif; text-anchor: middle", ' text-anchor="middle" font-size="9px"'),
+        ("font: 700 9.5px 'DejaVu Sans'", ' font-size="9.5px" font-weight="700"'),
+        ("font-size: 9px; font-family: 'A', 'B'", ' font-size="9px"'),
+    ],
+)
+def test_styles_of_pictures_become_attributes(style: str, attributes: str) -> None:
+    assert re.sub(r' style="([^"]*)"', page_pictures._attributes, f' style="{style}"') == attributes
+
+
 def test_ids_are_unique_and_what_refers_to_them_finds_them(page: str) -> None:
     found = _Page(page)
     ids = Counter(value for name, value in found.attributes if name == "id")
@@ -361,7 +398,7 @@ def test_leaderboard_rows_are_sorted_and_in_percent(runs: list[Scores]) -> None:
     rows = leaderboard_rows(runs, language="de", year="2026", reported_by="[Paper](http://example.org)").splitlines()
     assert rows[0] == "| Model / System | Year | Precision | Recall | F1 | Language | Reported by |"
     assert rows[2] == "| strong | 2026 | 63.33 | 63.33 | 63.33 | DE | [Paper](http://example.org) |"
-    assert rows[3].startswith("| weak <b> | 2026 | 30.00 |")
+    assert rows[3].startswith("| weak &lt;b> | 2026 | 30.00 |")
 
 
 def test_the_cube_has_system_and_questions_under_their_own_names(gold: Gold, runs: list[Scores]) -> None:

@@ -236,3 +236,25 @@ def test_the_print_has_light_paper_and_opens_what_is_folded(browser: Browser, fi
     assert page.locator(".filters").is_hidden()
     page.close()
     assert seen.messages == []
+
+
+INJECTED = (
+    "<base href='https://example.org/'><script>window.ran = 1</script><img src='x' onerror='window.ran = 2'>"
+    "<p id='styled' style='color: rgb(1, 2, 3)'>x</p><style>#styled { color: rgb(4, 5, 6); }</style>"
+    "<form id='sent' action='https://example.org/'><button>x</button></form><iframe src='https://example.org/'></iframe>"
+)
+
+
+def test_policy_stops_markup_that_got_into_the_page(browser: Browser, file: Path, tmp_path: Path) -> None:
+    hurt = tmp_path / "hurt.html"
+    hurt.write_text(file.read_text(encoding="utf-8").replace("<main", INJECTED + "<main"), encoding="utf-8")
+    page, seen = opened(browser, hurt)
+    page.evaluate("document.getElementById('sent').requestSubmit()")
+    page.wait_for_timeout(100)
+    assert page.evaluate("window.ran") is None
+    assert page.url == hurt.as_uri()
+    assert page.evaluate("document.baseURI") == hurt.as_uri()
+    assert page.evaluate("getComputedStyle(document.getElementById('styled')).color") not in {"rgb(1, 2, 3)", "rgb(4, 5, 6)"}
+    assert [url for url in seen.requests if url.startswith("http")] == []
+    assert sum("Content Security Policy" in message for message in seen.messages) >= 5
+    page.close()

@@ -456,7 +456,7 @@ def test_same_questions_need_no_words(read: Read) -> None:
         ("{}", "holds no answer to any question"),
         ({"questions": []}, "holds no answer to any question"),
         (b"1\ta\x00b\n", "holds NUL bytes; it is no text file, so no run"),
-        ("1\té\n".encode("utf-16"), "is UTF-16, not UTF-8; convert it first"),
+        ("1\té\n".encode("utf-16")[:-1], "begins as UTF-16 and is damaged at byte 8"),
         ("0\ta\n1\té\n".encode("latin-1"), "line 2: byte 0xe9 is not UTF-8; convert the file first"),
         ('{"1": "a",\n "2": }', "no JSON at line 2, column 7: Expecting value"),
         ('{"1": "NaN",\n "2": NaN}', "line 2: NaN is no JSON; null says that there is no answer"),
@@ -474,7 +474,7 @@ def test_same_questions_need_no_words(read: Read) -> None:
         ([{"id": 1, "answer": "a", "status": "late"}], "record 1 (id 1): field 'status' is 'late'; one of answered, empty"),
         ([{"id": 1, "answer": "a", "seconds": -1}], "record 1 (id 1): field 'seconds' is '-1'; a number from 0 on"),
         ([{"id": 1, "answer": "a"}, {"answer": "b"}], "record 2: field 'id' is missing"),
-        ("id,answer\n1,a,b\n", "line 2: has 3 cells, the header has 2"),
+        ("id,answer\n1,a,b\n", "record 1: line 2: has 3 cells, the header has 2"),
         ('1;"a\n2;b\n', "line 1: unexpected end of data"),
     ],
 )  # fmt: skip

@@ -74,6 +74,15 @@ def test_a_weight_that_is_none_is_refused_with_the_question(
     assert f"question {data['questions'][3]['id']}: weight" in message
 
 
+@pytest.mark.parametrize(("cells", "weights"), [(("heavy", "light"), {}), (("3", "0"), {}), (("3", "1"), {"1": 3.0, "2": 1.0})])
+def test_column_of_a_table_is_a_weight_only_where_it_holds_weights(
+    tmp_path: Path, cells: tuple[str, str], weights: dict[str, float]
+) -> None:
+    path = tmp_path / "gold.csv"
+    path.write_text(f"question,answers,weight\nWho?,Ann,{cells[0]}\nWhere?,Oslo,{cells[1]}\n")
+    assert load_gold(path).weights == weights
+
+
 def test_weights_that_not_every_question_has_are_none(benchmark: Path, tmp_path: Path) -> None:
     data = json.loads(benchmark.with_suffix(".json").read_text(encoding="utf-8"))
     del data["questions"][3]["weight"]

@@ -214,9 +214,9 @@ def test_questions_without_gold_for_linking_are_named() -> None:
     broken = dataclasses.replace(asked("SELECT"), id="3")
     kept, left_out = with_linking_gold([asked(QUERY), bare, broken])
     assert [question.id for question in kept] == ["1"]
-    assert [record for record, _ in left_out] == ["2", "3"]
+    assert [one.record for one in left_out] == ["2", "3"]
     assert "neither a query nor mentions" in left_out[0].reason
-    assert "cannot read" in left_out[1].reason
+    assert "does not parse" in left_out[1].reason
 
 
 def test_unknown_kind_of_linking_is_refused() -> None:

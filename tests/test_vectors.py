@@ -476,3 +476,8 @@ def test_spread_is_of_raw_and_scaled_values() -> None:
     assert list(spread.index) == ["n", "m"]
     assert spread["max"].tolist() == [3, 4]
     assert spread["scaled_median"].tolist() == pytest.approx([2 / 3, 0.75])
+
+
+def test_ids_with_numbers_of_any_length_are_sorted_by_them() -> None:
+    long = "q" + "9" * 5000
+    assert sorted(["q10", long, "q9", "q01", "q1"], key=natural_key) == ["q01", "q1", "q9", "q10", long]

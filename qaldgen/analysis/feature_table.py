@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from qaldgen.analysis.slices import Slice, cross, slices_by, slices_by_label
 from qaldgen.annotation import annotate, question_iri
+from qaldgen.engine import check_syntax
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.compute import compute_features
-from qaldgen.queries import read_query
+from qaldgen.features.problems import Complaint
+from qaldgen.queries import Query, read_query
 from qaldgen.scoring.gold import Gold
-from qaldgen.store import LocalStore, check_syntax
+from qaldgen.store import LocalStore
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,6 +32,7 @@ def feature_table(
     jobs: int = 1,
     cache: Path | None = None,
     progress: Callable[[int], None] | None = None,
+    complain: Callable[[Complaint], None] | None = None,
 ) -> pd.DataFrame:
     """Return the features of the gold questions: one row a question (index: its id), one column a feature, None where missing.
 
@@ -38,7 +41,7 @@ def feature_table(
     import pandas as pd
 
     questions = gold.questions.questions
-    values = compute_features(questions, language=language, jobs=jobs, cache=cache, progress=progress)
+    values = compute_features(questions, language=language, jobs=jobs, cache=cache, progress=progress, complain=complain)
     table = pd.DataFrame(values, index=pd.Index([question.id for question in questions], name="id"), dtype=object)
     if gold.clusters:
         table[CLUSTER] = [gold.clusters[question.id] for question in questions]
@@ -87,14 +90,9 @@ def query_slices(gold: Gold, queries: Sequence[str], *, language: str = "en", ca
     DataError
         If a query selects none of the questions.
     """
-    if not queries:
+    read = slice_queries(queries)
+    if not read:
         return []
-    read = [read_query(name) for name in queries]
-    for query in read:
-        try:
-            check_syntax(query.text)
-        except UsageError as error:
-            raise UsageError(f"{query.name}: {error}") from error
     stores = [annotate(gold.questions, language=language, cache=cache, r1_compat=old).store() for old in (False, True)]
     ids = {question_iri(gold.questions, question): question.id for question in gold.questions.questions}
     found = []
@@ -105,6 +103,17 @@ def query_slices(gold: Gold, queries: Sequence[str], *, language: str = "en", ca
             raise DataError(f"{query.name}: selects none of the {len(ids)} questions; is the first variable the question?")
         found.append(Slice(query.name, members, query=query.text))
     return found
+
+
+def slice_queries(names: Sequence[str]) -> list[Query]:
+    """Return the queries that select slices; raises UsageError for one that there is not or that does not parse."""
+    read = [read_query(name) for name in names]
+    for query in read:
+        try:
+            check_syntax(query.text)
+        except UsageError as error:
+            raise UsageError(f"{query.name}: {error}") from error
+    return read
 
 
 def _selected(store: LocalStore, query: str, ids: Mapping[str, str]) -> tuple[str, ...]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from qaldgen.errors import DataError
+from qaldgen.files import read_text
 from qaldgen.scaling import scale
+from qaldgen.spreadsheets import unprotect
 from qaldgen.vectors import Vectors
 
 if TYPE_CHECKING:
@@ -64,11 +67,12 @@ def _read(path: str | Path) -> pd.DataFrame:
     import pandas as pd
 
     try:
-        frame = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
-    except (OSError, ValueError) as error:
+        frame = pd.read_csv(io.StringIO(read_text(Path(path))), dtype=str, keep_default_na=False)
+    except ValueError as error:
         raise DataError(f"{path}: cannot be read as CSV ({str(error).splitlines()[0]})") from error
     if frame.shape[1] < 2 or frame.empty:
         raise DataError(f"{path}: a table with a header, the question's id in the first column and values after it is expected")
+    frame = frame.rename(columns=unprotect).map(unprotect)
     return frame.set_index(frame.columns[0])
 
 

@@ -19,6 +19,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.rdf_questions import local_names
 from qaldgen.sampling import Sample, all_methods, draw
 from qaldgen.vectors import Vectors
+from qaldgen.workers import watched
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -105,7 +106,7 @@ def study(
     told = progress or (lambda done: None)
     rows = []
     seeds = np.array_split(np.arange(random_state, random_state + repeats), max(1, min(jobs * 4, repeats)))
-    with Parallel(n_jobs=jobs) as pool:
+    with Parallel(n_jobs=jobs, **watched()) as pool:
         for name, size in cells:
             fixed = _is_fixed(vectors, size, name)
             parts = pool(delayed(_draws)(table, others, vectors, name, size, part, fixed) for part in seeds)

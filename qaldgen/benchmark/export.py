@@ -9,13 +9,13 @@ from pathlib import Path
 from qaldgen.benchmark.record import Benchmark, Member
 from qaldgen.benchmark.write_rdf import dump_rdf
 from qaldgen.errors import UsageError
-from qaldgen.files import check_writable, write_atomic
 from qaldgen.formats.answers_json import Json, first_variable
 from qaldgen.formats.gather import language_tag
 from qaldgen.formats.gerbil_gold import load_warnings
 from qaldgen.formats.plain_write import dump_records, left_out_of_table, plain_record
 from qaldgen.formats.qald_json import dump_extended, dump_qald, left_out_of_extended
 from qaldgen.model import Question
+from qaldgen.outputs import check_writable, write_atomic
 from qaldgen.tables import file_columns
 
 #: name -> file ending.
@@ -84,7 +84,7 @@ def save(
     name = format or format_of(target)
     check_writable(target, force=force)
     data, warnings = render(benchmark, name, language=language, answers=answers)
-    write_atomic(target, data)
+    write_atomic(target, data, force=force)
     return warnings
 
 

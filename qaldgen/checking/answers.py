@@ -11,11 +11,14 @@ from qaldgen.checking.texts import damage_of, members
 from qaldgen.formats.gerbil_gold import illegal_iris, never_matched, same_to_gerbil
 from qaldgen.formats.gerbil_uris import is_gerbil_iri
 from qaldgen.formats.gerbil_values import answer_strings
+from qaldgen.formats.list_cells import listed_answers
 from qaldgen.model import Answers, Cell
 from qaldgen.rdf import is_iri
 
 _LIMITS = frozenset({1_000, 10_000, 100_000})
 _ENOUGH = 20
+#: Forms whose answers people wrote into cells.
+_OWN_FORMS = frozenset({"table", "json-records"})
 #: IRIs of things, and not addresses of pages, which sets call strings.
 _ENTITY = re.compile(r"https?://(?:dbpedia\.org/resource|www\.wikidata\.org/entity|rdf\.freebase\.com/ns)/")
 
@@ -146,6 +149,14 @@ def damaged(case: Case) -> Iterator[Hit]:
             if damage:
                 yield Hit(name, f"an answer has {damage}: {shown(value)}")
                 break
+
+
+def lists(case: Case) -> Iterator[Hit]:
+    """Find gold answers that look like several in one text."""
+    found = listed_answers(members(case)) if case.format in _OWN_FORMS else {}
+    for one in members(case):
+        if one.id in found and one.answers is not None:
+            yield Hit(one.id, f"{shown(one.answers.values()[0])} seems to be several answers with {found[one.id]!r} between them")
 
 
 def duplicates(case: Case) -> Iterator[Hit]:

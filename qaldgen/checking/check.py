@@ -78,6 +78,8 @@ class Options:
         What to look for.
     shacl : bool
         Whether to validate RDF by the shapes.
+    separator : str
+        What separates several gold answers in one text, beside the bar.
     """
 
     kind: str = ""
@@ -87,6 +89,7 @@ class Options:
     source: LocalStore | Endpoint | None = None
     rules: Mapping[str, Rule] = dataclasses.field(default_factory=chosen_rules)
     shacl: bool = True
+    separator: str = ""
 
 
 class _Silent:
@@ -172,7 +175,7 @@ def _guess_run(path: Path, options: Options, unread: DataError) -> Case:
 
 def _read_set(path: Path, options: Options) -> tuple[Case, str]:
     form = "rdf" if options.kind == "rdf" else options.format
-    questions = read_questions(path, format=form, language=options.language)
+    questions = read_questions(path, format=form, language=options.language, skip_broken=True, separator=options.separator)
     if questions.format != "rdf":
         return Case(str(path), questions), "questions"
     return Case(str(path), questions, columns=read_columns(path)), "rdf"

@@ -9,12 +9,10 @@ from typing import NamedTuple
 
 from qaldgen.checking.record import Case, Hit, counted, shown
 from qaldgen.checking.texts import members
-from qaldgen.errors import UsageError
 from qaldgen.features.query import QueryError, parse_query
 from qaldgen.model import Cell
 from qaldgen.sparql import tokens
-from qaldgen.sparql_repair import repair
-from qaldgen.store import check_syntax
+from qaldgen.sparql_repair import unknown_prefixes
 
 #: Addresses that people take for names, and what they should be.
 _LOOK_ALIKE = (
@@ -39,33 +37,17 @@ class Diagnosis(NamedTuple):
 
 @functools.lru_cache(maxsize=20_000)
 def diagnose(query: str) -> Diagnosis:
-    """Say whether a query is standard SPARQL, becomes it by a repair, or cannot be read.
-
-    Oxigraph decides, and rdflib where Oxigraph refuses; the latter knows prefixes that nobody declared.
+    """Say whether a query is standard SPARQL, becomes it by a repair, or cannot be read; the parser is that of the features.
 
     Examples
     --------
     >>> diagnose("SELECT COUNT(?x) { ?x ?y ?z }").repairs
     ('bare-aggregate',)
     """
-    if not _complaint(query):
-        return Diagnosis()
-    mended = repair(query)
-    complaint = _complaint(mended.text)
-    if complaint:
-        try:
-            parse_query(query)
-        except QueryError as error:
-            return Diagnosis(error=str(error))
-    return Diagnosis(mended.repairs)
-
-
-def _complaint(query: str) -> str:
     try:
-        check_syntax(query)
-    except UsageError as error:
-        return str(error)
-    return ""
+        return Diagnosis(parse_query(query).repairs)
+    except QueryError as error:
+        return Diagnosis(error=str(error))
 
 
 def unparsable(case: Case) -> Iterator[Hit]:
@@ -79,9 +61,16 @@ def unparsable(case: Case) -> Iterator[Hit]:
 def repaired(case: Case) -> Iterator[Hit]:
     """Find the queries that are SPARQL only after a repair."""
     for name, query in case.queries():
-        repairs = diagnose(query).repairs
+        repairs = [code for code in diagnose(query).repairs if code != "unknown-prefix"]
         if repairs:
             yield Hit(name, f"the query is no standard SPARQL ({', '.join(repairs)})")
+
+
+def unknown_prefix(case: Case) -> Iterator[Hit]:
+    """Find the queries with a prefix that neither they nor usage declare."""
+    for name, query in case.queries():
+        if "unknown-prefix" in diagnose(query).repairs:
+            yield Hit(name, f"the query uses {' and '.join(unknown_prefixes(query))} without declaring it")
 
 
 def missing(case: Case) -> Iterator[Hit]:

@@ -26,6 +26,13 @@ RULES: dict[str, Rule] = {
     "left-out": Rule(
         "warning", "questions", "a record holds no question", "It is in no count; complete or remove it", texts.left_out,
     ),
+    "record-broken": Rule(
+        "error", "questions", "a record cannot be read",
+        "Other verbs refuse the file, or leave the record out with --skip-broken; correct it", texts.broken_records,
+    ),
+    "set-note": Rule(
+        "note", "questions", "the reader of the set noticed something", "It was read all the same", texts.reader_notes,
+    ),
     "out-of-scope": Rule(
         "note", "questions", "a question is marked OUT OF SCOPE",
         "It is left out here, but counts for GERBIL, where silence scores 1", texts.out_of_scope,
@@ -77,6 +84,11 @@ RULES: dict[str, Rule] = {
         "warning", "both", "a query is SPARQL 1.1 only after a repair",
         "Strict parsers and endpoints refuse it as it stands; write it in standard SPARQL", queries.repaired,
     ),
+    "query-prefix": Rule(
+        "error", "both", "a query uses a prefix that nobody declares",
+        "It runs nowhere, and what it names is unknown; only its structure gives features. Declare the prefix",
+        queries.unknown_prefix,
+    ),
     "query-missing": Rule(
         "note", "questions", "a question has no query where most have one", "It has no features of the query", queries.missing,
     ),
@@ -106,6 +118,10 @@ RULES: dict[str, Rule] = {
     "answer-damaged": Rule(
         "warning", "both", "a literal has white space at an end, or marks of a wrong encoding",
         "Literals are compared letter by letter; correct it", answers.damaged,
+    ),
+    "answer-list": Rule(
+        "warning", "questions", "a gold answer looks like several in one text",
+        "As it stands only the whole text is right; write | between them, or divide them by --split-answers", answers.lists,
     ),
     "answer-duplicate": Rule(
         "note", "both", "an answer stands there twice", "It counts once; remove it", answers.duplicates,

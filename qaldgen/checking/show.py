@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from qaldgen.checking.check import Checked
 from qaldgen.checking.record import LEVELS, Finding, counted, sentence
 from qaldgen.checking.rules import RULES
-from qaldgen.formats.csv_text import csv_text
+from qaldgen.spreadsheets import dump_csv
+from qaldgen.terminal import one_line
 
 _SHOWN_IDS, _SHOWN_EXAMPLES = 5, 3
 
@@ -18,8 +19,8 @@ def show(checked: Sequence[Checked], form: str, *, all_: bool = False) -> str:
     if form == "json":
         return json.dumps([_as_object(one) for one in checked], ensure_ascii=False, indent=2) + "\n"
     if form == "csv":
-        return csv_text([Finding._fields, *(finding for one in checked for finding in one.findings)])
-    return "".join(line + "\n" for one in checked for line in _as_text(one, all_=all_))
+        return dump_csv(Finding._fields, (finding for one in checked for finding in one.findings))
+    return "".join(one_line(line) + "\n" for one in checked for line in _as_text(one, all_=all_))
 
 
 def _as_object(one: Checked) -> dict[str, object]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from qaldgen.checking.record import Case, Hit, shown
+from qaldgen.formats.list_cells import LIST_ADVICE
 from qaldgen.languages import other_languages
 from qaldgen.model import Question
 
@@ -46,21 +47,35 @@ def duplicate_ids(case: Case) -> Iterator[Hit]:
 
 def left_out(case: Case) -> Iterator[Hit]:
     """Find the records that hold no question, but for those without text or out of scope."""
-    for record, reason in case.questions.left_out if case.questions else ():
-        if reason != NO_TEXT and not reason.startswith(_OUT_OF_SCOPE):
+    for record, reason, broken in case.questions.left_out if case.questions else ():
+        if not broken and reason != NO_TEXT and not reason.startswith(_OUT_OF_SCOPE):
             yield Hit(record, f"the record was left out: {reason}")
+
+
+def broken_records(case: Case) -> Iterator[Hit]:
+    """Find the records that cannot be read."""
+    for record, reason, broken in case.questions.left_out if case.questions else ():
+        if broken:
+            yield Hit(record, reason)
+
+
+def reader_notes(case: Case) -> Iterator[Hit]:
+    """Repeat what was noticed while the set was read, but for what a rule of its own says by question."""
+    for note in case.questions.notes if case.questions else ():
+        if LIST_ADVICE not in note:
+            yield Hit("", note)
 
 
 def out_of_scope(case: Case) -> Iterator[Hit]:
     """Find the questions that say themselves that they cannot be answered."""
-    for record, reason in case.questions.left_out if case.questions else ():
+    for record, reason, _ in case.questions.left_out if case.questions else ():
         if reason.startswith(_OUT_OF_SCOPE):
             yield Hit(record, "is marked OUT OF SCOPE")
 
 
 def empty_texts(case: Case) -> Iterator[Hit]:
     """Find the records without any text."""
-    for record, reason in case.questions.left_out if case.questions else ():
+    for record, reason, _ in case.questions.left_out if case.questions else ():
         if reason == NO_TEXT:
             yield Hit(record, "has no text in any language")
 

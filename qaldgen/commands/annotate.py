@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections import Counter
+from collections.abc import Iterable
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -12,22 +12,25 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from qaldgen.commands import common
+from qaldgen.commands.early_checks import check_files, check_set_form, check_sets
 from qaldgen.errors import UsageError
+from qaldgen.outputs import same_file
 
 if TYPE_CHECKING:
     from qaldgen.endpoint import Endpoint
     from qaldgen.features.generalisation import Training
     from qaldgen.model import QuestionSet
+    from qaldgen.question_sets import Reading
     from qaldgen.store import LocalStore
 
-_GOLD_OPTIONS = ("kg_name", "journal", "refresh", "timeout", "max_reply")
+_GOLD_OPTIONS = ("kg_name", "journal", "refresh", "timeout", "max_reply", "allow_service")
 
 
 @click.command(epilog="Example: qaldgen annotate qald-9-test.json lc-quad-test.json -o features.ttl --jobs 2")
 @click.argument("files", nargs=-1, required=True)
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to write the features as Turtle; - is stdout (default).")
 @click.option("--lang", default="en", show_default=True, help="The language whose wordings are looked at.")
-@click.option("--format", "format_", metavar="NAME", help="The form of the files, where it is not recognised.")
+@common.reading_options("--format", "The form of the files, where it is not recognised.")
 @click.option(
     "--labels",
     metavar="FILE",
@@ -56,12 +59,13 @@ _GOLD_OPTIONS = ("kg_name", "journal", "refresh", "timeout", "max_reply")
     "--timeout", default=60.0, show_default=True, metavar="SECONDS", help="Longest wait for one answer of the endpoint."
 )
 @common.max_reply_option(256.0, "answer of the endpoint with all its pages")
+@common.service_option
 @common.force_option
 def command(
-    files: tuple[str, ...], output: str, lang: str, format_: str | None, labels: str | None, licence: str, train: str | None,
+    files: tuple[str, ...], output: str, lang: str, labels: str | None, licence: str, train: str | None,
     jobs: int,
     r1_compat: bool, no_cache: bool, kg: str | None, endpoint: str | None, kg_name: str | None, refresh: bool,
-    journal: str | None, timeout: float, max_reply: float, force: bool,
+    journal: str | None, timeout: float, max_reply: float, allow_service: bool, reading: Reading, force: bool,
 ) -> None:  # fmt: skip
     """Compute the features of questions and write them as RDF, for 'select' and 'sample'.
 
@@ -70,23 +74,28 @@ def command(
 
     With --kg or --endpoint the gold queries are executed first, and what they give are the gold answers of the features.
     """
-    from qaldgen.annotation import annotate
+    from qaldgen.annotation import annotate, check_licence
     from qaldgen.features.cache import cache_file
     from qaldgen.formats.gather import language_tag
     from qaldgen.labels import read_labels
 
     lang = language_tag(lang)
     _check_call(kg, endpoint, lang)
-    common.check_outputs([output], force=force)
-    kept_in = _journal_file(journal, endpoint, output, (*files, kg or ".", labels or "."))
-    sets = _read(files, format_, lang)
+    check_set_form(reading.format)
+    check_licence(licence)
+    check_sets(*files, train)
+    check_files(kg, labels)
+    inputs = (*files, kg, labels, train)
+    common.check_outputs([output], force=force, inputs=inputs)
+    kept_in = _journal_file(journal, endpoint, output, inputs)
+    sets = _read(files, reading, lang)
     if kg is not None or endpoint is not None:
-        source = cast("LocalStore | Endpoint", common.open_source(kg, endpoint, timeout, max_reply))
-        sets = _execute(sets, source, kg_name=kg_name or "", journal=kept_in, refresh=refresh)
+        opened = common.open_source(kg, endpoint, timeout, max_reply, allow_service=allow_service)
+        sets = _execute(sets, cast("LocalStore | Endpoint", opened), kg_name=kg_name or "", journal=kept_in, refresh=refresh)
     labelled = kg if labels is None else labels
     asked = [question for one in sets for question in one.questions]
     names = read_labels(labelled, questions=asked, language=lang) if labelled is not None else None
-    trained = _training(train, lang) if train is not None else None
+    trained = _training(train, reading, lang) if train is not None else None
     cache = None if no_cache else cache_file()
     total = sum(len(one.questions) for one in sets)
     with common.progress_bar("annotating", total) as bar:
@@ -94,20 +103,19 @@ def command(
             sets, language=lang, labels=names, train=trained, jobs=jobs, r1_compat=r1_compat, licence=licence, cache=cache,
             progress=bar.update,
         )  # fmt: skip
-    if made.unparsable:
-        first, count = made.unparsable[0], len(made.unparsable)
-        queries = sum(bool(question.sparql.strip()) for one in sets for question in one.questions)
-        common.notes([f"{count:,} of {queries:,} queries cannot be parsed (first: {first}); they have no features of the query"])
-    common.write_output(output, made.dump())
+    common.notes(made.notes)
+    common.write_output(output, made.dump(), force=force)
 
 
-def _training(name: str, lang: str) -> Training:
+def _training(name: str, reading: Reading, lang: str) -> Training:
     """Read the training split, and say which of its queries teach nothing."""
     from qaldgen.features.generalisation import training_items
     from qaldgen.fetching import resolve
-    from qaldgen.question_sets import read_questions
+    from qaldgen.question_sets import read_questions, reading_notes
 
-    found = training_items(read_questions(resolve(name), language=lang).questions)
+    asked = read_questions(resolve(name), language=lang, skip_broken=reading.skip_broken)
+    common.notes(reading_notes(asked))
+    found = training_items(asked.questions)
     if found.unparsable:
         count, first = len(found.unparsable), found.unparsable[0]
         common.notes([f"{name}: {count:,} queries cannot be parsed (first: {first}); the levels do without them"])
@@ -127,31 +135,31 @@ def _check_call(kg: str | None, endpoint: str | None, lang: str) -> None:
         raise UsageError(f"{option} is about executing gold queries; name the knowledge graph by --kg FILE or -e URL")
 
 
-def _journal_file(journal: str | None, endpoint: str | None, output: str, inputs: tuple[str, ...]) -> Path | None:
+def _journal_file(journal: str | None, endpoint: str | None, output: str, inputs: Iterable[str | None]) -> Path | None:
     """Return where to keep a journal; None for none."""
     if journal is None:
         if endpoint is not None and output == "-":
             common.notes(["no journal is kept, as the output is stdout; --journal FILE keeps one"])
-        return Path(f"{output}.journal.jsonl") if endpoint is not None and output != "-" else None
-    if Path(journal).resolve() in {Path(name).resolve() for name in (output, *inputs)}:
-        raise UsageError(f"--journal {journal} is another file of this command; give it a name of its own")
-    common.check_outputs([journal], force=True)  # an existing journal is continued
+        if endpoint is None or output == "-":
+            return None
+        journal = f"{output}.journal.jsonl"
+    if output != "-" and same_file(journal, output):
+        raise UsageError(f"--journal {journal} is the output of this command; give it a name of its own")
+    common.check_outputs([journal], force=True, inputs=inputs)  # an existing journal is continued
     return Path(journal)
 
 
-def _read(files: tuple[str, ...], format_: str | None, lang: str) -> list[QuestionSet]:
+def _read(files: tuple[str, ...], reading: Reading, lang: str) -> list[QuestionSet]:
     """Read the question sets, and say what was left out and what is missing."""
     from qaldgen.features.compute import model_name
     from qaldgen.fetching import resolve
     from qaldgen.languages import language_note
-    from qaldgen.question_sets import read_questions
+    from qaldgen.question_sets import read_questions, reading_notes
 
-    sets = [read_questions(resolve(file), format=format_, language=lang) for file in files]
+    sets = [read_questions(resolve(file), language=lang, **reading._asdict()) for file in files]
     for one in sets:
         click.echo(f"{one.name}: {len(one.questions):,} questions ({one.format})", err=True)
-        first = {left.reason: left.record for left in reversed(one.left_out)}
-        reasons = Counter(left.reason for left in one.left_out)
-        common.notes(f"{one.name}: {count:,} records left out (first: {first[name]}): {name}" for name, count in reasons.items())
+        common.notes(reading_notes(one))
         without = sum(lang not in question.texts for question in one.questions)
         if without:
             common.notes([f"{one.name}: {without:,} questions have no wording in {lang!r}; they get no features of the text"])

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.commands import common
+from qaldgen.commands.early_checks import check_files, check_set_form
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     from qaldgen.model import QuestionSet
+    from qaldgen.question_sets import Reading
     from qaldgen.systems.asking import Asker
 
 _ONLY_WITH = {"kg": "--system", "timeout": "--url", "retries": "--url", "max_reply": "--url", "raw": "--url"}
@@ -27,7 +29,7 @@ _ONLY_WITH = {"kg": "--system", "timeout": "--url", "retries": "--url", "max_rep
     "-o", "--output", default="-", metavar="FILE", help="The journal; where it exists, it goes on. - is stdout (default)."
 )
 @click.option("--lang", default="en", show_default=True, help="The language whose wordings are asked.")
-@click.option("--format", "format_", metavar="NAME", help="The form of QUESTIONS, where it is not recognised.")
+@common.reading_options("--format", "The form of QUESTIONS, where it is not recognised.")
 @click.option("--timeout", default=60.0, show_default=True, metavar="SECONDS", help="Longest wait for one whole reply.")
 @click.option("--retries", default=2, show_default=True, metavar="N", help="Further tries where the system is busy or hangs up.")
 @common.max_reply_option(16.0, "reply")
@@ -35,8 +37,8 @@ _ONLY_WITH = {"kg": "--system", "timeout": "--url", "retries": "--url", "max_rep
 @click.option("--no-times", is_flag=True, help="Leave out the seconds, so that the same run gives the same bytes.")
 @click.option("--force", is_flag=True, help="Begin an existing journal anew.")
 def command(
-    questions: str, system: str | None, kg: str | None, url: str | None, output: str, lang: str, format_: str | None,
-    timeout: float, retries: int, max_reply: float, raw: bool, no_times: bool, force: bool,
+    questions: str, system: str | None, kg: str | None, url: str | None, output: str, lang: str, timeout: float,
+    retries: int, max_reply: float, raw: bool, no_times: bool, reading: Reading, force: bool,
 ) -> None:  # fmt: skip
     """Ask a question answering system, and keep its answers in a journal.
 
@@ -49,16 +51,20 @@ def command(
     Credentials for --url are taken from QALDGEN_SYSTEM_USER and QALDGEN_SYSTEM_PASSWORD, or from QALDGEN_SYSTEM_TOKEN.
     """
     from qaldgen.fetching import resolve
-    from qaldgen.question_sets import read_questions
+    from qaldgen.question_sets import read_questions, reading_notes
     from qaldgen.systems.asking import live_system
     from qaldgen.systems.service import Service
+    from qaldgen.systems.table import check_name
 
     _check_call(system, kg, url, timeout, retries)
     if output != "-":
-        if Path(output).resolve() in {Path(name).resolve() for name in (questions, kg or questions)}:
-            raise UsageError(f"-o {output} is another file of this command; give the journal a name of its own")
-        common.check_outputs([output], force=True)  # an existing journal goes on
-    asked = read_questions(resolve(questions), format=format_, language=lang)
+        common.check_outputs([output], force=True, inputs=[questions, kg])  # an existing journal goes on
+    check_set_form(reading.format)
+    if system is not None:
+        check_name(system)
+    check_files(kg)
+    asked = read_questions(resolve(questions), language=lang, **reading._asdict())
+    common.notes(reading_notes(asked))
     if system is not None and kg is not None:
         asker = _own(system, kg)
     else:
@@ -71,7 +77,7 @@ def command(
         try:
             _run(asked, asker, journal, lang, times=not no_times, force=False)
         finally:  # an interruption too gives what came
-            common.write_output("-", journal.read_bytes() if journal.exists() else b"")
+            common.write_output("-", journal.read_bytes() if journal.exists() else b"", force=force)
 
 
 def _check_call(system: str | None, kg: str | None, url: str | None, timeout: float, retries: int) -> None:
@@ -92,9 +98,7 @@ def _check_call(system: str | None, kg: str | None, url: str | None, timeout: fl
 def _own(system: str, kg: str) -> Asker:
     from qaldgen.store import open_file
     from qaldgen.systems.asking import own_system
-    from qaldgen.systems.table import check_name
 
-    check_name(system)
     return own_system(system, open_file(kg))
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.files import check_writable, unpacked_size, write_atomic
+from qaldgen.files import unpacked_size
+from qaldgen.formats.polish_sets import EXPECTED, QUESTIONS
+from qaldgen.inputs import is_folder
+from qaldgen.outputs import check_writable, same_file, write_all
+from qaldgen.terminal import one_line, plain_stderr, visible
 from qaldgen.web.address import hide_credentials
-from qaldgen.web.one_line import printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,13 +60,48 @@ _SELECTION = (
     ),
     max_reply_option(256.0, "answer of an endpoint with all its pages"),
 )
+_ALLOW_SERVICE = click.option(
+    "--allow-service", is_flag=True, help="Let queries make the endpoint call other endpoints (SERVICE); refused without it."
+)
 
 
 def selection_options(command: Command) -> Command:
-    """Add DATA, -e, -q, --scale, --missing, --timeout and --max-reply."""
-    for option in reversed(_SELECTION):
+    """Add DATA, -e, -q, --scale, --missing, --timeout, --max-reply and --allow-service."""
+    for option in reversed((*_SELECTION, _ALLOW_SERVICE)):
         command = option(command)
     return command
+
+
+def reading_options(option: str, help_: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Add what says how a question set is read: the option with its form, --skip-broken and --split-answers.
+
+    The command gets them as one `Reading`, called ``reading``.
+    """
+
+    def add(command: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def with_reading(*args: Any, form_of_set: str | None, skip_broken: bool, split_answers: str, **rest: Any) -> None:  # noqa: ANN401
+            from qaldgen.question_sets import Reading
+
+            command(*args, reading=Reading(form_of_set, skip_broken, separator(split_answers)), **rest)
+
+        for added in reversed((
+            click.option(option, "form_of_set", metavar="NAME", help=help_),
+            click.option("--skip-broken", is_flag=True, help="Leave out broken records, by name, instead of refusing the file."),
+            click.option(
+                "--split-answers", default="", metavar="SEP",
+                help="What separates several gold answers in one cell, beside | (tables and JSON records), such as ';'.",
+            ),
+        )):  # fmt: skip
+            added(with_reading)
+        return with_reading
+
+    return add
+
+
+def separator(text: str) -> str:
+    """Return a separator as it is meant: shells have no easy way to write a line break or a tab."""
+    return text.replace("\\n", "\n").replace("\\t", "\t")
 
 
 def force_option(command: Command) -> Command:
@@ -77,7 +116,14 @@ def reply_size(megabytes: float) -> int:
     return max(1, int(megabytes * 2**20))
 
 
-def open_source(data: str | None, endpoint: str | None, timeout: float, max_reply: float) -> DataSource:
+def service_option(command: Command) -> Command:
+    """Add --allow-service."""
+    return _ALLOW_SERVICE(command)
+
+
+def open_source(
+    data: str | None, endpoint: str | None, timeout: float, max_reply: float, *, allow_service: bool = False
+) -> DataSource:
     """Open DATA or the endpoint, with a bar while a large file is read."""
     if (data is None) == (endpoint is None):
         raise UsageError("name the data: either a file, or an endpoint by -e URL")
@@ -86,7 +132,9 @@ def open_source(data: str | None, endpoint: str | None, timeout: float, max_repl
     if endpoint is not None:
         from qaldgen.endpoint import Endpoint
 
-        return Endpoint(endpoint, timeout=timeout, max_bytes=reply_size(max_reply))
+        return Endpoint(endpoint, timeout=timeout, max_bytes=reply_size(max_reply), allow_service=allow_service)
+    if allow_service:
+        raise UsageError("--allow-service is about an endpoint (-e); nothing is called for a file")
     from qaldgen.store import open_file
 
     with progress_bar(f"reading {data}", length=unpacked_size(Path(str(data)))) as bar:
@@ -95,8 +143,8 @@ def open_source(data: str | None, endpoint: str | None, timeout: float, max_repl
 
 def check_query(query: str | None, endpoint: str | None) -> Query | None:
     """Return the query that is named, None if none is; for a local file it is parsed before the data is read."""
+    from qaldgen.engine import check_syntax
     from qaldgen.queries import read_query
-    from qaldgen.store import check_syntax
 
     if query is None:
         return None
@@ -120,18 +168,15 @@ def selected(source: DataSource, query: Query | None, scale: str, missing: str) 
 
 def progress_bar(label: str, length: int) -> Any:  # noqa: ANN401 - click's bar has no public type
     """Return a bar on stderr; there is none where stderr is no terminal."""
-    return click.progressbar(length=max(length, 1), label=label, file=sys.stderr, hidden=not sys.stderr.isatty())
+    stream = plain_stderr()
+    hidden = stream is None or not stream.isatty()
+    return click.progressbar(length=max(length, 1), label=one_line(label), file=stream, hidden=hidden)
 
 
 def notes(lines: Iterable[str]) -> None:
     """Tell the user something on stderr."""
     for line in lines:
-        click.echo(f"Note: {safe(line)}", err=True)
-
-
-def safe(message: str) -> str:
-    """Return a message without passwords in URLs, and without characters that a terminal might obey."""
-    return printable(hide_credentials(message))
+        click.echo(f"Note: {one_line(hide_credentials(line))}", err=True)
 
 
 def describe_selection(vectors: Vectors) -> str:
@@ -157,27 +202,59 @@ def _number(value: float) -> str:
     return "0" if abs(value) < 1e-12 else f"{value:.4g}"
 
 
-def check_outputs(paths: Iterable[str], *, force: bool) -> None:
-    """Refuse outputs that cannot be written before the work is done; ``-`` is stdout, once."""
+def check_outputs(paths: Iterable[str], *, force: bool, inputs: Iterable[str | None] = ()) -> None:
+    """Refuse, before the work is done, outputs that cannot be written, and those that are an input; ``-`` is stdout, once."""
     names = list(paths)
-    doubled = next((name for name in names if names.count(name) > 1), None)
-    if doubled is not None:
-        raise UsageError(f"-o {doubled} is given twice")
-    for name in names:
-        if name != "-":
-            check_writable(Path(name), force=force)
+    for at, name in enumerate(names):
+        if any(same_file(name, other) for other in names[:at]):
+            raise UsageError(f"-o {name} is given twice")
+    files = [name for name in names if name != "-"]
+    for read in _files_of(inputs):
+        written = next((name for name in files if same_file(name, read)), None)
+        if written is not None:
+            also = "" if written == str(read) else f", the same as {read}"
+            raise UsageError(f"{written}: is read by this command{also}; name another file to write")
+    for name in files:
+        check_writable(Path(name), force=force)
 
 
-def write_output(path: str, data: bytes) -> None:
+def _files_of(inputs: Iterable[str | None]) -> Iterator[str | Path]:
+    """Yield the files that are read; for PolEval, which has two, both."""
+    for name in filter(None, inputs):
+        yield name
+        path = Path(name)
+        if path.name == QUESTIONS or is_folder(path):
+            folder = path if is_folder(path) else path.parent
+            yield from (folder / QUESTIONS, folder / EXPECTED)
+
+
+def write_output(path: str, data: bytes | str, *, force: bool) -> None:
     """Write to a file, atomically, or to stdout for ``-``."""
-    if path != "-":
-        write_atomic(Path(path), data)
-        click.echo(f"wrote {path}", err=True)
-        return
-    stream = sys.stdout.buffer
+    write_outputs([(path, data)], force=force)
+
+
+def write_outputs(outputs: Sequence[tuple[str, bytes | str]], *, force: bool) -> None:
+    """Write to several files, all or none, and to stdout for ``-``; text becomes UTF-8, half a surrogate pair its escape."""
+    encoded = [(path, data.encode("utf-8", "backslashreplace") if isinstance(data, str) else data) for path, data in outputs]
+    files = [(Path(path), data) for path, data in encoded if path != "-"]
+    write_all(files, force=force)
+    for file, _ in files:
+        click.echo(f"wrote {one_line(str(file))}", err=True)
+    for path, content in encoded:
+        if path == "-":
+            _print(content)
+
+
+def _print(data: bytes) -> None:
+    """Write to stdout: as it is into a file or pipe, made visible on a terminal."""
+    if sys.stdout is None:
+        raise DataError("stdout: is closed; name a file by -o")
+    if sys.stdout.isatty():
+        data = visible(data.decode("utf-8", "backslashreplace")).encode("utf-8", "backslashreplace")
     try:
-        stream.write(data)
-        stream.flush()
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
     except BrokenPipeError:
         raise
     except OSError as error:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.commands import common
+from qaldgen.commands.early_checks import check_slices
 from qaldgen.commands.score_views import FOR_PROGRAMS
 from qaldgen.commands.scoring_options import (
     LEVEL,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen.analysis.compare import Comparison
+    from qaldgen.question_sets import Reading
     from qaldgen.scoring.gold import Gold
     from qaldgen.scoring.score import Scores
 
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to write the table of tests; - is stdout (default).")
 @common.force_option
 def command(
-    gold: str, runs: tuple[str, ...], match: str, same_as: str, lang: str, aliases: str | None, gold_format: str | None,
+    gold: str, runs: tuple[str, ...], match: str, same_as: str, lang: str, aliases: str | None, reading: Reading,
     run_format: str | None, weighted: bool, by: tuple[str, ...], where: tuple[str, ...], by_question: bool, measure: str,
     correct: str, alpha: float, repeats: int, seed: int, form: str, output: str, force: bool,
 ) -> None:  # fmt: skip
@@ -63,12 +65,13 @@ def command(
     check_choice("--correct", correct, CORRECTIONS)
     if len(runs) < 2:
         raise UsageError("a comparison needs two runs at least; 'qaldgen score' scores one")
-    common.check_outputs([output], force=force)
+    common.check_outputs([output], force=force, inputs=[gold, *runs, aliases, *where])
+    check_slices(by, where)
     asked, scored = scored_runs(
-        gold, runs, match=match, same_as=same_as, lang=lang, aliases=aliases, gold_format=gold_format, run_format=run_format
+        gold, runs, match=match, same_as=same_as, lang=lang, aliases=aliases, reading=reading, run_format=run_format
     )
     if by_question:
-        common.write_output(output, dump_frame(_questions(asked, scored), form).encode("utf-8", "backslashreplace"))
+        common.write_output(output, dump_frame(_questions(asked, scored), form), force=force)
         return
     found = compare_runs(
         {one.name: one.counts for one in scored}, wanted_slices(asked, by, where, lang), measure=measure, correct=correct,
@@ -77,7 +80,7 @@ def command(
     if form not in FOR_PROGRAMS:
         _tell(found)
     table = found.pairs if form in FOR_PROGRAMS else _for_people(found)
-    common.write_output(output, dump_frame(table, form).encode())
+    common.write_output(output, dump_frame(table, form), force=force)
 
 
 def _questions(gold: Gold, scored: Sequence[Scores]) -> pd.DataFrame:

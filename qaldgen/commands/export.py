@@ -44,11 +44,10 @@ def command(benchmark: str, outputs: tuple[str, ...], format_: str | None, lang:
     """Write a saved benchmark (Turtle or N-Triples) in another form: QALD JSON for GERBIL, CSV, JSON Lines."""
     from qaldgen.benchmark.read_rdf import load_benchmark
 
-    common.check_outputs(outputs, force=force)
+    common.check_outputs(outputs, force=force, inputs=[benchmark])
     check_forms(outputs, format_)
     loaded = load_benchmark(Path(benchmark))
-    for output, content in render_all(loaded, outputs or ("-",), format_, lang, answers):
-        common.write_output(output, content)
+    common.write_outputs(render_all(loaded, outputs or ("-",), format_, lang, answers), force=force)
 
 
 def check_forms(outputs: tuple[str, ...], format_: str | None) -> None:

@@ -37,7 +37,7 @@ def command(scores: str, error: float, pool: int | None, power: float, plot: str
     from qaldgen.report.result_tables import dump_frame
 
     check_form(form)
-    common.check_outputs([plot] if plot else [], force=force)
+    common.check_outputs([plot] if plot else [], force=force, inputs=[scores])
     if plot is not None and not plot.endswith((".png", ".svg")):
         raise UsageError(f"{plot}: the ending names no picture; use .png or .svg")
     if not 0 < power < 1:
@@ -48,14 +48,14 @@ def command(scores: str, error: float, pool: int | None, power: float, plot: str
     if plot is not None:
         from qaldgen.report.plan_picture import draw_plan
 
-        common.write_output(plot, draw_plan(table, pool, designs, plot[-3:]))
+        common.write_output(plot, draw_plan(table, pool, designs, plot[-3:]), force=force)
     common.notes(
         f"{row['system']}: all scores of the pilot are equal, which does not say how they would differ"
         for row in singles
         if not row["deviation"]
     )
     if form in ("csv", "json"):
-        click.echo(dump_frame(_for_programs(singles, pairs), form), nl=False)
+        common.write_output("-", dump_frame(_for_programs(singles, pairs), form), force=force)
         return
     click.echo(f"questions for an error of +-{error:g} (half of the 95 % interval), by a random sample and by lpm:", err=True)
     click.echo(dump_frame(_whole(singles), form))

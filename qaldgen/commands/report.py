@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.commands import common
-from qaldgen.commands.scoring_options import features_of, gold_weights, scored_runs, scoring_options, slice_options
+from qaldgen.commands.early_checks import check_slices
+from qaldgen.commands.scoring_options import check_choice, features_of, gold_weights, scored_runs, scoring_options, slice_options
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from qaldgen.question_sets import Reading
     from qaldgen.report.page import Report
     from qaldgen.scoring.gold import Gold
     from qaldgen.scoring.score import Scores
@@ -44,7 +46,7 @@ _PARTS = ("scores", "status", "slices", "tests", "winners", "questions")
 @common.force_option
 def command(
     gold: str, runs: tuple[str, ...], outputs: tuple[str, ...], match: str, same_as: str, lang: str, aliases: str | None,
-    gold_format: str | None, run_format: str | None, weighted: bool, by: tuple[str, ...], where: tuple[str, ...], correct: str,
+    reading: Reading, run_format: str | None, weighted: bool, by: tuple[str, ...], where: tuple[str, ...], correct: str,
     alpha: float, repeats: int, seed: int, title: str, cube: str | None, leaderboard: bool, year: str, reported_by: str,
     force: bool,
 ) -> None:  # fmt: skip
@@ -53,28 +55,33 @@ def command(
     GOLD is a question set or a benchmark; RUNS are files of answers, as for 'score'. The HTML page needs no network.
     Without --by the questions are cut by type of answer, question word, shape and size of the query, and by clusters.
     """
-    files = _check_call(outputs, cube, leaderboard, force)
+    from qaldgen.analysis.multiplicity import CORRECTIONS
+
+    files = _check_call(outputs, cube, leaderboard)
+    common.check_outputs(files, force=force, inputs=[gold, *runs, aliases, *where])
+    check_slices(by, where)
+    check_choice("--correct", correct, CORRECTIONS)
     asked, scored = scored_runs(
-        gold, runs, match=match, same_as=same_as, lang=lang, aliases=aliases, gold_format=gold_format, run_format=run_format
+        gold, runs, match=match, same_as=same_as, lang=lang, aliases=aliases, reading=reading, run_format=run_format
     )
     if outputs:
         made = _report(
             asked, scored, by=by, where=where, weights=gold_weights(asked, weighted), correct=correct, alpha=alpha,
             repeats=repeats, seed=seed, title=title, lang=lang, same_as=same_as,
         )  # fmt: skip
-        _write(made, outputs)
+        _write(made, outputs, force)
         _tell(made)
     if cube is not None:
         from qaldgen.report.cube import dump_cube
 
-        common.write_output(files[-1], dump_cube(asked, scored, same_as=same_as, language=lang))
+        common.write_output(files[-1], dump_cube(asked, scored, same_as=same_as, language=lang), force=force)
     if leaderboard:
         from qaldgen.report.leaderboard import leaderboard_rows
 
         click.echo(leaderboard_rows(scored, language=lang, year=year, reported_by=reported_by), nl=False)
 
 
-def _check_call(outputs: tuple[str, ...], cube: str | None, leaderboard: bool, force: bool) -> list[str]:
+def _check_call(outputs: tuple[str, ...], cube: str | None, leaderboard: bool) -> list[str]:
     """Refuse a call that cannot be fulfilled before the work is done; return all files that are written."""
     from qaldgen.report.page_forms import FORMS, part_names
 
@@ -86,9 +93,7 @@ def _check_call(outputs: tuple[str, ...], cube: str | None, leaderboard: bool, f
         if path != "-" and _form(path) not in FORMS:
             raise UsageError(f"-o {path}: the ending names no form of a report; use {', '.join('.' + name for name in FORMS)}")
     files = [name for path in outputs for name in part_names(path, _PARTS if _form(path) == "csv" else ("",))]
-    files += [cube] if cube is not None else []
-    common.check_outputs(files, force=force)
-    return files
+    return files + ([cube] if cube is not None else [])
 
 
 def _form(path: str) -> str:
@@ -122,13 +127,14 @@ def _report(
     )  # fmt: skip
 
 
-def _write(report: Report, outputs: tuple[str, ...]) -> None:
+def _write(report: Report, outputs: tuple[str, ...], force: bool) -> None:
     from qaldgen.report.page_forms import part_names, render
 
+    rendered: list[tuple[str, bytes | str]] = []
     for path in outputs:
         parts = render(report, _form(path))
-        for name, data in zip(part_names(path, tuple(parts)), parts.values(), strict=True):
-            common.write_output(name, data)
+        rendered += zip(part_names(path, tuple(parts)), parts.values(), strict=True)
+    common.write_outputs(rendered, force=force)
 
 
 def _tell(report: Report) -> None:

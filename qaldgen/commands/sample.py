@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.commands import common
+from qaldgen.commands.early_checks import check_files, check_method
 from qaldgen.commands.export import check_forms, output_options, render_all
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     from qaldgen.benchmark.record import Benchmark
+    from qaldgen.queries import Query
     from qaldgen.sampling import Sample
     from qaldgen.store import DataSource
     from qaldgen.vectors import Vectors
@@ -60,6 +62,7 @@ _FIGURES = {"size": ",d", "distinct": ",d", "same_vector": ".1%", "represented":
 def command(
     data: str | None, endpoint: str | None, query: str | None, scale: str, missing: str, timeout: float,
     max_reply: float,
+    allow_service: bool,
     size: int | None, method: str, seed: int, title: str | None, compare_methods: bool, from_signature: str | None,
     plots: str | None, voronoi: str | None, outputs: tuple[str, ...], format_: str | None, lang: str, answers: str, force: bool,
     **options: float | str | None,
@@ -71,14 +74,16 @@ def command(
     """
     given = {name: value for name, value in options.items() if value is not None}
     _check_call(size, from_signature, compare_methods, outputs, plots, voronoi)
-    common.check_outputs(outputs, force=force)
+    common.check_outputs(outputs, force=force, inputs=[data, query, from_signature])
     check_forms(outputs, format_)
     if from_signature:
-        source = common.open_source(data, endpoint, timeout, max_reply)
+        _check_recipe(from_signature, query)
+        source = common.open_source(data, endpoint, timeout, max_reply, allow_service=allow_service)
         benchmark, vectors = _rebuild(source, from_signature, query, title)
     else:
         chosen = common.check_query(query, endpoint)
-        source = common.open_source(data, endpoint, timeout, max_reply)
+        _check_sample(chosen, int(size or 0), method, seed, given, scale, missing, voronoi)
+        source = common.open_source(data, endpoint, timeout, max_reply, allow_service=allow_service)
         vectors = common.selected(source, chosen, scale, missing)
         if compare_methods:
             _print_comparison(vectors, int(size or 0), seed)
@@ -88,10 +93,40 @@ def command(
     rendered = render_all(benchmark, outputs, format_, lang, answers)
     if plots is not None:
         _draw_pictures(benchmark, vectors, Path(plots), voronoi, force)
-    for output, content in rendered:
-        common.write_output(output, content)
+    common.write_outputs(rendered, force=force)
     if not outputs and plots is None:
         click.echo("nothing was written; add -o bench.ttl -o bench.json", err=True)
+
+
+def _check_sample(
+    query: Query | None, size: int, method: str, seed: int, options: dict[str, float | str], scale: str, missing: str,
+    voronoi: str | None,
+) -> None:  # fmt: skip
+    """Refuse what no pool can give before the data is read; where no query is named, the data will say which is taken."""
+    from qaldgen.queries import read_query
+    from qaldgen.selection import USUAL
+    from qaldgen.vectors import check_rules
+
+    check_rules(scale, missing)
+    text = query.text if query else "\n".join(read_query(name).text for name in USUAL)
+    check_method(text, size, method, seed, options, features=(voronoi or "").split(","))
+
+
+def _check_recipe(recipe: str, query: str | None) -> None:
+    """Refuse a signature that does not read, and a query that there is not, before the data is read."""
+    from qaldgen.queries import read_query
+    from qaldgen.sampling import check_call
+    from qaldgen.signature import parse_signature
+    from qaldgen.vectors import check_rules
+
+    if query is not None:
+        read_query(query)
+    if "|" not in recipe:
+        check_files(recipe)
+        return
+    signature = parse_signature(recipe)
+    check_rules(signature.scaling, signature.missing)
+    check_call(signature.size, signature.method, random_state=signature.random_state, options=signature.options)
 
 
 def _told(*names: str) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.commands import common
+from qaldgen.commands.early_checks import check_files, check_slices
 from qaldgen.commands.scoring_options import (
     check_choice,
     check_form,
@@ -22,6 +23,8 @@ from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from qaldgen.question_sets import Reading
 
 _MISSING = {"zero": ("zero",), "skip": ("skip",), "both": ("zero", "skip")}
 #: Tables other than the summary, by the option that asks for them, and the options that say nothing there.
@@ -58,7 +61,7 @@ _VIEWS = {
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to write the table; - is stdout (default).")
 @common.force_option
 def command(
-    gold: str, runs: tuple[str, ...], match: str, same_as: str, lang: str, aliases: str | None, gold_format: str | None,
+    gold: str, runs: tuple[str, ...], match: str, same_as: str, lang: str, aliases: str | None, reading: Reading,
     run_format: str | None, weighted: bool, missing: str, by_question: bool, by: tuple[str, ...], where: tuple[str, ...],
     measure: str | None, estimate: bool, others: str | None, families: tuple[str, ...], subtasks: bool, seed: int, form: str,
     output: str, force: bool,
@@ -73,9 +76,11 @@ def command(
     given = {"--weighted": weighted, f"--missing {missing}": True, "--measure": measure is not None}
     view = _view(missing, measure, asked_for, {name for name, there in given.items() if there}, others, families)
     check_form(form)
-    common.check_outputs([output], force=force)
+    common.check_outputs([output], force=force, inputs=[gold, *runs, aliases, others, *where])
+    check_slices(by, where)
+    check_files(others)
     gold_, scored = scored_runs(
-        gold, runs, match=match, same_as=same_as, lang=lang, aliases=aliases, gold_format=gold_format, run_format=run_format,
+        gold, runs, match=match, same_as=same_as, lang=lang, aliases=aliases, reading=reading, run_format=run_format,
         answers=not subtasks, nothing=not view,
     )  # fmt: skip
     weights, rules, chosen = gold_weights(gold_, weighted), _MISSING[missing], measure or "macro-f1"
@@ -93,7 +98,7 @@ def command(
         table, keys = views.subtask_rows(gold_, scored, form, same_as=same_as, lang=lang), 2
     else:
         table, keys = views.summary(gold_, scored, form, rules=rules, measure=measure, weights=weights, seed=seed), 1
-    common.write_output(output, views.dump(table, form, keys=keys).encode("utf-8", "backslashreplace"))
+    common.write_output(output, views.dump(table, form, keys=keys), force=force)
 
 
 def _view(

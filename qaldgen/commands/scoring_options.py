@@ -11,12 +11,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from qaldgen.commands import common
+from qaldgen.commands.early_checks import check_files, check_run_form, check_set_form, check_sets
 from qaldgen.errors import DataError, UsageError
+from qaldgen.files import read_text
+from qaldgen.inputs import shown_name, stream_number
+from qaldgen.outputs import same_file
+from qaldgen.terminal import one_line
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen.analysis.slices import Slice
+    from qaldgen.question_sets import Reading
     from qaldgen.scoring.gold import Gold
     from qaldgen.scoring.score import Scores
     from qaldgen.scoring.text_wordings import Aliases
@@ -38,7 +44,7 @@ _OPTIONS = (
     click.option("--same-as", default="none", show_default=True, help="GERBIL's other IRIs of the same thing: none or offline."),
     click.option("--lang", default="en", show_default=True, help="The language of the experiment."),
     click.option("--aliases", metavar="FILE", help="JSON: gold answer to further wordings, for answers in words."),
-    click.option("--gold-format", metavar="NAME", help="The form of GOLD, where it is not recognised."),
+    common.reading_options("--gold-format", "The form of GOLD, where it is not recognised."),
     click.option("--run-format", metavar="NAME", help="The form of the runs, where it is not recognised."),
     click.option("--weighted", is_flag=True, help="Use the weights of the benchmark."),
 )
@@ -85,13 +91,14 @@ def check_form(form: str) -> None:
 
 
 def scored_runs(
-    gold: str, runs: Sequence[str], *, match: str, same_as: str, lang: str, aliases: str | None, gold_format: str | None,
+    gold: str, runs: Sequence[str], *, match: str, same_as: str, lang: str, aliases: str | None, reading: Reading,
     run_format: str | None, answers: bool = True, nothing: bool = False,
 ) -> tuple[Gold, list[Scores]]:  # fmt: skip
     """Read gold and runs, score the runs, and tell what there is to know.
 
     Without `answers` the gold queries will do; with `nothing` it may be that no question is scored, as GERBIL allows.
     """
+    from qaldgen.question_sets import reading_notes
     from qaldgen.runs.reading import read_run
     from qaldgen.scoring.gerbil import SAME_AS
     from qaldgen.scoring.gold import check_answers, load_gold
@@ -100,12 +107,20 @@ def scored_runs(
 
     check_choice("--match", match, MATCHERS)
     check_choice("--same-as", same_as, SAME_AS)
+    check_set_form(reading.format)
+    check_run_form(run_format)
+    check_sets(gold)
+    check_files(*runs, aliases)
     names = run_names(runs)
     wordings = _read_aliases(aliases) if aliases else None
-    asked = load_gold(gold, format=gold_format, language=lang)
+    asked = load_gold(gold, language=lang, **reading._asdict())
+    told = reading_notes(asked.questions)
     if answers and match not in LINKING_MATCHERS:
-        check_answers(asked)
-    told = _left_out(asked)
+        try:
+            check_answers(asked)
+        except DataError:
+            common.notes(told)  # the notes may say where the answers are
+            raise
     scored = []
     for path, name in zip(runs, names, strict=True):
         run = read_run(path, format=run_format, name=name, gold=asked.questions, language=lang)
@@ -115,11 +130,6 @@ def scored_runs(
     if scored[0].counts.empty and not nothing:
         raise DataError(f"{asked.questions.name}: no question is left to score; see the notes, and check --lang and --match")
     return asked, scored
-
-
-def _left_out(gold: Gold) -> list[str]:
-    left, name = gold.questions.left_out, gold.questions.name
-    return [f"{name}: {len(left):,} records are left out (first: {one.record}): {one.reason}" for one in left[:1]]
 
 
 def run_names(runs: Sequence[str]) -> list[str]:
@@ -135,7 +145,13 @@ def run_names(runs: Sequence[str]) -> list[str]:
     >>> run_names(["a/one.v2.json.gz", "a/two.json"]), run_names(["a/one.json", "b/one.json"])
     (['one.v2', 'two'], ['a/one', 'b/one'])
     """
-    paths = [Path(run) for run in runs]
+    doubled = next((run for at, run in enumerate(runs) if any(same_file(run, other) for other in runs[:at])), None)
+    if doubled is not None:
+        raise UsageError(f"{doubled}: is given twice; a run is compared with others, not with itself")
+    paths = [
+        Path(one_line(run)) if stream_number(run) is None else Path(f"{shown_name(Path(run))}-{at}")
+        for at, run in enumerate(runs, 1)
+    ]
     plain = [path.with_suffix("") if path.suffix in _PACKED else path for path in paths]
     schemes = (
         [path.stem for path in plain],
@@ -143,17 +159,13 @@ def run_names(runs: Sequence[str]) -> list[str]:
         [f"{path.parent.name}/{path.stem}".lstrip("/") for path in plain],
         [str(path) for path in paths],
     )
-    names = next((found for found in schemes if len(set(found)) == len(found)), None)
-    if names is None:
-        doubled = next(run for run in schemes[-1] if schemes[-1].count(run) > 1)
-        raise UsageError(f"{doubled}: is given twice; a run is compared with others, not with itself")
-    return names
+    return next((found for found in schemes if len(set(found)) == len(found)), schemes[-1])
 
 
 def _read_aliases(path: str) -> Aliases:
     try:
-        found = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        found = json.loads(read_text(Path(path)))
+    except ValueError as error:
         raise DataError(f"{path}: cannot be read as JSON ({error}); an object of lists of strings is expected") from error
     if not isinstance(found, dict) or not all(isinstance(names, list) for names in found.values()):
         raise DataError(f"{path}: an object of lists of strings is expected: gold answer to further wordings")
@@ -172,12 +184,16 @@ def gold_weights(gold: Gold, weighted: bool) -> pd.Series[float] | None:
 
 
 def features_of(gold: Gold, lang: str) -> pd.DataFrame:
-    """Compute the features of the gold questions, with a bar."""
+    """Compute the features of the gold questions, with a bar; say what could not be computed."""
     from qaldgen.analysis.feature_table import feature_table
     from qaldgen.features.cache import cache_file
+    from qaldgen.features.problems import Complaint, problem_notes
 
+    problems: list[Complaint] = []
     with common.progress_bar("features", len(gold.questions.questions)) as bar:
-        return feature_table(gold, language=lang, cache=cache_file(), progress=bar.update)
+        table = feature_table(gold, language=lang, cache=cache_file(), progress=bar.update, complain=problems.append)
+    common.notes(problem_notes(problems, gold.questions.questions))
+    return table
 
 
 def wanted_slices(gold: Gold, by: Sequence[str], where: Sequence[str], lang: str) -> list[Slice]:

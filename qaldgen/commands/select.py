@@ -22,6 +22,7 @@ def command(
     missing: str,
     timeout: float,
     max_reply: float,
+    allow_service: bool,
     output: str | None,
     scaled: bool,
     dropped: bool,
@@ -34,12 +35,14 @@ def command(
     """
     from qaldgen.formats.plain_write import dump_records
     from qaldgen.tables import file_columns
+    from qaldgen.vectors import check_rules
 
     if output is not None and output != "-" and not output.lower().endswith((".csv", ".jsonl")):
         raise UsageError(f"{output}: the ending names no form; use .csv or .jsonl")
-    common.check_outputs([output] if output else [], force=force)
+    common.check_outputs([output] if output else [], force=force, inputs=[data, query])
+    check_rules(scale, missing)
     chosen = common.check_query(query, endpoint)
-    source = common.open_source(data, endpoint, timeout, max_reply)
+    source = common.open_source(data, endpoint, timeout, max_reply, allow_service=allow_service)
     report = output == "-"
     if dropped:
         from qaldgen.dropped import find_losses
@@ -58,4 +61,4 @@ def command(
         form = "jsonl" if output.lower().endswith(".jsonl") else "csv"
         names, values = file_columns(vectors.features), (vectors.matrix if scaled else vectors.raw).tolist()
         rows = ({"iri": iri, **dict(zip(names, row, strict=True))} for iri, row in zip(vectors.ids, values, strict=True))
-        common.write_output(output, dump_records(rows, form))
+        common.write_output(output, dump_records(rows, form), force=force)

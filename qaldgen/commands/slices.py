@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,12 +20,12 @@ from qaldgen.commands.scoring_options import (
     scoring_options,
 )
 from qaldgen.errors import UsageError
-from qaldgen.files import check_writable
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen.analysis.found import Discovery, FoundSlice
+    from qaldgen.question_sets import Reading
     from qaldgen.scoring.score import Scores
 
 _NEAREST = 3
@@ -50,7 +51,7 @@ _NEAREST = 3
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to write the table; - is stdout (default).")
 @common.force_option
 def command(
-    gold: str, run: str, against: str | None, match: str, same_as: str, lang: str, aliases: str | None, gold_format: str | None,
+    gold: str, run: str, against: str | None, match: str, same_as: str, lang: str, aliases: str | None, reading: Reading,
     run_format: str | None, weighted: bool, depth: int, support: int | None, top: int, search: str, alpha: float, seed: int,
     save: str | None, form: str, output: str, force: bool,
 ) -> None:  # fmt: skip
@@ -65,12 +66,13 @@ def command(
     check_choice("--search", search, METHODS)
     if weighted:
         raise UsageError("--weighted: slices are searched for in plain scores; leave it out")
-    common.check_outputs([output], force=force)
+    inputs = [gold, run, against, aliases]
+    common.check_outputs([output], force=force, inputs=inputs)
     if save is not None:
-        _prepare(Path(save), force)
+        _prepare(Path(save), force, inputs)
     asked, scored = scored_runs(
         gold, [run, *([against] if against else [])], match=match, same_as=same_as, lang=lang, aliases=aliases,
-        gold_format=gold_format, run_format=run_format,
+        reading=reading, run_format=run_format,
     )  # fmt: skip
     scores = scored[0].counts["f1"].astype(float)
     if against:
@@ -79,8 +81,8 @@ def command(
     found = find_slices(scores, table, depth=depth, min_support=support, method=search, top=top, alpha=alpha, random_state=seed)
     _tell(found, scored)
     if save is not None:
-        _save(found, Path(save))
-    common.write_output(output, dump_frame(_table(found, people=form not in FOR_PROGRAMS), form).encode())
+        _save(found, Path(save), force)
+    common.write_output(output, dump_frame(_table(found, people=form not in FOR_PROGRAMS), form), force=force)
 
 
 def _tell(found: Discovery, scored: list[Scores]) -> None:
@@ -123,24 +125,23 @@ def _row(number: int, one: FoundSlice, people: bool) -> dict[str, object]:
     )
 
 
-def _prepare(folder: Path, force: bool) -> None:
+def _prepare(folder: Path, force: bool, inputs: Sequence[str | None]) -> None:
     """Make the folder, and refuse one that has slices of an earlier search before the work is done."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{folder}: cannot be made a folder ({error.strerror or error}); name another") from error
-    for path in sorted(folder.glob("slice-*.rq")):
-        check_writable(path, force=force)
+    common.check_outputs(sorted(map(str, folder.glob("slice-*.rq"))), force=force, inputs=inputs)
 
 
-def _save(found: Discovery, folder: Path) -> None:
+def _save(found: Discovery, folder: Path, force: bool) -> None:
     """Write the query of each slice with features to sample by."""
     from qaldgen.analysis.feature_table import sampling_query
 
     targets = [folder / f"slice-{number}.rq" for number in range(1, len(found.found) + 1)]
     if not targets:
         click.echo(f"{folder}: there is no slice to save", err=True)
-    for path, one in zip(targets, found.found, strict=True):
-        common.write_output(str(path), sampling_query(one.slice).encode())
+    queries = [sampling_query(one.slice) for one in found.found]
+    common.write_outputs(list(zip(map(str, targets), queries, strict=True)), force=force)
     for stale in set(folder.glob("slice-*.rq")) - set(targets):
         stale.unlink()

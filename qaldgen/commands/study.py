@@ -53,7 +53,7 @@ def command(
     check_form(form)
     if plot is not None and not plot.endswith((".png", ".svg")):
         raise UsageError(f"{plot}: the ending names no picture; use .png or .svg")
-    common.check_outputs([output, *([plot] if plot else [])], force=force)
+    common.check_outputs([output, *([plot] if plot else [])], force=force, inputs=[scores, features])
     names = [name.strip() for name in methods.split(",")] if methods else list(all_methods())
     unknown = next((name for name in names if name not in all_methods()), None)
     if unknown is not None:
@@ -73,8 +73,8 @@ def command(
     if plot is not None:
         from qaldgen.report.study_picture import draw_study
 
-        common.write_output(plot, draw_study(found, Path(plot).suffix[1:]))
-    common.write_output(output, dump_frame(found, form).encode())
+        common.write_output(plot, draw_study(found, Path(plot).suffix[1:]), force=force)
+    common.write_output(output, dump_frame(found, form), force=force)
 
 
 def _sizes(said: tuple[int, ...], pool: int) -> tuple[int, ...]:

@@ -13,6 +13,7 @@ from qaldgen.endpoint.request import check_form, iri_in_query, write_request
 from qaldgen.endpoint.results import Answer, read_answer, read_truth
 from qaldgen.errors import UsageError
 from qaldgen.rdf import Rows, Statement
+from qaldgen.sparql_guard import refuse_foreign_services
 from qaldgen.web.address import parse_address
 from qaldgen.web.credentials import ENDPOINT, find_access
 from qaldgen.web.failure import Failure
@@ -45,6 +46,9 @@ class Endpoint:
         The largest answer in bytes, as it comes and unpacked, all its pages together; 256 MB unless told.
     longest : float
         Seconds for one answer with all its tries and pages; no less than `timeout`.
+    allow_service : bool
+        Whether queries may make the endpoint call others (SERVICE). Without it they are refused, except for services that
+        Wikidata's endpoint has in itself, such as ``wikibase:label``.
 
     Raises
     ------
@@ -67,6 +71,7 @@ class Endpoint:
     backoff: float = 1.0
     max_bytes: int = LARGE
     longest: float = 3600.0
+    allow_service: bool = False
 
     def __post_init__(self) -> None:
         parse_address(self.url)
@@ -105,7 +110,8 @@ class Endpoint:
         EndpointError
             If the answer does not come, or not all of it.
         UsageError
-            If the text is no SELECT query, or the credentials in the environment are incomplete.
+            If the text is no SELECT query or calls a SERVICE that is not allowed, or the credentials in the environment are
+            incomplete.
 
         Examples
         --------
@@ -113,7 +119,7 @@ class Endpoint:
         >>> endpoint.select("SELECT ?s { ?s ?p ?o } LIMIT 1").variables  # doctest: +SKIP
         ('s',)
         """
-        check_form(query, "SELECT")
+        self._check(query, "SELECT")
         ask = partial(self._answer, form="SELECT", allowance=self._allowance())
         return complete_rows(self.name, ask, query, self.page_size)
 
@@ -125,14 +131,14 @@ class Endpoint:
         EndpointError
             If the answer does not come, or is neither yes nor no.
         UsageError
-            If the text is no ASK query.
+            If the text is no ASK query, or calls a SERVICE that is not allowed.
 
         Examples
         --------
         >>> Endpoint("http://localhost:8890/sparql").ask("ASK { ?s ?p ?o }")  # doctest: +SKIP
         True
         """
-        check_form(query, "ASK")
+        self._check(query, "ASK")
         return read_truth(self.name, self._answer(query, "ASK", self._allowance()).data)
 
     def triples(self, iris: Sequence[str]) -> list[Statement]:
@@ -157,6 +163,11 @@ class Endpoint:
             for row in self.select(f"SELECT ?s ?p ?o WHERE {{ VALUES ?s {{ {values} }} ?s ?p ?o }}").rows:
                 found[cast("Statement", row)] = None
         return list(found)
+
+    def _check(self, query: str, form: str) -> None:
+        check_form(query, form)
+        if not self.allow_service:
+            refuse_foreign_services(query)
 
     def _allowance(self) -> Allowance:
         return Allowance(self.timeout, max(self.longest, self.timeout), self.max_bytes)

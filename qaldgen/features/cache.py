@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-import os
+import logging
 import sqlite3
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,17 +15,21 @@ from pathlib import Path
 from qaldgen._version import __version__
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.query import FeatureValue
+from qaldgen.fetching import cache_dir
 from qaldgen.model import Question
 
 Values = dict[str, FeatureValue]
+_log = logging.getLogger(__name__)
 
 
-def cache_file() -> Path:
-    """Return where features are kept: QALDGEN_CACHE, or the user's cache folder."""
-    import pooch
-
-    folder = Path(os.environ.get("QALDGEN_CACHE") or pooch.os_cache("qaldgen"))
-    folder.mkdir(parents=True, exist_ok=True)
+def cache_file() -> Path | None:
+    """Return where features are kept, a file in the folder of `cache_dir`; None, with a warning, where it cannot be made."""
+    folder = cache_dir()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        _log.warning("features are not kept for the next time: %s cannot be made (%s)", folder, error.strerror or error)
+        return None
     return folder / "features.sqlite"
 
 
@@ -41,7 +45,8 @@ def _code() -> list[str]:
     own = Path(__file__).parent
     modules = {getattr(f.value, "__module__", __name__) for f in all_features().values()}
     elsewhere = {getattr(sys.modules[name], "__file__", None) for name in modules}
-    files = {*own.glob("*.py"), *own.glob("data/*"), *own.parent.glob("sparql*.py"), *(Path(name) for name in elsewhere if name)}
+    queries = (*own.parent.glob("sparql*.py"), *own.parent.glob("grammar/*.py"))
+    files = {*own.glob("*.py"), *own.glob("data/*"), *queries, *(Path(name) for name in elsewhere if name)}
     return sorted(hashlib.sha256(path.read_bytes()).hexdigest() for path in files)
 
 
@@ -67,7 +72,8 @@ def store(path: Path, values: Mapping[str, Values]) -> None:
     except sqlite3.OperationalError:  # busy, or not writable
         return
     except sqlite3.DatabaseError:
-        path.unlink(missing_ok=True)
+        for damaged in (path, path.with_name(f"{path.name}-journal")):
+            damaged.unlink(missing_ok=True)
         with suppress(sqlite3.Error):
             _insert(path, rows)
 

@@ -6,17 +6,32 @@ import importlib.util
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from qaldgen.features.cache import content_keys, load, store
-from qaldgen.features.catalogue import Evidence, Feature, Group, all_features
-from qaldgen.features.query import FeatureValue, QueryError, parse_query, query_features
+from qaldgen.features.catalogue import Evidence, Feature, all_features
+from qaldgen.features.problems import UNPARSABLE, Complaint, Problem
+from qaldgen.features.query import FeatureValue, QueryError, QueryTree, parse_query, query_features
 from qaldgen.features.resources import resource_features
 from qaldgen.features.text import MODELS, load_model, text_features
 from qaldgen.model import Question
+from qaldgen.workers import watched
+
+if TYPE_CHECKING:
+    from spacy.language import Language
 
 Values = dict[str, FeatureValue]
+T = TypeVar("T")
 _CHUNK = 250
+
+
+class _Computed(NamedTuple):
+    """The features of a question, and what could not be computed."""
+
+    values: Values
+    problems: tuple[Problem, ...]
 
 
 def compute_features(
@@ -27,8 +42,11 @@ def compute_features(
     jobs: int | None = None,
     cache: Path | None = None,
     progress: Callable[[int], None] | None = None,
+    complain: Callable[[Complaint], None] | None = None,
 ) -> list[Values]:
     """Return the features of each question, by name; what a question does not have is absent.
+
+    Whatever goes wrong with one question, the others have their features.
 
     Parameters
     ----------
@@ -45,6 +63,8 @@ def compute_features(
         A file that keeps features by content; None to compute anew.
     progress
         Called with the number of questions that are done.
+    complain
+        Called with each question and what could not be computed for it.
 
     Examples
     --------
@@ -55,64 +75,111 @@ def compute_features(
     """
     told = progress or (lambda done: None)
     if cache is None:
-        return _compute(questions, language, labels or {}, jobs, told)
+        parts = _parts(questions, language, labels or {}, jobs, told)
+        return _values(questions, [found for part in parts for found in part], complain)
     keys = content_keys(questions, language, labels or {}, model_name(language))
     known = load(cache, keys)
     told(sum(key in known for key in keys))
     missing = {key: question for key, question in zip(keys, questions, strict=True) if key not in known}
-    computed = dict(zip(missing, _compute(list(missing.values()), language, labels or {}, jobs, told), strict=True))
-    store(cache, computed)
-    return [known[key] if key in known else computed[key] for key in keys]
+    computed: dict[str, _Computed] = {}
+    left = iter(missing)
+    for part in _parts(list(missing.values()), language, labels or {}, jobs, told):
+        made = {key: found for found, key in zip(part, left, strict=False)}
+        store(cache, {key: found.values for key, found in made.items() if not found.problems})  # as it goes: none is lost
+        computed |= made
+    return _values(questions, [computed.get(key) or _Computed(known[key], ()) for key in keys], complain)
 
 
-def _compute(
-    questions: Sequence[Question], language: str, labels: Mapping[str, str], jobs: int | None, progress: Callable[[int], None]
+def _values(
+    questions: Sequence[Question], computed: Sequence[_Computed], complain: Callable[[Complaint], None] | None
 ) -> list[Values]:
-    """Compute chunk by chunk, in this process or in several."""
+    """Return the features, and tell the problems."""
+    if complain is not None:
+        for question, found in zip(questions, computed, strict=True):
+            for problem in found.problems:
+                complain((question, problem))
+    return [found.values for found in computed]
+
+
+def _parts(
+    questions: Sequence[Question], language: str, labels: Mapping[str, str], jobs: int | None, progress: Callable[[int], None]
+) -> Iterator[list[_Computed]]:
+    """Yield the features chunk by chunk, computed in this process or in several."""
     from joblib import Parallel, delayed
 
     chunks = [questions[start : start + _CHUNK] for start in range(0, len(questions), _CHUNK)]
-    found: Iterator[list[Values]]
+    found: Iterator[list[_Computed]]
     if jobs == 1 or len(chunks) < 2:
         found = (_compute_chunk(chunk, language, labels) for chunk in chunks)
     else:
-        found = Parallel(n_jobs=jobs, return_as="generator")(delayed(_compute_chunk)(chunk, language, labels) for chunk in chunks)
-    values: list[Values] = []
+        pool = Parallel(n_jobs=jobs, return_as="generator", **watched())
+        found = pool(delayed(_compute_chunk)(chunk, language, labels) for chunk in chunks)
     for part in found:
-        values += part
+        yield part
         progress(len(part))
-    return values
 
 
-def _compute_chunk(questions: Sequence[Question], language: str, labels: Mapping[str, str]) -> list[Values]:
+def _compute_chunk(questions: Sequence[Question], language: str, labels: Mapping[str, str]) -> list[_Computed]:
     """Compute one chunk; stands in a module of its own, so that a worker process loads the model once."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     wordings = [question.texts.get(language, ("",))[0] for question in questions]
-    texts = text_features(wordings, language=language, nlp=load_model(language))
     features = list(all_features().values())
     return [
-        _one(question, text if wording else {}, features, wording, labels, language)
-        for question, wording, text in zip(questions, wordings, texts, strict=True)
+        _one(question, text, features, wording, labels, language)
+        for question, wording, text in zip(questions, wordings, _texts(wordings, language), strict=True)
     ]
 
 
+def _texts(wordings: Sequence[str], language: str) -> list[_Computed]:
+    """Return the features of the texts, computed together; one by one where one of them fails."""
+    model = load_model(language)
+    together = _attempt(lambda: list(text_features(wordings, language=language, nlp=model)), [], "")
+    if together is not None:
+        return [_Computed({**values}, ()) for values in together]
+    alone = []
+    for wording in wordings:
+        problems: list[Problem] = []
+        found = _attempt(partial(_text, wording, language, model), problems, "its text has no features")
+        alone.append(_Computed(found or {}, tuple(problems)))
+    return alone
+
+
+def _text(wording: str, language: str, model: Language | None) -> Values:
+    (values,) = text_features([wording], language=language, nlp=model)
+    return {**values}
+
+
 def _one(
-    question: Question, text: Group, features: Sequence[Feature], wording: str, labels: Mapping[str, str], language: str
-) -> Values:
-    query: Group = {}
-    resources: Group = {}
-    unparsable = False
+    question: Question, text: _Computed, features: Sequence[Feature], wording: str, labels: Mapping[str, str], language: str
+) -> _Computed:
+    """Compute the features of one question, as far as they can be computed."""
+    problems, query, resources = list(text.problems), Values(), Values()
+    tree: QueryTree | None = None
     if question.sparql.strip():
-        try:
-            tree = parse_query(question.sparql)
-            query, resources = query_features(tree), resource_features(tree, wording, labels, language=language)
-        except QueryError:
-            unparsable = True
-    evidence = Evidence(question, text, query, resources)
-    values = {feature.name: value for feature in features if (value := feature.value(evidence)) is not None}
-    if unparsable:
+        tree = _attempt(partial(parse_query, question.sparql), problems, UNPARSABLE)
+    if tree is not None:
+        query = _attempt(partial(query_features, tree), problems, "its query has no features") or {}
+        named = partial(resource_features, tree, wording, labels, language=language)
+        resources = _attempt(named, problems, "what its query names has no features") or {}
+    evidence = Evidence(question, text.values if wording else {}, query, resources)
+    found = ((one.name, _attempt(partial(one.value, evidence), problems, f"it has no {one.name}")) for one in features)
+    values = {name: value for name, value in found if value not in (None, "", (), frozenset())}
+    if question.sparql.strip() and tree is None:
         values["queryUnparsable"] = True
-    return {name: value for name, value in values.items() if value not in ("", (), frozenset())}
+    return _Computed(values, tuple(problems))
+
+
+def _attempt(work: Callable[[], T], problems: list[Problem], what: str) -> T | None:
+    """Return what `work` returns; if it fails, None, and add to the problems what is missing and why."""
+    try:
+        return work()
+    except MemoryError:
+        raise
+    except QueryError as error:
+        problems.append(Problem(what, str(error)))
+    except Exception as error:
+        problems.append(Problem(what, f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"))
+    return None
 
 
 def model_name(language: str) -> str:

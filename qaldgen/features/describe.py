@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
-
 from pyoxigraph import NamedNode, parse
 
 from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.vocabulary import shapes, vocabulary
 from qaldgen.resources import resource_dir
+from qaldgen.spreadsheets import dump_csv
 
 _HEAD = ("name", "type", "source", "definition", "property")
 
@@ -21,9 +19,7 @@ def describe(form: str) -> str:
         return vocabulary(elsewhere) if form == "turtle" else shapes(elsewhere)
     rows = [_row(feature) for feature in all_features().values()]
     if form == "csv":
-        buffer = io.StringIO()
-        csv.writer(buffer, lineterminator="\n").writerows([_HEAD, *rows])
-        return buffer.getvalue()
+        return dump_csv(_HEAD, rows)
     if form == "markdown":
         lines = [
             f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in (_HEAD, ("---",) * len(_HEAD), *rows)

@@ -10,6 +10,7 @@ from qaldgen.features.query_lsq import lsq_features
 from qaldgen.features.query_shape import alternative, answer_direction, distinct, hop_count, is_type_pattern, join_vertices, shape
 from qaldgen.features.query_terms import is_qualifier, is_temporal, knowledge_graph, namespace_of
 from qaldgen.features.query_tree import QueryError, QueryTree, parse_query
+from qaldgen.sparql_repair import UNKNOWN_PREFIX
 
 __all__ = ["FeatureValue", "QueryError", "QueryTree", "parse_query", "query_features"]
 
@@ -52,13 +53,11 @@ def query_features(query: str | QueryTree) -> dict[str, FeatureValue]:
     (True, 'number', 1, 'edge', 'subject')
     """
     tree = parse_query(query) if isinstance(query, str) else query
-    iris = _IRI.findall(tree.text)
     return {
         "queryForm": tree.form,
         "projectVarCount": len(tree.projected),
         "usesFeature": lsq_features(tree),
-        "knowledgeGraph": knowledge_graph(iris),
-        "namespacesUsed": frozenset(map(namespace_of, iris)),
+        **_namespaces(tree),
         "queryRepaired": bool(tree.repairs),
         "repairKinds": frozenset(tree.repairs),
         **_pattern_counts(tree),
@@ -68,6 +67,17 @@ def query_features(query: str | QueryTree) -> dict[str, FeatureValue]:
         **_constraints(tree),
         **_answer(tree),
     }
+
+
+def _namespaces(tree: QueryTree) -> dict[str, FeatureValue]:
+    """Return the namespaces, and the graph that they belong to unless this may be that of a prefix which nobody declares."""
+    iris = _IRI.findall(tree.text)
+    known = [iri for iri in iris if not iri.startswith(UNKNOWN_PREFIX)]
+    found: dict[str, FeatureValue] = {"namespacesUsed": frozenset(map(namespace_of, known))}
+    graph = knowledge_graph(known)
+    if graph != "other" or len(known) == len(iris):
+        found["knowledgeGraph"] = graph
+    return found
 
 
 def _pattern_counts(tree: QueryTree) -> dict[str, FeatureValue]:
@@ -100,10 +110,12 @@ def _graph(tree: QueryTree) -> dict[str, FeatureValue]:
     joins = join_vertices(patterns)
     found: dict[str, FeatureValue] = {
         "queryShape": shape(patterns),
-        "hopCount": hop_count(patterns, answers),
         "answerDirection": answer_direction([p for p in tree.patterns if p.place == "main"], answers),
         "joinVertexCount": len(joins),
     }
+    hops = hop_count(patterns, answers)
+    if hops is not None:
+        found["hopCount"] = hops
     if joins:
         degrees = [degree for degree, _ in joins.values()]
         types = frozenset(kind for _, kind in joins.values())

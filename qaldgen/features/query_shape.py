@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from qaldgen.features.query_terms import DIRECTIVES, SUBCLASS_PREDICATES, TYPE_PREDICATES, half_hops
 from qaldgen.features.query_tree import Pattern, QueryTree
 
 Node = tuple[str, int]
+#: Patterns up to which hops are counted; the time grows with their square.
+_MOST_HOPS = 500
 
 
 def distinct(patterns: Iterable[Pattern]) -> list[Pattern]:
@@ -29,18 +31,20 @@ def is_type_pattern(pattern: Pattern) -> bool:
     """Whether a pattern gives its subject a class: rdf:type or wdt:P31, also followed by subclass steps, and a constant class."""
     typing = any(iri in TYPE_PREDICATES for iri in pattern.iris)
     only = all(iri in TYPE_PREDICATES or iri in SUBCLASS_PREDICATES for iri in pattern.iris)
-    return typing and only and not any(step.inverse for step in pattern.steps) and pattern.object.startswith("<")
+    forward = all(step.iri and not step.inverse for step in pattern.steps)
+    return typing and only and forward and pattern.object.startswith("<")
 
 
 def alternative(tree: QueryTree) -> list[Pattern]:
     """Return the distinct patterns of the largest alternative, as the module describes."""
     patterns = [pattern for pattern in tree.patterns if pattern.place == "main" and pattern.subject not in DIRECTIVES]
-    sizes: Counter[tuple[int, int]] = Counter()
-    for pattern in distinct(patterns):
-        sizes.update(pattern.branches)
+    found: defaultdict[tuple[int, int], set[tuple[str, str, str]]] = defaultdict(set)
+    for pattern in patterns:
+        for place in pattern.branches:
+            found[place].add(pattern.key)
     chosen: dict[int, int] = {}
-    for union, branch in sorted(sizes):
-        if union not in chosen or sizes[union, branch] > sizes[union, chosen[union]]:
+    for union, branch in sorted(found):
+        if union not in chosen or len(found[union, branch]) > len(found[union, chosen[union]]):
             chosen[union] = branch
     return distinct(p for p in patterns if all(chosen[union] == branch for union, branch in p.branches))
 
@@ -68,7 +72,7 @@ def shape(patterns: Sequence[Pattern]) -> str:
     if len(edges) < 2:
         return ("empty", "edge")[len(edges)]
     nodes = {node for edge in edges for node in edge}
-    if len(_reachable(edges, edges[0][0])) < len(nodes):
+    if len(_distances(_neighbours(edges, [1] * len(edges)), edges[0][0])) < len(nodes):
         return "disconnected"
     if len(edges) >= len(nodes):
         return "cycle"
@@ -85,33 +89,36 @@ def join_vertices(patterns: Sequence[Pattern]) -> dict[str, tuple[int, str]]:
 
     As in LSQ, its types are ``star`` (subject of all), ``sink`` (subject of none), ``path`` (once subject, once not), ``hybrid``.
     """
-    outgoing, incoming = Counter[str](), Counter[str]()
+    outgoing, incoming, having = Counter[str](), Counter[str](), Counter[str]()
     for pattern in patterns:
         outgoing[pattern.subject] += 1
         incoming.update({pattern.predicate, pattern.object})
+        having.update(set(pattern.key))
     found = {}
     for vertex in dict.fromkeys(term for pattern in patterns for term in pattern.key):
         degree = outgoing[vertex] + incoming[vertex]
-        if degree > 1 and _is_open(vertex) and len([p for p in patterns if vertex in p.key]) > 1:
+        if degree > 1 and _is_open(vertex) and having[vertex] > 1:
             found[vertex] = degree, _vertex_type(outgoing[vertex], incoming[vertex])
     return found
 
 
-def hop_count(patterns: Sequence[Pattern], answers: Iterable[str]) -> int:
-    """Return how many relations lie between the answer and the constant that is farthest from it.
+def hop_count(patterns: Sequence[Pattern], answers: Iterable[str]) -> int | None:
+    """Return how many relations lie between the answer and the constant that is farthest from it; None for a huge query.
 
     The longest of the shortest ways from an answer variable to a subject or object that is an IRI or literal; without answer
     variables (ASK) from any node. Type patterns are no way; the way over a Wikidata statement node is one hop; a path has
     the hops of its steps. 0 if no constant is reached.
     """
+    if len(patterns) > _MOST_HOPS:
+        return None
     used = [pattern for pattern in patterns if not is_type_pattern(pattern)]
     edges = ends(used, join_entities=False)
-    lengths = [sum(half_hops(step.iri) for step in pattern.steps) for pattern in used]
+    ways = _neighbours(edges, [sum(half_hops(step.iri) for step in pattern.steps) for pattern in used])
     names = set(answers)
-    starts = {node for edge in edges for node in edge if not names or node[0] in names}
-    constants = {node for edge in edges for node in edge if not _is_open(node[0])}
-    found = [_distances(edges, lengths, start) for start in starts]
-    farthest = max((way[node] for way in found for node in constants if node in way), default=0)
+    starts = [node for node in ways if not names or node[0] in names]
+    constants = [node for node in ways if not _is_open(node[0])]
+    reached = (_distances(ways, start) for start in starts)
+    farthest = max((distances[node] for distances in reached for node in constants if node in distances), default=0)
     return (farthest + 1) // 2
 
 
@@ -148,16 +155,17 @@ def _vertex_type(outgoing: int, incoming: int) -> str:
     return "path" if outgoing == incoming == 1 else "hybrid"
 
 
-def _reachable(edges: Sequence[tuple[Node, Node]], start: Node) -> set[Node]:
-    return set(_distances(edges, [1] * len(edges), start))
-
-
-def _distances(edges: Sequence[tuple[Node, Node]], lengths: Sequence[int], start: Node) -> dict[Node, int]:
-    """Return the length of the shortest way from `start` to each node that can be reached (Dijkstra)."""
-    neighbours = defaultdict[Node, list[tuple[int, Node]]](list)
+def _neighbours(edges: Sequence[tuple[Node, Node]], lengths: Iterable[int]) -> dict[Node, list[tuple[int, Node]]]:
+    """Return the neighbours of each node, with the length of the way to them."""
+    found = defaultdict[Node, list[tuple[int, Node]]](list)
     for (one, other), length in zip(edges, lengths, strict=True):
-        neighbours[one].append((length, other))
-        neighbours[other].append((length, one))
+        found[one].append((length, other))
+        found[other].append((length, one))
+    return found
+
+
+def _distances(neighbours: Mapping[Node, Sequence[tuple[int, Node]]], start: Node) -> dict[Node, int]:
+    """Return the length of the shortest way from `start` to each node that can be reached (Dijkstra)."""
     found: dict[Node, int] = {}
     waiting = [(0, start)]
     while waiting:

@@ -1,19 +1,16 @@
 """Read a SPARQL query into the parts that features are counted on: triple patterns, expressions, keywords.
 
-rdflib parses the repaired text; the walk over its syntax tree is here. Terms are written as in N-Triples (``?x``, ``<iri>``,
-``"text"@en``, ``_:b``), so that nothing behind this module needs rdflib.
+The repaired text is parsed and its syntax tree walked. Terms are written as in N-Triples (``?x``, ``<iri>``, ``"text"@en``,
+``_:b``).
 """
 
 from __future__ import annotations
 
 import dataclasses
-import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from qaldgen.errors import DataError
-from qaldgen.sparql import tokens
+from qaldgen.grammar import NotSparqlError, parse
 from qaldgen.sparql_repair import repair
 
 
@@ -34,7 +31,7 @@ class Pattern(NamedTuple):
     Attributes
     ----------
     subject, predicate, object : str
-        The terms; a path as rdflib writes it.
+        The terms; a path stands in brackets.
     steps : tuple of Step
         The predicate or the steps of the path, of alternatives the first.
     iris : tuple of str
@@ -174,36 +171,15 @@ def parse_query(sparql: str, *, fix_https_type: bool = False) -> QueryTree:
     Raises
     ------
     QueryError
-        If rdflib cannot read even the repaired text, or a prefix is unknown.
+        If the query cannot be read even after the repair, or is too large.
     """
-    from rdflib.plugins.sparql.algebra import translatePath, translateQuery, traverse
-    from rdflib.plugins.sparql.parser import parseQuery
-
     from qaldgen.features.query_walk import walk
 
-    text, repairs = repair(sparql, fix_https_type=fix_https_type)
-    unknown = next((token.text for token in tokens(text) if token.kind == "name" and not token.text.startswith("_:")), "")
-    if unknown:
-        raise QueryError(f"the query has {unknown}, but nobody declares the prefix {unknown.partition(':')[0]}:")
+    text, repairs = repair(sparql, fix_https_type=fix_https_type, bind_unknown=True)
     try:
-        with _quiet():
-            parsed = parseQuery(text)
-            query: Any = parsed[1]
-            traverse(query, visitPost=translatePath)
-            tree = QueryTree(text, repairs, query.name.removesuffix("Query").lower())
-            walk(query, tree)
-            translateQuery(parsed)
-    except Exception as error:  # rdflib raises plain Exception, too
-        raise QueryError(f"rdflib cannot read the query: {' '.join(str(error).split())}") from error
+        query = parse(text)
+    except NotSparqlError as error:
+        raise QueryError(str(error)) from error
+    tree = QueryTree(text, repairs, query.form.lower())
+    walk(query, tree)
     return tree
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep rdflib from logging literals that do not fit their datatype."""
-    logger = logging.getLogger("rdflib.term")
-    before, logger.disabled = logger.disabled, True
-    try:
-        yield
-    finally:
-        logger.disabled = before

@@ -2,7 +2,7 @@
 
 What the form of a question makes certain is decided first: "how many" asks for a number, "what year" for a date. For the rest
 a table of words and weights (`data/answer_types.tsv`) decides among what the question word leaves open. The weights come from
-a linear support vector machine over the DBpedia questions of SMART 2020; `benchmarks/build_answer_types.py` makes the table again.
+a linear support vector machine over the DBpedia questions of SMART 2020; `benchmarks/build_answer_types.py` makes it again.
 """
 
 from __future__ import annotations
@@ -66,11 +66,13 @@ _STRINGS = word_set(
     citation phrase word lyric meaning definition etymology callsign designation designator registration serial inventory
     catalog catalogue opus ordinal version edition page chapter section accession classification dewey ticker username handle
     hashtag postcode zip zipcode prefix suffix label description triplet hex unicode character icon image logo photo picture
-    map monogram audio video signature emoji category coordinate geoshape staging strand genomic cytogenetic digit smile fingerprint
+    map monogram audio video signature emoji category coordinate geoshape staging strand genomic cytogenetic digit smile
+    fingerprint
     numbering checksum subreddit codename romantization pronounciation"""
 )
 _DATES = word_set(
-    "date year day month century decade birthday birthdate time deathdate inception start end dob retirement opening floruit entry"
+    "date year day month century decade birthday birthdate time deathdate inception start end dob retirement opening floruit "
+    "entry"
 )
 _THING_WORDS = word_set(
     """language colour color country nation city town river lake mountain island county state province club team company film
@@ -99,7 +101,8 @@ _CERTAIN = {
         rf"|^\W*{_ASKED} (?:\w+ ){{0,2}}age\b|^\W*count\b"
     ),
     "literal-string": re.compile(
-        rf"\bstands? for\W*$|\bwhat (?:does|do|did) .* stand for\b|^\W*{_ASKED} (?:\w+ )?(?:nickname|abbreviation|acronym|motto|slogan)\b"
+        r"\bstands? for\W*$|\bwhat (?:does|do|did) .* stand for\b"
+        rf"|^\W*{_ASKED} (?:\w+ )?(?:nickname|abbreviation|acronym|motto|slogan)\b"
         rf"|^\W*{_ASKED} (?:real|birth|full|maiden|stage|pen) name|^\W*{_ASKED} (?:postal|zip|area|dialling|dialing) codes?\b"
         r"|\b(?:what|which) reason\b"
     ),
@@ -117,7 +120,8 @@ _BY_CODE = {
 _POLAR = re.compile(rf"\W*(?:{'|'.join(sorted(AUXILIARIES))})\b")
 #: A statement with a question mark.
 _STATEMENT = re.compile(
-    r"^(?!.*\b(?:what|which|who|where|when|how|name|number|amount)\b)[^:]*\b(?:is|was|are|were|has|have|had)\b(?: [^ ?]+){2,}\W*\?$"
+    r"^(?!.*\b(?:what|which|who|where|when|how|name|number|amount)\b)[^:]*"
+    r"\b(?:is|was|are|were|has|have|had)\b(?: [^ ?]+){2,}\W*\?$"
 )
 #: How something is called, healed or ended has a name.
 _NAMED_MANNER = re.compile(r"\b(?:die|dies|died|killed|perish|perished|treated|cured|called|known|call)\b")

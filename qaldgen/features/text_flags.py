@@ -52,12 +52,12 @@ _EN_NEGATION = (
 )
 _EN_YEAR = (
     r"(?<!than )(?<!least )(?<!most )(?<!over )(?<!under )(?<!above )(?<!below )(?<!with )(?<!has )(?<!have )(?<!equal to )"
-    r"(?:1\d{3}|20\d{2})(?![\d.,]*\d)(?! (?:km|kilomet|met(?:er|re)|mile|feet|ft\b|m\b|people|inhabitants|students|employees|seats"
-    r"|kg|pounds|dollars|euros|points|pages|square))"
+    r"(?:1\d{3}|20\d{2})(?![\d.,]*\d)(?! (?:km|kilomet|met(?:er|re)|mile|feet|ft\b|m\b|people|inhabitants|students|employees"
+    r"|seats|kg|pounds|dollars|euros|points|pages|square))"
 )
 _EN_TEMPORAL = (
-    r"when|before|(?<!named )(?<!called )(?<!look )(?<!looks )after(?! (?:who|whom|what|which)\b[^?]*\bnamed\b)|during|since|until|till"
-    r"|ago|years?|months?|weeks?|weekends?|days?|dates?|hours?|minutes?|seconds|birthdays?|birthdates?|deathdate|dob|centur(?:y|ies)"
+    r"when|before|(?<!named )(?<!called )(?<!look )(?<!looks )after(?! (?:who|whom|what|which)\b[^?]*\bnamed\b)|during|since|until"
+    r"|till|ago|years?|months?|weeks?|weekends?|days?|dates?|hours?|minutes?|seconds|birthdays?|birthdates?|deathdate|dob|centur(?:y|ies)"
     r"|decades?|millenni(?:um|a)|eras?|epochs?|anniversary|duration|today|tonight|yesterday|tomorrow|current(?:ly)?|now|nowadays"
     r"|presently|recent(?:ly)?|latest|earlier|earliest|later"
     rf"|{_EN_YEAR}|(?:1\d|20)?\d0s|january|february|april|(?:in|on|since|of|until|by) march|march \d+"
@@ -90,8 +90,8 @@ _TABLES: dict[str, dict[str, str]] = {
         "hasTemporal": _EN_TEMPORAL,
         "hasOrdinal": _EN_ORDINAL,
         "hasQuantifier": (
-            r"all|every|each|some|any|(?<!the )(?<!at )most(?= of\b| (?!\w+ous\b)\w+s\b)|many|several|few|both|none|at least|at most"
-            r"|more than|less than|fewer than|exactly|only|half|majority|everyone|everybody|anyone"
+            r"all|every|each|some|any|(?<!the )(?<!at )most(?= of\b| (?!\w+ous\b)\w+s\b)|many|several|few|both|none|at least"
+            r"|at most|more than|less than|fewer than|exactly|only|half|majority|everyone|everybody|anyone"
         ),
         "hasConjunction": r"and|or|but|as well as|both|either|neither|nor|&",
         "hasNumber": rf"{_EN_DIGITS}|{_EN_NUMBER}|{_EN_ONE}",

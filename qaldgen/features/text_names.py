@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 #: The types of OntoNotes that are names, in the order of its guidelines.
-NAME_TYPES = (
-    *("PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW", "LANGUAGE"),
-)
+NAME_TYPES = (*("PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW", "LANGUAGE"),)
 
 
 class Name(NamedTuple):

@@ -153,11 +153,13 @@ def _is_country(doc: Doc, at: int) -> bool:
     before, after = doc[at - 1] if at else None, doc[at + 1] if at + 1 < len(doc) else None
     if doc[at].lower_ != "us" or before is None:
         return False
-    return before.lower_ == "the" or (before.lower_ not in _GIVEN_TO and after is not None and after.tag_.startswith(("NN", "JJ")))
+    return before.lower_ == "the" or (
+        before.lower_ not in _GIVEN_TO and after is not None and after.tag_.startswith(("NN", "JJ"))
+    )
 
 
 def _trimmed(doc: Doc, start: int, end: int) -> list[tuple[int, int]]:
-    """Return a run of words without what no name begins or ends with, in two where a place follows another ("boulder colorado")."""
+    """Return a run of words without what no name begins or ends with, in two where a place follows ("boulder colorado")."""
     while start < end and (doc[start].is_punct or doc[start].lower_ in _EDGES):
         start += 1
     while start < end and (doc[end - 1].is_punct or doc[end - 1].lower_ in _EDGES | _ARTICLES or doc[end - 1].tag_ == "POS"):

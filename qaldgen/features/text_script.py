@@ -1,4 +1,4 @@
-"""What the script of a text allows to say about it: whether blanks part its words, whether it has capitals, what ends a sentence."""
+"""What the script of a text allows to say about it: whether it has blanks, capitals, and marks at the end of sentences."""
 
 from __future__ import annotations
 

@@ -55,7 +55,11 @@ _OPENING = PREPOSITIONS | word_set("according if when while given considering be
 #: What follows a *when* or *where* that asks.
 _BEHIND_WHEN = AUXILIARIES | word_set("and or in on exactly else was")
 #: What follows *how* where it asks for no measure.
-_HOW_VERBS = AUXILIARIES | word_set("best else exactly well then ever do it can not") | {"to", "come", "about", "the", "a", "an", "you", "they", "it", "he", "she", "i", "we", "'s"}
+_HOW_VERBS = (
+    AUXILIARIES
+    | word_set("best else exactly well then ever do it can not")
+    | {"to", "come", "about", "the", "a", "an", "you", "they", "it", "he", "she", "i", "we", "'s"}
+)
 _OTHER_NAME = re.compile(
     r"\b(nick-?names?|alias(es)?|pseudonyms?|pen names?|stage names?|(real|birth|full|maiden|original|official"
     r"|former|other) names?"
@@ -66,12 +70,14 @@ _TWO = re.compile(
     r"\b(which|what|name|who are|list|give me)( the| me| us| all)* (two|three|four|five|six|seven|eight|nine|ten|\d+) "
 )
 _NO_CHOICE = re.compile(
-    r"\b(more or less|(one|two|three|\d+) or (more|less|fewer)|or (not|so|more|less|greater|higher|fewer|lower|later|earlier|next to)"
-    r"|whether or)\b"
+    r"\b(more or less|(one|two|three|\d+) or (more|less|fewer)|or (not|so|more|less|greater|higher|fewer|lower"
+    r"|later|earlier|next to)|whether or)\b"
 )
 #: "or" with what may be chosen before and behind it, at the end of the question; not two verbs that share their object.
 _CHOICE = re.compile(r"[\w¤][^,;:?]*,? or (?:an? |the )?((?:[\w¤'-]+ ?){1,5})[?.!]*\s*$")
-_TWO_VERBS = re.compile(r"\w+(?:ed|en|wn) or \w+ed [\w¤]|\w+, (\w+,? )?or \w+ (?:in|at|to|from|for)\b|\bever\b|\bas an? \w+ or \w+\W*$")
+_TWO_VERBS = re.compile(
+    r"\w+(?:ed|en|wn) or \w+ed [\w¤]|\w+, (\w+,? )?or \w+ (?:in|at|to|from|for)\b|\bever\b|\bas an? \w+ or \w+\W*$"
+)
 
 
 class WhWord(NamedTuple):
@@ -149,7 +155,10 @@ def _of_sentence(text: str, before: int) -> WhWord:
 
 def _asks_politely(found: list[str]) -> int:
     """Return how many words introduce the question proper, as in "do you know who ..."."""
-    opening = re.match(r"(?:do|does|did|can|could|would) (?:you|anyone|anybody|someone|somebody) (?:know|remember|say) ", " ".join(found[:5]) + " ")
+    opening = re.match(
+        r"(?:do|does|did|can|could|would) (?:you|anyone|anybody|someone|somebody) (?:know|remember|say) ",
+        " ".join(found[:5]) + " ",
+    )
     size = len(opening[0].split()) if opening else 0
     return size if found[size : size + 1] and found[size] in _SPELLED else 0
 
@@ -166,7 +175,7 @@ def _question_word(found: list[str], start: int) -> int:
 
 
 def _inside(found: list[str], start: int) -> int:
-    """Return the place of the question word of "X wrote **which** book" and "among the X who ..., **who** ...", which no sign marks."""
+    """Return the place of the question word of "X wrote **which** book" and "among the X who ..., **who** ..."."""
     places = [place for place in range(start, len(found)) if found[place] in _SPELLED]
     before_noun = [place for place in places if found[place] == "which" and found[place + 1] not in _AFTER_RELATIVE]
     before_noun = [place for place in before_noun if not found[place + 1].endswith("ed")]

@@ -71,32 +71,6 @@ def read_answers_json(text: str) -> Answers:
         raise DataError(f"the answers are no SPARQL results JSON: {text[:60]!r}") from error
 
 
-def answers_in(value: object, where: str) -> Answers | None:
-    """Return the answers in an object, or in text that holds one, with the keys of answers; None for any other value.
-
-    Raises
-    ------
-    DataError
-        If it has such keys, and is not SPARQL results JSON; the message says where.
-
-    Examples
-    --------
-    >>> answers_in('{"texts": [["Phobos"]]}', "set.csv: record 1").values(), answers_in("{Phobos}", "set.csv: record 2")
-    (['Phobos'], None)
-    """
-    if isinstance(value, str) and value.lstrip().startswith("{"):
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            return None
-    if not isinstance(value, dict) or value.keys().isdisjoint({"results", "boolean", "texts"}):
-        return None
-    try:
-        return read_answers(value)
-    except DataError as error:
-        raise DataError(f"{where}: {error}") from error
-
-
 def read_answers(document: Any) -> Answers:  # noqa: ANN401 - parsed JSON of any shape
     """Read what `answers_json` or `whole_answers_json` gives; of answers in words ``texts`` is enough.
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import codecs
 import dataclasses
-import json
 import re
+from functools import cached_property
 from pathlib import Path
 
 from qaldgen.errors import DataError
 from qaldgen.files import content_name, open_content
+from qaldgen.formats.containers import Rows, rows_of
+from qaldgen.formats.json_values import JsonReader, is_json_lines, may_be_json_lines
+from qaldgen.formats.parquet import MAGIC, parquet_rows
 
 _HEAD = 2**16
 _LOOKED_AT = 50
@@ -26,13 +30,15 @@ class Content:
     kind : str
         ``json``, ``jsonl`` (one JSON value a line), ``xml``, ``rdf``, ``text``, or ``poleval`` for its two files.
     text : str
-        The text, without a byte order mark; empty for RDF, which its own reader reads.
+        The text, without a byte order mark; of RDF, which its own reader reads, only the beginning; empty for Parquet.
     sha256 : str
         Of the unpacked bytes.
     document : object
         The JSON value; for JSON Lines the list of the lines' values.
     keys : frozenset of str
         The keys of the first records: of the objects in an array, of the lines, or of the one object.
+    notes : tuple of str
+        What was noticed while it was parsed: a key twice in an object, numbers that JSON does not have.
     """
 
     path: Path
@@ -41,6 +47,7 @@ class Content:
     sha256: str
     document: object = None
     keys: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -60,28 +67,39 @@ class Content:
             raise DataError(f"{self.path}: is {_KINDS[self.kind]}; JSON is expected")
         return self.document if isinstance(self.document, list) else [self.document]
 
+    @cached_property
+    def held(self) -> Rows:
+        """The records, wherever the document holds them, and what was passed over there; see `rows_of`.
+
+        Raises
+        ------
+        DataError
+            If the file is not JSON.
+        """
+        if self.kind not in {"json", "jsonl"}:
+            raise DataError(f"{self.path}: is {_KINDS[self.kind]}; JSON is expected")
+        return rows_of(self.document)
+
+    @property
+    def rows(self) -> list[object]:
+        """The records, wherever the document holds them."""
+        return self.held.rows
+
+    @cached_property
+    def row_keys(self) -> frozenset[str]:
+        """The keys of the first of `rows`; none if the file is not JSON."""
+        return _keys(self.rows) if self.kind in {"json", "jsonl"} else frozenset()
+
     @property
     def lines(self) -> list[str]:
         """The lines of the text, without line ends."""
         return split_lines(self.text)
 
 
-class Decimals(float):
-    """A JSON number with a point or an exponent; as text it is what the file says, ``1e3`` and not ``1000.0``."""
-
-    def __new__(cls, text: str) -> Decimals:
-        """Keep the text beside the number."""
-        made = super().__new__(cls, text)
-        made.text = text
-        return made
-
-    text: str
-
-    def __str__(self) -> str:
-        """Return the text in the file."""
-        return self.text
-
-
+#: The marks that programs such as spreadsheets put in front of a text, longest first.
+_MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16",
+}  # fmt: skip
 _KINDS = {"xml": "XML", "rdf": "RDF", "text": "plain text or a table", "poleval": "lines of text"}
 
 
@@ -95,11 +113,14 @@ def load_content(path: Path, what: str = "question set") -> Content:
     """
     with open_content(path) as reader:
         data = reader.read(_HEAD)
-        rdf = _looks_like_rdf(data.decode("utf-8", "replace"))
+        head = data.decode("utf-8", "replace")
         rest = reader.read()
         digest = reader.hexdigest()
-    if rdf:
-        return Content(path, "rdf", "", digest)
+    if data.startswith(MAGIC):
+        rows = parquet_rows(path, data + rest)
+        return Content(path, "jsonl", "", digest, rows, _keys(rows))
+    if _looks_like_rdf(head):
+        return Content(path, "rdf", head, digest)
     text = decode(path, data + rest, what)
     start = text.lstrip()[:2000]
     if not start:
@@ -112,18 +133,21 @@ def load_content(path: Path, what: str = "question set") -> Content:
 
 
 def decode(path: Path, data: bytes, what: str = "question set") -> str:
-    """Return UTF-8 bytes as text, without a byte order mark.
+    """Return bytes as text, without a byte order mark: UTF-8, or UTF-16 or UTF-32 with such a mark.
 
     Raises
     ------
     DataError
-        If they are in another encoding; the message names it or the line.
+        If they are in another encoding; the message names the line.
     """
-    if data[:2] in {b"\xff\xfe", b"\xfe\xff"}:
-        raise DataError(f"{path}: is UTF-16, not UTF-8; convert it first: iconv -f UTF-16 -t UTF-8 FILE > NEW")
+    encoding = next((name for mark, name in _MARKS.items() if data.startswith(mark)), "utf-8-sig")
     try:
-        text = data.decode("utf-8-sig")
+        text = data.decode(encoding)
     except UnicodeDecodeError as error:
+        if encoding != "utf-8-sig":
+            raise DataError(
+                f"{path}: begins as {encoding.upper()} and is damaged at byte {error.start:,}; fetch it again"
+            ) from error
         line = data.count(b"\n", 0, error.start) + 1
         raise DataError(
             f"{path}: line {line}: byte 0x{data[error.start]:02x} is not UTF-8; convert the file first, for instance: "
@@ -139,43 +163,25 @@ def split_lines(text: str) -> list[str]:
     return text.replace("\r\n", "\n").removesuffix("\n").split("\n")
 
 
-def parse_json(text: str, where: str) -> object:
-    """Parse JSON; of keys that occur twice the last counts.
-
-    Raises
-    ------
-    DataError
-        If it does not parse, with line and column.
-    """
-    try:
-        value: object = json.loads(text, parse_float=Decimals)
-    except json.JSONDecodeError as error:
-        raise DataError(f"{where}: no JSON at line {error.lineno}, column {error.colno}: {error.msg}") from error
-    except RecursionError as error:
-        raise DataError(f"{where}: the JSON is nested too deeply; no question set is") from error
-    except ValueError as error:  # a number of more than 4,300 digits
-        raise DataError(f"{where}: the JSON cannot be read ({error})") from error
-    return value
-
-
 def _json_content(path: Path, text: str, digest: str) -> Content:
     lines = split_lines(text)  # not str.splitlines, which also cuts at U+2028: JSON strings may hold it
-    several = next((line for line in lines if line.strip()), "").strip()
-    if len(lines) > 1 and several.startswith("{") and several.endswith("}") and _parses(several):
-        values = [parse_json(line, f"{path}: record in line {n}") for n, line in enumerate(lines, 1) if line.strip()]
-        return Content(path, "jsonl", text, digest, values, _keys(values))
-    value = parse_json(text, str(path))
+    reader = JsonReader()
+    if is_json_lines(lines):
+        return _records_content(path, text, digest, reader, lines)
+    try:
+        value = reader.parse(text, str(path))
+    except DataError:
+        if may_be_json_lines(lines):
+            return _records_content(path, text, digest, JsonReader(), lines)
+        raise
     keys = _keys(value if isinstance(value, list) else [value])
     kind = "rdf" if keys & {"@context", "@graph", "@id"} else "json"
-    return Content(path, kind, text, digest, value, keys)
+    return Content(path, kind, text, digest, value, keys, tuple(reader.notes(value)))
 
 
-def _parses(line: str) -> bool:
-    try:
-        json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return True
+def _records_content(path: Path, text: str, digest: str, reader: JsonReader, lines: list[str]) -> Content:
+    values = reader.parse_lines(lines)
+    return Content(path, "jsonl", text, digest, values, _keys(values), tuple(reader.notes(values)))
 
 
 def _keys(records: list[object]) -> frozenset[str]:

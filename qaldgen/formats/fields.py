@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from qaldgen.errors import DataError
-from qaldgen.formats.content import Content, Decimals
+from qaldgen.formats.content import Content
+from qaldgen.formats.json_values import Decimals, Unparsed
 
 _NAMES = {
     dict: "an object", list: "a list", str: "a string", bool: "a boolean",
@@ -25,6 +26,11 @@ class Fields:
     at
         The way from the record to this object, such as ``answers[2].``; empty for the record itself.
 
+    Attributes
+    ----------
+    unread : list of str
+        The fields that `rest` passed over, because they hold objects.
+
     Raises
     ------
     DataError
@@ -34,6 +40,9 @@ class Fields:
     def __init__(self, value: object, where: str, at: str = "") -> None:
         self.where = where
         self._at = at
+        self.unread: list[str] = []
+        if isinstance(value, Unparsed):
+            raise DataError(f"{where}: {value.reason}")
         if not isinstance(value, dict):
             place = f"field {at.rstrip('.')!r} " if at else ""
             raise DataError(f"{where}: {place}is {_kind(value)}; an object is expected")
@@ -108,20 +117,38 @@ class Fields:
         return None
 
     def rest(self, used: Collection[str]) -> dict[str, str]:
-        """Return the fields that are not in `used` and hold one value, or a list of such: what else the data say."""
+        """Return the fields that are not in `used` and hold one value, or a list of such: what else the data say.
+
+        The others are named in `unread`.
+        """
         kept: dict[str, str] = {}
         for name, value in self.data.items():
+            if name in used:
+                continue
             values = value if isinstance(value, list) else [value]
-            if name not in used and not any(isinstance(item, (dict, list)) for item in values):
-                text = ", ".join(scalar_text(item).strip() for item in values if item is not None)
-                if text:
-                    kept[name] = text
+            if any(isinstance(item, (dict, list)) for item in values):
+                if any(values):
+                    self.unread.append(self._at + name)
+                continue
+            text = ", ".join(scalar_text(item).strip() for item in values if item is not None)
+            if text:
+                kept[name] = text
         return kept
 
 
 def scalar_text(value: object) -> str:
     """Return a JSON scalar as text, booleans as JSON writes them."""
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def flat_texts(value: object) -> Iterator[str]:
+    """Yield a scalar, or those of a list, as text; nothing for what is null or blank."""
+    values = value if isinstance(value, list) else [value]
+    for item in values:
+        if item is not None and not isinstance(item, (dict, list)):
+            text = scalar_text(item).strip()
+            if text:
+                yield text
 
 
 def document_fields(content: Content) -> Fields:
@@ -154,9 +181,15 @@ def record_fields(content: Content, ids: Sequence[str], records: Sequence[object
 
 def id_note(record: object, ids: Sequence[str]) -> str:
     """Return `` (id 12)``, or nothing if the record has no id."""
+    found = id_of(record, ids)
+    return f" (id {found})" if found else ""
+
+
+def id_of(record: object, ids: Sequence[str]) -> str:
+    """Return what the first of these fields says that a record has, in one short line; empty if it has none."""
     values = [record.get(name) for name in ids] if isinstance(record, dict) else []
-    found = next((value for value in values if isinstance(value, (str, int, float))), None)
-    return "" if found is None else f" (id {' '.join(str(found).split())[:60]})"
+    found = next((value for value in values if isinstance(value, (str, int, float))), "")
+    return " ".join(str(found).split())[:60]
 
 
 def _kind(value: object) -> str:

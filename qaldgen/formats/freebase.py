@@ -1,4 +1,4 @@
-"""Read the data sets over Freebase: WebQSP, and the answers of ComplexWebQuestions and GrailQA."""
+"""Read the data sets over Freebase: WebQSP and FreebaseQA, and the answers of ComplexWebQuestions and GrailQA."""
 
 from __future__ import annotations
 
@@ -6,37 +6,48 @@ from collections.abc import Iterator
 
 from qaldgen.formats.cells import column, freebase_cell
 from qaldgen.formats.content import Content
-from qaldgen.formats.fields import Fields, document_fields, record_fields
+from qaldgen.formats.fields import Fields, document_fields
 from qaldgen.formats.gather import add_wording
-from qaldgen.model import Answers, LeftOut, Mention, Question
+from qaldgen.formats.items import Item, ReadOptions, each_record
+from qaldgen.model import Answers, Mention, Question
 
-_USED = frozenset({"QuestionId", "RawQuestion", "Parses"})
+_USED = frozenset({"QuestionId", "Question-ID", "RawQuestion", "Parses"})
 
 
 def recognises_webqsp(content: Content) -> bool:
-    """Say whether this is WebQSP: an object with ``Questions``."""
-    return content.kind == "json" and isinstance(content.document, dict) and isinstance(content.document.get("Questions"), list)
+    """Say whether this is WebQSP or FreebaseQA: an object with ``Questions``, which have parses."""
+    questions = content.document.get("Questions") if content.kind == "json" and isinstance(content.document, dict) else None
+    if not isinstance(questions, list):
+        return False
+    return not questions or any(isinstance(entry, dict) and {"Parses", "RawQuestion"} & entry.keys() for entry in questions[:50])
 
 
-def read_webqsp(content: Content, language: str) -> Iterator[Question | LeftOut]:
-    """Yield the questions of WebQSP; of several parses the first with a query counts, and gives the answers."""
+def read_webqsp(content: Content, options: ReadOptions) -> Iterator[Item]:
+    """Yield the questions of WebQSP and FreebaseQA; of several parses the first with a query counts, and gives the answers."""
     document = document_fields(content)
-    for record in record_fields(content, ["QuestionId"], document.values("Questions")):
-        name = record.required("QuestionId")
-        texts: dict[str, tuple[str, ...]] = {}
-        add_wording(texts, "en", record.scalar("RawQuestion") or record.scalar("ProcessedQuestion"))
-        parses = record.objects("Parses")
-        parse = next((parse for parse in parses if parse.scalar("Sparql")), parses[0] if parses else None)
-        yield Question(
-            id=name,
-            texts=texts,
-            queries={"freebase": parse.scalar("Sparql")} if parse is not None and parse.scalar("Sparql") else {},
-            answers=None if parse is None or not parse.has("Answers") else _answers(parse),
-            origin="WebQSP",
-            split="train" if name.startswith("WebQTrn") else "test" if name.startswith("WebQTest") else "",
-            mentions=_mentions(parses),
-            metadata={**record.rest(_USED), **_metadata(parse, len(parses))},
-        )
+
+    def read(record: Fields, number: int) -> list[Item]:
+        return [_webqsp_question(record)]
+
+    yield from each_record(content, ["QuestionId", "Question-ID"], read, document.values("Questions"))
+
+
+def _webqsp_question(record: Fields) -> Question:
+    name = record.required("QuestionId", "Question-ID")
+    texts: dict[str, tuple[str, ...]] = {}
+    add_wording(texts, "en", record.scalar("RawQuestion") or record.scalar("ProcessedQuestion"))
+    parses = record.objects("Parses")
+    parse = next((parse for parse in parses if parse.scalar("Sparql")), parses[0] if parses else None)
+    return Question(
+        id=name,
+        texts=texts,
+        queries={"freebase": parse.scalar("Sparql")} if parse is not None and parse.scalar("Sparql") else {},
+        answers=None if parse is None or not parse.has("Answers") else _answers(parse),
+        origin="FreebaseQA" if record.has("Question-ID") else "WebQSP",
+        split="train" if name.startswith("WebQTrn") else "test" if name.startswith("WebQTest") else "",
+        mentions=_mentions(parses),
+        metadata={**record.rest(_USED), **_metadata(parse, len(parses))},
+    )
 
 
 def complex_web_answers(record: Fields) -> Answers | None:
@@ -60,7 +71,7 @@ def _either(item: Fields, *names: str) -> str:
 
 
 def _answers(parse: Fields) -> Answers:
-    return column(freebase_cell(item.required("AnswerArgument")) for item in parse.objects("Answers"))
+    return column(freebase_cell(item.required("AnswerArgument", "AnswersMid")) for item in parse.objects("Answers"))
 
 
 def _mentions(parses: list[Fields]) -> tuple[Mention, ...]:

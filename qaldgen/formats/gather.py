@@ -1,13 +1,11 @@
-"""What all readers share: language tags, wordings, answer types, knowledge graphs, and ids that are unique in a set."""
+"""What all readers share: language tags, wordings, answer types and knowledge graphs."""
 
 from __future__ import annotations
 
-import dataclasses
 import re
-from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
-from qaldgen.errors import DataError
-from qaldgen.model import ANSWER_TYPES, LeftOut, Question
+from qaldgen.model import ANSWER_TYPES
 
 #: What the data sets call the answer types, beyond `ANSWER_TYPES`.
 _MORE_TYPES = {
@@ -21,11 +19,10 @@ _GRAPHS = {
     "freebase": r"rdf\.freebase\.com/|\bns:[mg]\.",
     "dbpedia": r"dbpedia\.org/|\b(?:dbo|dbr|dbp|dbc|dbpedia):\w",
 }
-#: In characters; a language model would take gigabytes for such a text.
-_LONGEST = 100_000
 _SPLIT = re.compile(r"(?:^|[-_ ./])(train|test|dev|valid|validation)(?=$|[-_ ./])", re.IGNORECASE)
 
 
+@lru_cache(maxsize=1024)
 def language_tag(name: str) -> str:
     """Return a language tag as BCP 47 (2.1.1) writes it: hyphens, the language small, the region large, the script capitalised.
 
@@ -94,91 +91,3 @@ def split_in(name: str) -> str:
 def is_out_of_scope(query: str) -> bool:
     """Say whether the place of the query tells that the question cannot be answered from the data."""
     return re.fullmatch(r"\W*out[ _]of[ _]scope\W*", query, re.IGNORECASE) is not None
-
-
-def gather(
-    path: object, found: Iterable[Question | LeftOut], *, out_of_scope: bool = False
-) -> tuple[tuple[Question, ...], tuple[LeftOut, ...]]:
-    """Give every question an id of its own, and leave out those without text, and those marked `OUT_OF_SCOPE` unless asked for.
-
-    Of questions with one id all are kept; the second is called ``12#2``, the third ``12#3``. A query that names no
-    term of a knowledge graph belongs to the graph of the other queries, if they have only one.
-
-    Raises
-    ------
-    DataError
-        If there is nothing, a text is longer than any question, or a field cannot be written as UTF-8 (half of a surrogate pair).
-    """
-    questions: list[Question] = []
-    left_out: list[LeftOut] = []
-    taken: dict[str, int] = {}
-    for item in found:
-        if isinstance(item, LeftOut):
-            left_out.append(item)
-        elif OUT_OF_SCOPE in item.metadata and not out_of_scope:
-            left_out.append(LeftOut(item.id, "OUT OF SCOPE: cannot be answered from the data"))
-        elif not any(item.texts.values()):
-            left_out.append(LeftOut(item.id, "no text in any language"))
-        else:
-            _require_short(path, item)
-            _require_unicode(path, item)
-            questions.append(dataclasses.replace(item, id=_unique(item.id, taken)))
-    if not questions and not left_out:
-        raise DataError(f"{path}: holds no question")
-    return tuple(_same_graph(questions)), tuple(left_out)
-
-
-def _same_graph(questions: list[Question]) -> list[Question]:
-    """Give a query that names no term of a knowledge graph to the graph of all the others, if that is one and the same."""
-    graphs = {graph for question in questions for graph in question.queries if graph}
-    if len(graphs) != 1:
-        return questions
-    graph = graphs.pop()
-    return [
-        dataclasses.replace(question, queries={graph: question.sparql}) if list(question.queries) == [""] else question
-        for question in questions
-    ]
-
-
-def _unique(name: str, taken: dict[str, int]) -> str:
-    unique = name
-    while unique in taken:
-        taken[name] += 1
-        unique = f"{name}#{taken[name]}"
-    taken[unique] = 1
-    return unique
-
-
-def _require_short(path: object, question: Question) -> None:
-    longest = max(len(text) for wordings in question.texts.values() for text in wordings)
-    if longest > _LONGEST:
-        raise DataError(
-            f"{path}: record {question.id}: the text has {longest:,} characters; no question has more than {_LONGEST:,}, so it "
-            "is something else, or a quote is not closed"
-        )
-
-
-def _require_unicode(path: object, question: Question) -> None:
-    for name, text in _written(question):
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            record = question.id.encode(errors="backslashreplace").decode()
-            raise DataError(f"{path}: record {record}: the {name} holds half of a surrogate pair: {text[:60]!a}") from error
-
-
-def _written(question: Question) -> Iterator[tuple[str, str]]:
-    """Yield whatever of a question is written to files, and what it is."""
-    yield "id", question.id
-    yield from (("text", text) for wordings in question.texts.values() for text in wordings)
-    yield from (("language tag", tag) for tag in question.texts)
-    yield from (("query", query) for query in question.queries.values())
-    for name, said in (("keywords", question.keywords), ("metadata", question.metadata)):
-        yield from ((name, text) for pair in said.items() for text in pair)
-    yield from (("mention", text) for mention in question.mentions for text in (mention.text, mention.iri))
-    answers = question.answers
-    if answers is not None:
-        yield from (("answer", text) for wordings in answers.texts for text in wordings)
-        yield from (("answer", variable) for variable in answers.variables)
-        cells = (cell for row in answers.rows for cell in row if cell is not None)
-        yield from (("answer", text) for cell in cells for text in (cell.value, cell.datatype, cell.language))

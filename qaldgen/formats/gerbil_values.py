@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from qaldgen.errors import DataError
 from qaldgen.formats.cells import boolean_of
-from qaldgen.formats.content import parse_json
 from qaldgen.formats.fields import scalar_text
+from qaldgen.formats.json_values import parse_json
 from qaldgen.model import Answers
 from qaldgen.rdf import XSD
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from qaldgen.errors import DataError
 from qaldgen.formats.answers_json import Json, whole_answers_json
-from qaldgen.formats.csv_text import csv_text
 from qaldgen.model import Answers, Question
+from qaldgen.spreadsheets import dump_csv
 
 #: IRIs and words that no reader takes for anything else: without bars, brackets, quotes, digits, commas.
 _WEB = re.compile(r"https?://[^\s|\\\"\x00]+")
@@ -117,7 +117,7 @@ def dump_records(records: Iterable[Mapping[str, Json]], form: str) -> bytes:
     if form == "jsonl":
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode("utf-8")
     header = [name.translate(_BREAKS) for name in (rows[0] if rows else ())]
-    found = csv_text([header, *(row.values() for row in rows)])
+    found = dump_csv(header, (row.values() for row in rows))
     if _NUL in found:
         raise DataError("a text has a NUL character, which a CSV file cannot hold; write .jsonl instead")
     return found.encode("utf-8")

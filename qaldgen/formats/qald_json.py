@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from qaldgen.errors import DataError
 from qaldgen.formats.answers_json import Json, answers_json, as_literals
 from qaldgen.formats.gather import knowledge_graph
+from qaldgen.grammar import NotSparqlError, parse
 from qaldgen.model import Question
-from qaldgen.sparql import undeclared_prefixes
 
 #: Keys of ours in a question entry: knowledge graph to query, and for each answer in words its wordings.
 QUERIES, WORDINGS = "queries", "answer_wordings"
@@ -144,17 +144,9 @@ def left_out_of_extended(questions: Sequence[Question]) -> list[str]:
 
 
 def parses_as_query(sparql: str) -> bool:
-    """Say whether a query is SPARQL for Oxigraph or for rdflib; each refuses some that are, rdflib overlooks prefixes."""
-    from pyoxigraph import Store
-    from rdflib.plugins.sparql.parser import parseQuery
-
+    """Say whether a text is a query of SPARQL 1.1 as it stands, as GERBIL's parser wants it."""
     try:
-        Store().query(sparql)
-    except SyntaxError:
-        if undeclared_prefixes(sparql):
-            return False
-        try:
-            parseQuery(sparql)
-        except Exception:  # pyparsing raises several kinds, and rdflib its own
-            return False
-    return bool(sparql.strip())
+        parse(sparql)
+    except NotSparqlError:
+        return False
+    return True

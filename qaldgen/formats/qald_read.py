@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from qaldgen.errors import DataError
 from qaldgen.formats.answers_json import with_wordings
 from qaldgen.formats.cells import merge_answers, results_answers, typed_answers
-from qaldgen.formats.content import Content, parse_json
-from qaldgen.formats.fields import Fields, document_fields, record_fields, scalar_text
+from qaldgen.formats.column_names import holds_gold
+from qaldgen.formats.content import Content
+from qaldgen.formats.fields import Fields, document_fields, scalar_text
 from qaldgen.formats.gather import (
     OUT_OF_SCOPE,
     add_wording,
@@ -21,8 +22,10 @@ from qaldgen.formats.gather import (
     split_in,
 )
 from qaldgen.formats.gerbil_values import with_gerbil
+from qaldgen.formats.items import Item, ReadOptions, each_record
+from qaldgen.formats.json_values import parse_json
 from qaldgen.formats.qald_json import QUERIES, WORDINGS
-from qaldgen.model import Answers, LeftOut, Question
+from qaldgen.model import Answers, Question
 
 #: What GERBIL knows; other marks of single years (``onlyesdbp``, ``yago``) are metadata.
 FLAGS = ("aggregation", "onlydbo", "hybrid")
@@ -38,7 +41,9 @@ def recognises_qald(content: Content) -> bool:
     if entry is None:
         return content.kind == "json" and isinstance(content.document, dict) and content.document.get("questions") == []
     text = entry.get("question", entry.get("body"))
-    return isinstance(text, (list, str)) or (text is None and not {"query", "answers"}.isdisjoint(entry))
+    if isinstance(text, str):  # a text alone is QALD only where nothing is written as in tables
+        return _is_qald_answers(entry.get("answers")) and all(name in _USED or not holds_gold(name) for name in entry)
+    return isinstance(text, list) or (text is None and not {"query", "answers"}.isdisjoint(entry))
 
 
 def recognises_extended(content: Content) -> bool:
@@ -48,39 +53,28 @@ def recognises_extended(content: Content) -> bool:
     return isinstance(inner, dict) and (isinstance(inner.get("language"), list) or isinstance(inner.get("answers"), (dict, str)))
 
 
-def read_qald(content: Content, language: str) -> Iterator[Question | LeftOut]:
+def read_qald(content: Content, options: ReadOptions) -> Iterator[Item]:
     """Yield the questions of QALD JSON."""
     document = document_fields(content)
     origin = _origin(document)
-    for entry in record_fields(content, ["id"], document.values("questions")):
-        name = entry.required("id")
-        sparql, pseudo = _query(entry)
-        texts: dict[str, tuple[str, ...]] = {}
-        keywords: dict[str, str] = {}
-        for wording in _wordings(entry, language):
-            tag = wording.scalar("language") or language
-            add_wording(texts, tag, wording.scalar("string"))
-            _add_keywords(keywords, tag, wording)
-        yield _question(name, entry, entry, (texts, keywords, sparql, pseudo), origin)
+
+    def read(entry: Fields, number: int) -> list[Item]:
+        return [_plain_entry(entry, origin, options.language)]
+
+    yield from each_record(content, ["id"], read, document.values("questions"))
 
 
-def read_extended(content: Content, language: str) -> Iterator[Question | LeftOut]:
+def read_extended(content: Content, options: ReadOptions) -> Iterator[Item]:
     """Yield the questions of extended QALD JSON; of several queries of a question the last counts, as in GERBIL."""
     document = document_fields(content)
     origin = _origin(document)
-    records = [entry.data.get("question") for entry in record_fields(content, [], document.values("questions"))]
-    for entry in record_fields(content, ["id", "name"], records):
-        name = entry.required("id", "name")
-        texts: dict[str, tuple[str, ...]] = {}
-        keywords: dict[str, str] = {}
-        sparql = pseudo = ""
-        for wording in entry.objects("language"):
-            tag = wording.scalar("language") or language
-            add_wording(texts, tag, wording.scalar("question"))
-            _add_keywords(keywords, tag, wording)
-            sparql = wording.scalar("SPARQL") or sparql
-            pseudo = pseudo or wording.scalar("pseudo")
-        yield _question(name, entry, entry.nested("metadata"), (texts, keywords, sparql, pseudo), origin)
+
+    def read(entry: Fields, number: int) -> list[Item]:
+        return [_extended_entry(entry, origin, options.language)]
+
+    entries = document.values("questions")
+    records = [entry.get("question") if isinstance(entry, dict) else entry for entry in entries]
+    yield from each_record(content, ["id", "name"], read, records)
 
 
 def sort_query(query: str, pseudo: str = "") -> tuple[str, str]:
@@ -88,6 +82,37 @@ def sort_query(query: str, pseudo: str = "") -> tuple[str, str]:
     if re.search(r'\btext:\s*"', query):
         return "", pseudo or query
     return query, pseudo
+
+
+def _plain_entry(entry: Fields, origin: str, language: str) -> Question:
+    name = entry.required("id")
+    sparql, pseudo = _query(entry)
+    texts: dict[str, tuple[str, ...]] = {}
+    keywords: dict[str, str] = {}
+    for wording in _wordings(entry, language):
+        tag = wording.scalar("language") or language
+        add_wording(texts, tag, wording.scalar("string"))
+        _add_keywords(keywords, tag, wording)
+    return _question(name, entry, entry, (texts, keywords, sparql, pseudo), origin)
+
+
+def _extended_entry(entry: Fields, origin: str, language: str) -> Question:
+    name = entry.required("id", "name")
+    texts: dict[str, tuple[str, ...]] = {}
+    keywords: dict[str, str] = {}
+    sparql = pseudo = ""
+    for wording in entry.objects("language"):
+        tag = wording.scalar("language") or language
+        add_wording(texts, tag, wording.scalar("question"))
+        _add_keywords(keywords, tag, wording)
+        sparql = wording.scalar("SPARQL") or sparql
+        pseudo = pseudo or wording.scalar("pseudo")
+    return _question(name, entry, entry.nested("metadata"), (texts, keywords, sparql, pseudo), origin)
+
+
+def _is_qald_answers(value: object) -> bool:
+    values = value if isinstance(value, list) else [value]
+    return all(item is None or isinstance(item, dict) or (isinstance(item, str) and item.lstrip()[:1] == "{") for item in values)
 
 
 def _first_entry(content: Content) -> dict[str, object] | None:

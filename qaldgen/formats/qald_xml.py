@@ -7,13 +7,16 @@ from collections.abc import Iterator
 from xml.etree import ElementTree
 
 from qaldgen.errors import DataError
-from qaldgen.formats.cells import typed_answers
+from qaldgen.formats.cells import boolean_of, make_answers, plain_cell, typed_answers
 from qaldgen.formats.content import Content
 from qaldgen.formats.gather import add_wording, answer_type, is_out_of_scope, knowledge_graph, language_tag, split_in
+from qaldgen.formats.items import Item, ReadOptions, broken
 from qaldgen.formats.qald_read import FLAGS, sort_query
-from qaldgen.model import Answers, LeftOut, Question
+from qaldgen.model import Answers, Cell, LeftOut, Question
 
 _KINDS = frozenset({"uri", "string", "number", "date", "boolean"})
+#: The attribute with the kind of an answer.
+_KIND = "answerType"
 _LANGUAGE = ("lang", "{http://www.w3.org/XML/1998/namespace}lang")
 
 
@@ -23,19 +26,26 @@ def recognises_xml(content: Content) -> bool:
     return content.kind == "xml" and re.match(r"\s*<dataset[\s>/]", start) is not None
 
 
-def read_xml(content: Content, language: str) -> Iterator[Question | LeftOut]:
-    """Yield the questions of QALD XML; a text without language is in `language`."""
+def read_xml(content: Content, options: ReadOptions) -> Iterator[Item]:
+    """Yield the questions of QALD XML; a text without language is in the language of the options."""
     root = _parse(content)
     origin = root.get("id", "")
     for number, element in enumerate(root.iter("question"), 1):
         name = element.get("id", "").strip()
-        if not name:
-            raise DataError(f"{content.path}: record {number}: attribute 'id' is missing; a string is expected")
-        query, pseudo = _text(element, "query"), _text(element, "pseudoquery")
-        if is_out_of_scope(query) or is_out_of_scope(pseudo):
-            yield LeftOut(name, "OUT OF SCOPE: cannot be answered from the data")
-        else:
-            yield _question(element, f"{content.path}: record {number} (id {name})", origin, language)
+        where = f"record {number} (id {name})" if name else f"record {number}"
+        try:
+            yield _item(element, name, f"{content.path}: {where}", origin, options.language)
+        except DataError as error:
+            yield broken(content, where, name, error)
+
+
+def _item(element: ElementTree.Element, name: str, where: str, origin: str, language: str) -> Question | LeftOut:
+    if not name:
+        raise DataError(f"{where}: attribute 'id' is missing; a string is expected")
+    query, pseudo = _query(element), _text(element, "pseudoquery")
+    if is_out_of_scope(query) or is_out_of_scope(pseudo):
+        return LeftOut(name, "OUT OF SCOPE: cannot be answered from the data")
+    return _question(element, where, origin, language)
 
 
 def _parse(content: Content) -> ElementTree.Element:
@@ -62,7 +72,7 @@ def _question(element: ElementTree.Element, where: str, origin: str, language: s
         language_tag(_language(words, language)): " ".join("".join(words.itertext()).split())
         for words in element.findall("keywords")
     }
-    query, pseudo = sort_query(_text(element, "query"), _text(element, "pseudoquery"))
+    query, pseudo = sort_query(_query(element), _text(element, "pseudoquery"))
     kind = element.get("answertype", "")
     known = {"id", "answertype", *FLAGS}
     metadata = {name: value for name, value in element.attrib.items() if name not in known and value}
@@ -89,6 +99,14 @@ def _text(element: ElementTree.Element, name: str) -> str:
     return "" if found is None else "".join(found.itertext()).strip()
 
 
+def _query(element: ElementTree.Element) -> str:
+    """Return the query; some files have the answers inside its element."""
+    found = element.find("query")
+    if found is None:
+        return ""
+    return "".join([found.text or "", *(child.tail or "" for child in found)]).strip()
+
+
 def _language(element: ElementTree.Element, language: str) -> str:
     return next((element.attrib[name] for name in _LANGUAGE if element.get(name)), language)
 
@@ -105,12 +123,31 @@ def _flags(element: ElementTree.Element, where: str) -> dict[str, bool]:
 
 
 def _answers(element: ElementTree.Element, kind: str) -> Answers | None:
-    """Return the answers; None if there is no element for them."""
+    """Return the answers, which stand beside the query or in it; None if there is no element for them."""
     listed = element.find("answers")
     if listed is None:
+        listed = element.find("query/answers")
+    if listed is None:
         return None
+    answers = listed.findall("answer")
+    if any(_KIND in part.attrib for answer in answers for part in answer.iter()):
+        return _marked_answers(answers)
     rows: list[list[tuple[str, str]]] = []
-    for answer in listed.findall("answer"):
+    for answer in answers:
         parts = [(child.tag, "".join(child.itertext()).strip()) for child in answer if child.tag in _KINDS]
         rows.append([(tag, value) for tag, value in parts or [("", "".join(answer.itertext()).strip())] if value])
     return typed_answers(rows, kind)
+
+
+def _marked_answers(answers: list[ElementTree.Element]) -> Answers:
+    """Return answers whose elements say their kind; with several parts these are called after their variables."""
+    rows: list[dict[str, Cell]] = []
+    for answer in answers:
+        parts = {child.tag: child for child in answer} or {"answer": answer}
+        values = {tag: ("".join(part.itertext()).strip(), part.get(_KIND, "").lower()) for tag, part in parts.items()}
+        truths = [boolean_of(value) for value, kind in values.values() if kind == "boolean"]
+        if truths and truths[0] is not None:
+            return Answers(boolean=truths[0])
+        rows.append({tag: Cell("uri", value) if kind in {"uri", "resource"} else plain_cell(value)
+                     for tag, (value, kind) in values.items() if value})  # fmt: skip
+    return make_answers([row for row in rows if row])

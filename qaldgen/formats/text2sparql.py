@@ -7,52 +7,60 @@ import re
 from collections.abc import Iterator
 
 from qaldgen.errors import DataError
+from qaldgen.formats.column_names import holds_gold
 from qaldgen.formats.content import Content
-from qaldgen.formats.fields import Fields, document_fields, record_fields
+from qaldgen.formats.fields import Fields, document_fields
 from qaldgen.formats.gather import add_wording, is_out_of_scope, knowledge_graph, split_in
+from qaldgen.formats.items import Item, ReadOptions, each_record
+from qaldgen.formats.texts import by_language
 from qaldgen.model import LeftOut, Question
 
+_START = 100_000
 _USED = frozenset({"id", "question", "query", "features"})
 
 
 def recognises_text2sparql(content: Content) -> bool:
     """Say whether this is a TEXT2SPARQL file: ``dataset`` and ``questions``, whose texts stand under their language."""
     if content.kind == "text":
-        return all(re.search(rf"^{key}\s*:", content.text, re.MULTILINE) for key in ("dataset", "questions"))
+        start = content.text[:_START]
+        return all(re.search(rf"^{key}\s*:", start, re.MULTILINE) for key in ("dataset", "questions"))
     questions = content.document.get("questions") if content.kind == "json" and isinstance(content.document, dict) else None
     first = questions[0] if isinstance(questions, list) and questions else None
-    text = first.get("question") if isinstance(first, dict) else None
-    return (
-        isinstance(text, dict) and bool(text) and all(isinstance(value, str) for value in text.values()) and "answers" not in text
-    )
+    return isinstance(first, dict) and by_language(first.get("question")) and not any(map(holds_gold, first.keys() - _USED))
 
 
-def read_text2sparql(content: Content, language: str) -> Iterator[Question | LeftOut]:
+def read_text2sparql(content: Content, options: ReadOptions) -> Iterator[Item]:
     """Yield the questions of a TEXT2SPARQL file; without id the number of the question is the id."""
     document = Fields(_parse_yaml(content), str(content.path)) if content.kind == "text" else document_fields(content)
     dataset = document.nested("dataset")
     origin = dataset.scalar("id")
-    for number, record in enumerate(record_fields(content, ["id"], document.values("questions")), 1):
-        name = record.scalar("id") or str(number)
-        if "question" not in record.data:
-            raise record.error("question", "an object of languages")
-        texts: dict[str, tuple[str, ...]] = {}
-        wordings = record.nested("question")
-        for tag in wordings.data:
-            add_wording(texts, tag, wordings.scalar(tag))
-        sparql = record.nested("query").scalar("sparql") if record.data.get("query") else ""
-        if is_out_of_scope(sparql):
-            yield LeftOut(name, "OUT OF SCOPE: cannot be answered from the data")
-            continue
-        features = record.strings("features")
-        yield Question(
-            id=name,
-            texts=texts,
-            queries={knowledge_graph(sparql): sparql} if sparql else {},
-            origin=origin,
-            split=split_in(origin),
-            metadata={**record.rest(_USED), **({"features": ", ".join(features)} if features else {})},
-        )
+
+    def read(record: Fields, number: int) -> list[Item]:
+        return [_question(record, number, origin)]
+
+    yield from each_record(content, ["id"], read, document.values("questions"))
+
+
+def _question(record: Fields, number: int, origin: str) -> Question | LeftOut:
+    name = record.scalar("id") or str(number)
+    if "question" not in record.data:
+        raise record.error("question", "an object of languages")
+    texts: dict[str, tuple[str, ...]] = {}
+    wordings = record.nested("question")
+    for tag in wordings.data:
+        add_wording(texts, tag, wordings.scalar(tag))
+    sparql = record.nested("query").scalar("sparql") if record.data.get("query") else ""
+    if is_out_of_scope(sparql):
+        return LeftOut(name, "OUT OF SCOPE: cannot be answered from the data")
+    features = record.strings("features")
+    return Question(
+        id=name,
+        texts=texts,
+        queries={knowledge_graph(sparql): sparql} if sparql else {},
+        origin=origin,
+        split=split_in(origin),
+        metadata={**record.rest(_USED), **({"features": ", ".join(features)} if features else {})},
+    )
 
 
 def _parse_yaml(content: Content) -> object:

@@ -6,14 +6,18 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from matplotlib.ticker import MaxNLocator
 
 from qaldgen.report.scene import Scene
-from qaldgen.report.style import short, short_number
+from qaldgen.report.style import round_values, short, short_number
+from qaldgen.scaling import column_means, column_medians, shrink
 from qaldgen.vectors import Matrix
 
 #: Up to so many different values have a bar each; of more numbers there are bins, of more categories the rest is one bar.
 MAX_BARS = 12
+#: Larger numbers are not counted one by one.
+_COUNTABLE = 2.0**52
+#: Numbers beyond these are in the first and last bin of a logarithmic axis.
+_LEAST, _MOST = 1e-300, 1e300
 
 
 class Panel(NamedTuple):
@@ -58,7 +62,7 @@ def _category_panel(scene: Scene, name: str, columns: list[int]) -> Panel:
 def _number_panel(scene: Scene, name: str, column: int) -> Panel:
     pool = scene.vectors.raw[:, column]
     sample = pool[scene.chosen]
-    means = (float(pool.mean()), float(sample.mean()))
+    means = (_mean(pool), _mean(sample))
     values, value_of = np.unique(pool, return_inverse=True)
     if len(values) <= MAX_BARS:
         shares = [np.bincount(part, minlength=len(values)) / len(part) for part in (value_of, value_of[scene.chosen])]
@@ -66,31 +70,36 @@ def _number_panel(scene: Scene, name: str, column: int) -> Panel:
         places = np.interp(means, values, np.arange(len(values)))
         return Panel(name, shares[0], shares[1], ticks, means, (places[0], places[1]))
     edges, axis = _edges(pool)
-    shares = [np.histogram(part, edges)[0] / len(part) for part in (pool, sample)]
+    shares = [np.histogram(np.clip(part, edges[0], edges[-1]), edges)[0] / len(part) for part in (pool, sample)]
     at_edges = np.arange(float(len(edges))) - 0.5
     places = np.interp(means, edges, at_edges)
     return Panel(name, shares[0], shares[1], _bin_ticks(edges, at_edges, bool(axis)), means, (places[0], places[1]), axis)
 
 
+def _mean(values: Matrix) -> float:
+    return float(column_means(values[:, None], len(values))[0])
+
+
 def _edges(raw: Matrix) -> tuple[Matrix, str]:
     """Return the borders of the bins, and a word on the axis where it is not even."""
-    median = float(np.median(raw)) or float(np.median(raw[raw != 0.0]))
+    median = float(column_medians(raw[:, None])[0]) or float(np.median(raw[raw != 0.0]))
     if raw.min() >= 0.0 and raw.max() > 50.0 * median:
-        positive = raw[raw > 0.0]
-        powers = range(math.floor(math.log10(positive.min())), math.ceil(math.log10(raw.max() * 1.001)) + 1)
+        least, most = np.clip((raw[raw > 0.0].min(), raw.max()), _LEAST, _MOST)
+        powers = range(math.floor(math.log10(least)), math.ceil(math.log10(most * 1.001)) + 1)
         steps = (1.0, 2.0, 5.0) if len(powers) <= 7 else (1.0,)
         edges = np.array([step * 10.0**power for power in powers for step in steps])
-        first, last = int(np.sum(edges <= positive.min())) - 1, int(np.sum(edges <= raw.max()))
+        first, last = int(np.sum(edges <= least)) - 1, int(np.sum(edges <= most))
         edges = edges[first : last + 1]
         return (np.insert(edges, 0, 0.0) if raw.min() == 0.0 else edges), "log scale"
-    if np.array_equal(raw, raw.round()):
+    if np.abs(raw).max() < _COUNTABLE and np.array_equal(raw, raw.round()):
         width = max(1, math.ceil((raw.max() - raw.min() + 1) / 25))
         return np.arange(raw.min() - 0.5, raw.max() + width, width), ""
-    return np.linspace(raw.min(), raw.max(), 21), ""
+    small, exponents = shrink(raw[:, None])
+    return np.ldexp(np.linspace(small.min(), small.max(), 21), exponents[0]), ""
 
 
 def _bin_ticks(edges: Matrix, places: Matrix, logarithmic: bool) -> list[tuple[float, str]]:
     every = math.ceil(len(edges) / 8)
-    values = edges[::every] if logarithmic else MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(edges[0], edges[-1])
+    values = edges[::every] if logarithmic else round_values(edges[0], edges[-1])
     inside = [value for value in values if edges[0] <= value <= edges[-1]]
     return [(float(np.interp(value, edges, places)), short_number(value)) for value in inside]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from qaldgen.report.result_tables import markdown
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.score import Scores
+from qaldgen.terminal import one_line
 
 _HEAD = ("Model / System", "Year", "Precision", "Recall", "F1", "Language", "Reported by")
 _MEASURES = ("macro-precision", "macro-recall", "macro-f1")
@@ -40,6 +42,10 @@ def leaderboard_rows(
     """
     measured = [(one.name, [MEASURES[name].of(one.counts, None) for name in _MEASURES]) for one in scored]
     measured.sort(key=lambda row: -row[1][2])
-    rows = [(name, year, *(f"{100 * value:.2f}" for value in values), language.upper(), reported_by) for name, values in measured]
+    told = one_line(reported_by).replace("|", r"\|")  # which may be a link on purpose
+    rows = [
+        (markdown(name), markdown(year), *(f"{100 * value:.2f}" for value in values), language.upper(), told)
+        for name, values in measured
+    ]
     shown = [_HEAD, (":---:",) * len(_HEAD), *rows] if head else rows
-    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |\n" for row in shown)
+    return "".join(f"| {' | '.join(row)} |\n" for row in shown)

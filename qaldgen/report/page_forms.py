@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,7 +13,8 @@ from qaldgen.analysis.summary import side_by_side
 from qaldgen.errors import UsageError
 from qaldgen.report.page import Report
 from qaldgen.report.page_slices import heading, row_label
-from qaldgen.report.result_tables import cell, dump_frame
+from qaldgen.report.result_tables import cell, dump_frame, latex, markdown
+from qaldgen.terminal import one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -131,20 +133,15 @@ def _markdown(report: Report) -> dict[str, bytes]:
         more = [f"- and {len(sentences) - _SENTENCES} more"] if len(sentences) > _SENTENCES else []
         lines += [f"## {title}", "", *shown, *more, ""]
     for table in people_tables(report):
-        lines += [f"## {table.caption}", "", dump_frame(_plain_cells(table.frame), "markdown")]
-    lines += ["## How this was computed", "", f"    {report.method.signature}", ""]
+        lines += [f"## {_plain(table.caption)}", "", dump_frame(table.frame, "markdown")]
+    lines += ["## How this was computed", "", f"    {one_line(report.method.signature)}", ""]
     lines += [f"- {_plain(name)}: {_plain(value)}" for name, value in report.method.facts]
     return {"": ("\n".join(lines) + "\n").encode("utf-8")}
 
 
 def _plain(text: str) -> str:
-    """Return data as Markdown shows it: one line, no tags."""
-    return " ".join(text.split()).replace("<", "&lt;")
-
-
-def _plain_cells(frame: pd.DataFrame) -> pd.DataFrame:
-    text = frame.rename(columns=lambda name: _plain(str(name)))
-    return text.map(lambda value: _plain(value) if isinstance(value, str) else value)
+    """Return data as a line of Markdown that is no heading, list or quotation of its own."""
+    return re.sub(r"^(\d*)([#>+=.)-])", r"\1\\\2", markdown(" ".join(text.split())))
 
 
 def _findings(report: Report) -> list[tuple[str, tuple[str, ...]]]:
@@ -159,10 +156,10 @@ def _findings(report: Report) -> list[tuple[str, tuple[str, ...]]]:
 
 def _latex(report: Report) -> dict[str, bytes]:
     """Return one table environment after the other; they need the package booktabs."""
-    lines = [r"% \usepackage{booktabs}", f"% {report.method.signature}", ""]
+    lines = [r"% \usepackage{booktabs}", f"% {one_line(report.method.signature)}", ""]
     for table in people_tables(report):
-        caption = table.caption.replace("%", r"\%").replace("_", r"\_")
-        lines += [r"\begin{table}", r"\centering\small", rf"\caption{{{caption}}}", rf"\label{{tab:{table.name}}}"]
+        label = re.sub(r"[^\w.:-]", "-", table.name)
+        lines += [r"\begin{table}", r"\centering\small", rf"\caption{{{latex(table.caption)}}}", rf"\label{{tab:{label}}}"]
         lines += [dump_frame(table.frame, "latex") + r"\end{table}", ""]
     return {"": "\n".join(lines).encode("utf-8")}
 

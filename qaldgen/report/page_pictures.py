@@ -174,6 +174,17 @@ def _svg(figure: Figure, name: str, description: str) -> str:
     for colour, variable in _COLOURS.items():
         text = text.replace(colour, variable)
     width = round(float(figure.get_size_inches()[0]) * 96)
-    opening = f'<svg role="img" aria-label="{escape(description)}" style="width: {width}px"'
-    tag, _, rest = text.partition(">")
-    return re.sub(r"\s+", " ", re.sub(r' (width|height|version)="[^"]*"', "", tag).replace("<svg", opening)) + ">" + rest
+    tag, _, rest = re.sub(r' style="([^"]*)"', _attributes, text).partition(">")
+    tag = re.sub(r' (width|height|version)="[^"]*"', "", tag)
+    opening = f'<svg role="img" aria-label="{escape(description)}" width="{width}"'
+    return re.sub(r"\s+", " ", tag.replace("<svg", opening)) + ">" + rest
+
+
+def _attributes(style: re.Match[str]) -> str:
+    """Return what a style says as attributes of SVG, for a page whose policy forbids styles beside its own."""
+    declared = dict(part.strip().split(": ", 1) for part in style[1].split(";") if part.strip())
+    font = declared.pop("font", "")  # older matplotlib writes size and weight in one
+    for name, value in (("font-size", re.search(r"[\d.]+px", font)), ("font-weight", re.match(r"(?:bold|\d+)(?= )", font))):
+        declared |= {name: value[0]} if value else {}
+    declared.pop("font-family", None)  # the page has its own
+    return "".join(f' {name}="{value}"' for name, value in declared.items())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from qaldgen.benchmark.record import Benchmark
 from qaldgen.errors import UsageError
-from qaldgen.files import check_writable, write_atomic
+from qaldgen.outputs import check_writable, write_all
 from qaldgen.report.features_picture import draw_features
 from qaldgen.report.pool_picture import draw_pool
 from qaldgen.report.scene import scene_of
@@ -51,6 +51,5 @@ def draw_all(
     with own_style():
         figures = (draw_pool(scene), draw_voronoi(scene, columns), draw_features(scene))
         rendered = [data for figure in figures for data in render(figure, benchmark)]
-    for path, data in zip(targets, rendered, strict=True):
-        write_atomic(path, data)
+    write_all(list(zip(targets, rendered, strict=True)), force=force)
     return targets

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from qaldgen.errors import UsageError
+from qaldgen.spreadsheets import dump_csv
+from qaldgen.terminal import one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,6 +21,9 @@ _LATEX = str.maketrans({
     "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
 })  # fmt: skip
+#: What Markdown takes for more than text; an underscore in a word and brackets without an address are text.
+_MARKDOWN = re.compile(r"[`*|~$]|(?<!\w)_|_(?!\w)|\](?=[(\[:])")
+_ENTITY = re.compile(r"&(?=#?\w+;)")
 
 
 def dump_frame(frame: pd.DataFrame, form: str) -> str:
@@ -59,12 +64,14 @@ def _numeric(frame: pd.DataFrame) -> list[bool]:
 
 
 def _cells(frame: pd.DataFrame) -> list[list[str]]:
-    columns = [[cell(value).replace("\n", " ") for value in frame.iloc[:, at].tolist()] for at in range(frame.shape[1])]
-    return [list(row) for row in zip(*columns, strict=True)]
+    """Return head and cells as people read them, each on one line, without what a terminal would obey."""
+    columns = [[frame.columns[at], *frame.iloc[:, at].tolist()] for at in range(frame.shape[1])]
+    shown = [[one_line(cell(value).replace("\n", " ")) for value in column] for column in columns]
+    return [list(row) for row in zip(*shown, strict=True)]
 
 
 def _text(frame: pd.DataFrame) -> str:
-    rows = [[str(name) for name in frame.columns], *_cells(frame)]
+    rows = _cells(frame)
     widths = [max(len(row[at]) for row in rows) for at in range(frame.shape[1])]
     right = _numeric(frame)
     lines = (
@@ -78,32 +85,41 @@ def _text(frame: pd.DataFrame) -> str:
 
 
 def _markdown(frame: pd.DataFrame) -> str:
-    head = [str(name) for name in frame.columns]
     rule = ["---:" if right else "---" for right in _numeric(frame)]
-    rows = [[value.replace("|", r"\|") for value in row] for row in [head, *_cells(frame)]]
+    rows = [[markdown(value) for value in row] for row in _cells(frame)]
     return "".join(f"| {' | '.join(row)} |\n" for row in [rows[0], rule, *rows[1:]])
+
+
+def markdown(value: str) -> str:
+    r"""Return text as Markdown shows it, on one line: no tag, link, picture, emphasis, code or end of a cell.
+
+    Examples
+    --------
+    >>> print(markdown("a_1 <b> |*x*|"))
+    a_1 &lt;b> \|\*x\*\|
+    """
+    text = _ENTITY.sub("&amp;", one_line(value)).replace("\\", "\\\\").replace("<", "&lt;")
+    return _MARKDOWN.sub(r"\\\g<0>", text)
 
 
 def _latex(frame: pd.DataFrame) -> str:
     columns = "".join("r" if right else "l" for right in _numeric(frame))
-    rows = [[_latex_cell(value) for value in row] for row in [[str(name) for name in frame.columns], *_cells(frame)]]
+    rows = [[latex(value) for value in row] for row in _cells(frame)]
     lines = [" & ".join(row) + r" \\" for row in rows]
     return "\n".join(
         [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}", ""]
     )
 
 
-def _latex_cell(value: str) -> str:
-    """Return a cell in LaTeX; a bracket or star at its start could be taken for an option of the line break before it."""
-    text = value.translate(_LATEX)
+def latex(value: str) -> str:
+    """Return text as LaTeX shows it; a bracket or star at its start could be taken for an option of the line break before it."""
+    text = one_line(value).translate(_LATEX)
     return f"{{{text[0]}}}{text[1:]}" if text[:1] in {"[", "*"} else text
 
 
 def _csv(frame: pd.DataFrame) -> str:
-    found = str(frame.to_csv(index=False, lineterminator="\n"))
-    if "\r" in found:  # it is not quoted unless all text is, and readers end a line there
-        found = str(frame.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC))
-    return found
+    columns = (frame.iloc[:, at].tolist() for at in range(frame.shape[1]))
+    return dump_csv(map(str, frame.columns), zip(*columns, strict=True))
 
 
 def _json(frame: pd.DataFrame) -> str:

@@ -8,10 +8,13 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import numpy as np
 from matplotlib import style
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import Bbox
+from numpy.typing import NDArray
 
 from qaldgen.benchmark.record import Benchmark
 from qaldgen.report.scene import Scene
@@ -89,6 +92,13 @@ def short(text: str, length: int) -> str:
     text = "".join(character if character.isprintable() else " " for character in text)
     half = (length - 1) // 2
     return text if len(text) <= length else f"{text[: length - 1 - half]}…{text[len(text) - half :]}"
+
+
+def round_values(low: float, high: float) -> NDArray[np.float64]:
+    """Return round numbers from about `low` to `high`; the two themselves where floating point has no room for others."""
+    if not 1e-300 < high / 2 - low / 2 < 1e300:
+        return np.array([low, high])
+    return np.asarray(MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(low, high))
 
 
 def short_number(value: float) -> str:

@@ -10,13 +10,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 from scipy.spatial import Voronoi
 
 from qaldgen.errors import UsageError
 from qaldgen.report.markers import areas, explain, handle, merge, size_handles, unit_area
 from qaldgen.report.scene import Scene
-from qaldgen.report.style import GREY, INK, POOL, POOL_EDGE, SAMPLE, page, short, short_number
+from qaldgen.report.style import GREY, INK, POOL, POOL_EDGE, SAMPLE, page, round_values, short, short_number
 from qaldgen.vectors import Matrix
 
 #: A feature with fewer different values makes a picture of a few rows or columns.
@@ -159,7 +158,7 @@ def _raw_ticks(raw: Matrix, scaled: Matrix, span: float) -> list[tuple[float, st
     candidates = values
     if len(values) > MAX_TICKS:
         straight = np.interp(values, values[[0, -1]], places[[0, -1]])
-        candidates = np.asarray(MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(values[0], values[-1]))
+        candidates = round_values(values[0], values[-1])
         if np.abs(straight - places).max() > 0.01 * span:
             powers = [step * 10.0**power for power in range(-2, 10) for step in (1, 2, 5)]
             candidates = np.array([0.0, *powers, *(-power for power in powers), *values[values == values.round()]])

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from qaldgen.errors import DataError
 from qaldgen.formats.cells import boolean_of, merge_answers
-from qaldgen.formats.content import Content, parse_json
+from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields, document_fields, id_note, scalar_text
 from qaldgen.formats.gather import answer_type, gerbil_answer_type, language_tag
 from qaldgen.formats.gerbil_loader import gerbil_refusal
 from qaldgen.formats.gerbil_values import with_gerbil
+from qaldgen.formats.json_values import parse_json
 from qaldgen.formats.qald_read import element_answers
 from qaldgen.model import Answers
 from qaldgen.runs.given import Asked, Found, Given, sentences

@@ -76,8 +76,7 @@ def read_run(
         If there is no such format.
     """
     path = Path(path)
-    if format is not None and format not in RUN_READERS:
-        raise UsageError(f"there is no format {format!r} of runs; the formats are {', '.join(RUN_READERS)}")
+    check_format(format)
     content = _load(path, format)
     form = format or recognise_run(content)
     found = RUN_READERS[form].read(content, Asked(gold, language))
@@ -90,6 +89,18 @@ def read_run(
     responses = {item.response.id: item.response for item in given}
     notes += [f"{path}: {note}" for note in _repeated(given)]
     return Run(name or content.name, form, responses, tuple(notes), content.sha256)
+
+
+def check_format(format: str | None) -> None:
+    """Refuse the name of a form that there is not; None is to be found out.
+
+    Raises
+    ------
+    UsageError
+        If it is none of `RUN_READERS`.
+    """
+    if format is not None and format not in RUN_READERS:
+        raise UsageError(f"there is no format {format!r} of runs; the formats are {', '.join(RUN_READERS)}")
 
 
 def recognise_run(content: Content) -> str:

@@ -9,16 +9,17 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from qaldgen.errors import DataError
-from qaldgen.formats.answers_json import answers_in
 from qaldgen.formats.cells import boolean_of, column, merge_answers, plain_cell, results_answers, wikidata_cell
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields, record_fields
 from qaldgen.formats.gather import answer_type, language_tag
 from qaldgen.formats.gerbil_values import with_gerbil
+from qaldgen.formats.gold_values import results_in
 from qaldgen.formats.tables import table_columns, table_records
 from qaldgen.model import Answers, Cell
 from qaldgen.runs.given import Asked, Found, Given
 from qaldgen.runs.record import STATUSES, Response, status_of
+from qaldgen.spreadsheets import unprotect
 
 #: The names that a column or field may have, by what it holds.
 NAMES = {
@@ -118,7 +119,7 @@ def json_answers(fields: Fields, name: str) -> Answers:
     if isinstance(value, bool):
         return Answers(boolean=value)
     if isinstance(value, dict):
-        whole = answers_in(value, fields.where) if "texts" in value else None
+        whole = results_in(value, fields, name) if "texts" in value else None
         if whole is not None:
             return whole
         if not value.keys() & {"results", "boolean"}:
@@ -165,6 +166,7 @@ def _headless(content: Content) -> list[object]:
             cells = line.split("\t") if delimiter == "\t" else next(csv.reader([line], delimiter=delimiter, strict=True), [])
         except csv.Error as error:
             raise DataError(f"{content.path}: line {number}: {error}; cells with quotes need them doubled") from error
+        cells = list(map(unprotect, cells))
         if cells:
             records.append({"id": cells[0], **{f"answer{i}": cell for i, cell in enumerate(cells[1:]) if cell.strip()}})
     return records
@@ -228,8 +230,9 @@ def _json_answers(record: Fields) -> Answers:
 
 def _table_answers(record: Fields) -> Answers:
     """Return the answers in the cells of a row: separated by bars, ``[]`` for none, or what our own tables write for the rest."""
-    cells = [record.scalar(name) for name in record.data if _ANSWER.fullmatch(name)]
-    whole = answers_in(cells[0], f"{record.where}: the answers") if len(cells) == 1 else None
+    names = [name for name in record.data if _ANSWER.fullmatch(name)]
+    cells = [record.scalar(name) for name in names]
+    whole = results_in(cells[0], record, names[0]) if len(cells) == 1 else None
     if whole is not None or cells == ["[]"]:
         return whole or Answers()
     parts = [part.strip().replace("\\|", "|") for cell in cells for part in re.split(r"(?<!\\)\|", cell)]

@@ -113,19 +113,33 @@ def draw(
     [3, 0]
     """
     methods = all_methods()
-    if method not in methods:
-        raise UsageError(f"method {method!r} is unknown; choose one of {', '.join(methods)}")
     if not 1 <= n <= len(vectors):
         raise UsageError(f"{n} questions asked, the pool has {len(vectors):,}; ask for 1 to {len(vectors):,}")
-    if random_state < 0:
-        raise UsageError(f"seed {random_state} is below 0; take 0 or more")
-    settings = resolve_options(method, methods, options or {})
+    settings = check_call(n, method, random_state=random_state, options=options or {})
     if n == len(vectors) and not methods[method].removes_outliers:
         return identity(n)
     sample = methods[method].function(vectors, n, np.random.default_rng(random_state), **settings)
     if len(np.unique(sample.chosen)) != n:
         raise DataError(f"method {method!r} gave {len(np.unique(sample.chosen))} different questions instead of {n}")
     return sample
+
+
+def check_call(n: int, method: str, *, random_state: int, options: Mapping[str, float | str]) -> dict[str, float | str]:
+    """Return the options of a method as `resolve_options` does; what is checked here needs no pool.
+
+    Raises
+    ------
+    UsageError
+        If the method is unknown, an option is not the method's or out of range, or `n` or the seed can be those of no pool.
+    """
+    methods = all_methods()
+    if method not in methods:
+        raise UsageError(f"method {method!r} is unknown; choose one of {', '.join(methods)}")
+    if n < 1:
+        raise UsageError(f"{n} questions asked; ask for 1 or more")
+    if random_state < 0:
+        raise UsageError(f"seed {random_state} is below 0; take 0 or more")
+    return resolve_options(method, methods, options)
 
 
 def resolve_options(method: str, methods: Mapping[str, Method], given: Mapping[str, float | str]) -> dict[str, float | str]:

@@ -5,20 +5,20 @@ Source: ``QAUtils`` of dice-group/gerbil, branch QuestionAnswering, commit 794c4
 
 from __future__ import annotations
 
+import logging
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 from decimal import Context, Decimal
-from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import lru_cache
+from typing import NamedTuple
 
-from qaldgen.features.query_tree import _quiet
+from qaldgen.grammar import NotSparqlError, parse
+from qaldgen.grammar.terms import Literal, literal_of
+from qaldgen.grammar.tree import Block, Branches, Group, Query, Triple, Triples
 from qaldgen.sparql import undeclared_prefixes
 from qaldgen.sparql_repair import repair
-
-if TYPE_CHECKING:
-    from rdflib import Literal
-    from rdflib.plugins.sparql.parserutils import CompValue
 
 _TEXT = re.compile(r'text:"([^"]*)"')
 _TEXT_PROPERTY = "http://okbqa.org/text#query"
@@ -26,7 +26,6 @@ _TEXT_PROPERTY = "http://okbqa.org/text#query"
 _ALLOWED = {"bare-aggregate", "missing-alias"}
 _BARE_ALIAS = re.compile(r"\bAS\s+[?$]\w+\b(?!\s*\))", re.IGNORECASE)
 _PLAIN = (1e-3, 1e7)
-_GROUPS = {"OptionalGraphPattern", "MinusGraphPattern", "GraphGraphPattern", "ServiceGraphPattern"}
 
 
 class Relation(NamedTuple):
@@ -99,77 +98,76 @@ def _without_text_search(query: str) -> str:
     return query[:start] + triples + rest
 
 
-def _parse(query: str) -> CompValue | None:
-    """Return the WHERE pattern as rdflib parses it, IRIs in full; None where Jena would not parse the query."""
-    from rdflib.plugins.sparql.algebra import translatePath, translatePName, traverse
-    from rdflib.plugins.sparql.parser import parseQuery
-    from rdflib.plugins.sparql.sparql import Prologue
-
+def _parse(query: str) -> Group | None:
+    """Return the WHERE pattern, IRIs in full; None where Jena would not parse the query."""
     text, repairs = repair(query)
     if set(repairs) - _ALLOWED or undeclared_prefixes(query) or _BARE_ALIAS.search(query):
         return None
     try:
-        with _quiet():
-            body: Any = traverse(parseQuery(text)[1], visitPost=partial(translatePName, prologue=Prologue()))
-            body = traverse(body, visitPost=translatePath)
-    except Exception:  # rdflib raises plain Exception, too
+        tree = parse(text)
+    except NotSparqlError:
         return None
-    return body.where if _is_grouped(body) else None
+    return tree.where if _is_grouped(tree) else None
 
 
-def _is_grouped(query: CompValue) -> bool:
+def _is_grouped(query: Query) -> bool:
     """Say whether a query with GROUP BY returns no plain variable but those that it groups by, as Jena wants it."""
-    if query.groupby is None:
-        return True
-    keys = {str(getattr(key, "var", None) or key) for key in query.groupby.condition}
-    return all(column.var is None or str(column.var) in keys for column in query.projection or ())
+    keys = {condition.variable or condition.expression for condition in query.group_by}
+    return not keys or all(column.expression is not None or column.variable in keys for column in query.columns)
 
 
-def _group(group: CompValue | None) -> Iterator[Sequence[Any]]:
+def _group(group: Group | None) -> Iterator[Triple]:
     """Yield the triples of a group and of the groups in it."""
-    if group is None or group.name == "SubSelect":
-        return
-    for part in group.part or ():
-        if part.name == "TriplesBlock":
-            for flat in part.triples:
-                yield from (flat[at : at + 3] for at in range(0, len(flat), 3))
-        elif part.name == "GroupOrUnionGraphPattern":
-            for branch in part.graph:
+    for part in group.parts if group is not None else ():
+        if isinstance(part, Triples):
+            yield from part.triples
+        elif isinstance(part, Branches):
+            for branch in part.groups:
                 yield from _group(branch)
-        elif part.name in _GROUPS:
-            yield from _group(part.graph)
+        elif isinstance(part, Block):
+            yield from _group(part.group)
 
 
-def _add(triple: Sequence[Any], concepts: list[tuple[str, bool]], relations: list[Relation]) -> None:
-    from rdflib import Literal, URIRef
-
+def _add(triple: Triple, concepts: list[tuple[str, bool]], relations: list[Relation]) -> None:
     subject, predicate, value = triple
-    if isinstance(subject, URIRef):
-        concepts.append((str(subject), False))
-    if not isinstance(predicate, URIRef):
+    if subject.startswith("<"):
+        concepts.append((subject[1:-1], False))
+    if not isinstance(predicate, str) or not predicate.startswith("<"):
         raise _StopError
-    concepts.append((str(predicate), True))
-    if isinstance(value, URIRef):
-        concepts.append((str(value), False))
-    literal = _java_text(value) if isinstance(value, Literal) else None
-    ends = [str(term) if isinstance(term, URIRef) else None for term in (subject, value)]
-    relations.append(Relation(ends[0], str(predicate), ends[1], literal))
+    concepts.append((predicate[1:-1], True))
+    if value.startswith("<"):
+        concepts.append((value[1:-1], False))
+    literal = _java_text(literal_of(value)) if value.startswith('"') else None
+    ends = [term[1:-1] if term.startswith("<") else None for term in (subject, value)]
+    relations.append(Relation(ends[0], predicate[1:-1], ends[1], literal))
 
 
 def _java_text(literal: Literal) -> str:
     """Return a literal as Java prints its value; dates and times stay as they are written."""
-    from rdflib import Literal
+    from rdflib import Literal as TypedLiteral
+    from rdflib import URIRef
 
     with _quiet():
-        plain = Literal(str(literal), datatype=literal.datatype, lang=literal.language)
+        plain = TypedLiteral(literal.value, datatype=URIRef(literal.datatype) if literal.datatype else None)
     if plain.ill_typed:
         raise _StopError
     if isinstance(plain.value, float):
         return _java_double(plain.value)
     if isinstance(plain.value, Decimal):
-        value = plain.value.normalize(Context(prec=max(28, len(literal))))
+        value = plain.value.normalize(Context(prec=max(28, len(literal.value))))
         return str(int(value) if value == value.to_integral_value() else value)
-    return str(plain) if isinstance(plain.value, (bool, int)) else str(literal)
+    return str(plain) if isinstance(plain.value, (bool, int)) else literal.value
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep rdflib from logging literals that do not fit their datatype."""
+    logger = logging.getLogger("rdflib.term")
+    before, logger.disabled = logger.disabled, True
+    try:
+        yield
+    finally:
+        logger.disabled = before
 
 
 def _java_double(value: float) -> str:

@@ -13,6 +13,7 @@ from qaldgen.benchmark.record import Benchmark
 from qaldgen.errors import DataError
 from qaldgen.fetching import resolve
 from qaldgen.formats.content import load_content
+from qaldgen.inputs import is_folder
 from qaldgen.model import Question, QuestionSet
 from qaldgen.question_sets import read_questions
 from qaldgen.rdf import prefixed
@@ -21,6 +22,8 @@ from qaldgen.rdf_files import RdfFile
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+_ANY_ORIGIN = frozenset({"table", "json-records"})
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -56,7 +59,9 @@ class Gold:
         return scale(self.benchmark.provenance.scaling, raw, self.benchmark.features, ids)
 
 
-def load_gold(path: str | Path, *, format: str | None = None, language: str = "en") -> Gold:
+def load_gold(
+    path: str | Path, *, format: str | None = None, language: str = "en", skip_broken: bool = False, separator: str = ""
+) -> Gold:
     """Read the gold questions: a benchmark, or a question set in any form or by its name in the catalogue.
 
     Parameters
@@ -67,6 +72,8 @@ def load_gold(path: str | Path, *, format: str | None = None, language: str = "e
         The form of a question set, where it is not recognised.
     language
         Of texts without a language tag.
+    skip_broken, separator
+        See `read_questions`.
 
     Raises
     ------
@@ -74,12 +81,14 @@ def load_gold(path: str | Path, *, format: str | None = None, language: str = "e
         If the file cannot be read, or its weights are no numbers.
     """
     found = resolve(path)
-    if format is None and Path(found).is_file():
+    if format is None and not is_folder(Path(found)):
         content = load_content(Path(found))
         if content.kind == "rdf" and _holds_benchmark(Path(found)):
             benchmark = load_benchmark(found)
             return _of_benchmark(benchmark, tuple(benchmark.questions(language)), content.name)
-    questions = read_questions(found, format=format, language=language, out_of_scope=True)
+    questions = read_questions(
+        found, format=format, language=language, out_of_scope=True, skip_broken=skip_broken, separator=separator
+    )
     weights, inclusion = (_numbers(questions, name) for name in ("weight", "inclusion_probability"))
     clusters = {name: int(number) for name, number in _numbers(questions, "cluster").items()}
     return Gold(questions, weights, clusters, inclusion)
@@ -118,9 +127,12 @@ def _of_benchmark(benchmark: Benchmark, questions: tuple[Question, ...], name: s
 
 
 def _numbers(questions: QuestionSet, name: str) -> dict[str, float]:
-    """Return what a benchmark in QALD JSON says of its questions; nothing if not all of them say it."""
+    """Return what a benchmark in QALD JSON says of its questions; nothing if not all of them say it.
+
+    In tables of any origin a column of this name may say anything.
+    """
     said = {question.id: question.metadata[name] for question in questions.questions if name in question.metadata}
-    if len(said) != len(questions.questions):
+    if len(said) != len(questions.questions) or (questions.format in _ANY_ORIGIN and not all(map(_is_weight, said.values()))):
         return {}
     found = {}
     for id_, text in said.items():
@@ -131,6 +143,13 @@ def _numbers(questions: QuestionSet, name: str) -> dict[str, float]:
         if not (math.isfinite(found[id_]) and found[id_] > 0):
             raise DataError(f"{questions.name}: question {id_}: {name} is {text}; it must be above 0")
     return found
+
+
+def _is_weight(text: str) -> bool:
+    try:
+        return math.isfinite(float(text)) and float(text) > 0
+    except ValueError:
+        return False
 
 
 def as_gold(gold: str | Path | QuestionSet | Benchmark | Gold, *, language: str = "en") -> Gold:

@@ -10,6 +10,7 @@ from qaldgen.errors import UsageError
 from qaldgen.formats.gather import OUT_OF_SCOPE, language_tag
 from qaldgen.formats.gerbil_gold import load_warnings
 from qaldgen.model import Question
+from qaldgen.question_sets import reading_notes
 from qaldgen.runs.matching import match_report
 from qaldgen.runs.record import Run
 from qaldgen.scoring.frame import COPY, counts_frame
@@ -124,7 +125,7 @@ def score(
     """
     matcher = make_matcher(match, Rules(same_as, language, aliases))
     questions, remarks = _scored_questions(gold.questions.questions, match, language)
-    about_gold = [f"{gold.questions.name}: {remark}" for remark in remarks]
+    about_gold = [*reading_notes(gold.questions), *(f"{gold.questions.name}: {remark}" for remark in remarks)]
     counts = counts_frame(questions, run, matcher)
     notes = [*about_gold, *run.notes, *match_report(run, gold.questions), *_in_words(run, counts, match)]
     return Scores(run, counts, match, tuple(notes))

@@ -13,8 +13,9 @@ from urllib.parse import urlencode
 
 from qaldgen._version import __version__
 from qaldgen.errors import DataError
-from qaldgen.formats.content import Content, Decimals
+from qaldgen.formats.content import Content
 from qaldgen.formats.gerbil_loader import gerbil_refusal
+from qaldgen.formats.json_values import Decimals
 from qaldgen.runs.given import Asked
 from qaldgen.runs.qald_answers import read_extended_answers, read_qald_answers, recognises_extended_answers
 from qaldgen.runs.record import Response

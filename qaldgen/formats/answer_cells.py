@@ -1,0 +1,71 @@
+"""Answers in words as cells of a knowledge graph, where they are IRIs or names of its things."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from qaldgen.formats.cell_lists import list_in
+from qaldgen.formats.cells import column, freebase_cell, plain_cell, wikidata_cell
+from qaldgen.formats.fields import flat_texts
+from qaldgen.model import Answers, Cell
+
+_STYLES = {"wikidata": re.compile(r"(?:wd:)?Q[0-9]+"), "freebase": re.compile(r"(?:ns:)?[mg]\.[0-9a-z_]+")}
+
+
+def as_cells(answers: Answers | None, *, queried: bool, style: str = "") -> Answers | None:
+    """Return answers in words as cells of a knowledge graph, if the question has a query or one of them is an IRI.
+
+    `style` is what `name_style` says of all answers of the set. ``true`` and ``false`` alone are a boolean.
+    """
+    if answers is None or not answers.texts:
+        return answers
+    cells = [[_cell(word, style) for word in wordings] for wordings in answers.texts]
+    first = [wordings[0] for wordings in cells]
+    if len(first) == 1 and first[0].value.lower() in {"true", "false"}:
+        return Answers(boolean=first[0].value.lower() == "true")
+    if any(cell.type == "uri" for cell in first):  # an IRI is no wording of another, so each is an answer
+        return column(cell for wordings in cells for cell in (wordings if wordings[-1].type == "uri" else wordings[:1]))
+    return column(first) if queried and all(len(wordings) == 1 for wordings in cells) else answers
+
+
+def name_style(values: Iterable[object]) -> str:
+    """Return the knowledge graph whose names all these answers are (``Q64``, ``m.0d05w3``); empty if they are words."""
+    found = ""
+    for word in (word for value in values for word in _plain_words(value)):
+        style = _style_of(word)
+        if not style or found not in {"", style}:
+            return ""
+        found = style
+    return found
+
+
+def thing_iri(word: str) -> str:
+    """Return the IRI of a thing that a word names (``Q64``, ``m.0d05w3``); empty if it is a word.
+
+    Examples
+    --------
+    >>> thing_iri("Q64"), thing_iri("Berlin")
+    ('http://www.wikidata.org/entity/Q64', '')
+    """
+    style = _style_of(word)
+    return _cell(word, style).value if style else ""
+
+
+def _plain_words(value: object) -> Iterator[str]:
+    """Yield the answers in a value that is a text or a list of texts, as far as their names show a knowledge graph."""
+    if isinstance(value, str):
+        value = list_in(value) or value.split("|")
+    yield from flat_texts(value)
+
+
+def _style_of(word: str) -> str:
+    return next((style for style, shape in _STYLES.items() if shape.fullmatch(word)), "")
+
+
+def _cell(word: str, style: str) -> Cell:
+    if style == "wikidata":
+        return wikidata_cell(word.removeprefix("wd:"))
+    if style == "freebase":
+        return freebase_cell(word.removeprefix("ns:"))
+    return plain_cell(word[1:-1] if re.fullmatch(r"<\S+>", word) else word)

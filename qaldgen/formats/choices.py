@@ -1,0 +1,119 @@
+"""Questions with choices: what the choices are, and which of them an index, a letter or a text means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from qaldgen.formats.cell_lists import list_in
+from qaldgen.formats.fields import scalar_text
+
+_LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
+
+
+class Choices(NamedTuple):
+    """The choices of a question, and what they are called, where the data say it; an empty text is a choice that there is not."""
+
+    texts: tuple[str, ...]
+    labels: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Return them in one text."""
+        return " | ".join(filter(None, self.texts))
+
+
+def read_choices(value: object) -> Choices:
+    """Return the choices in a list, in an object of labels and texts, or in a list written as text; none if there are none.
+
+    Examples
+    --------
+    >>> read_choices({"text": ["tea", "coffee"], "label": ["A", "B"]})
+    Choices(texts=('tea', 'coffee'), labels=('A', 'B'))
+    """
+    if isinstance(value, str):
+        value = list_in(value)
+    if isinstance(value, list):
+        return _from_list(value)
+    if not isinstance(value, dict):
+        return Choices(())
+    texts = next((value[name] for name in ("text", "texts", "choices") if isinstance(value.get(name), list)), None)
+    if texts is not None:
+        labels: list[object] = next((value[name] for name in ("label", "labels") if isinstance(value.get(name), list)), [])
+        return Choices(_words(texts), _words(labels) if len(labels) == len(texts) else ())
+    return Choices(_words(value.values()), tuple(value)) if _are_scalars(value.values()) else Choices(())
+
+
+def right_choices(value: object) -> tuple[str, ...]:
+    """Return the choices that are marked with 1, where choices and marks stand in one object."""
+    if not isinstance(value, dict):
+        return ()
+    texts, marks = value.get("choices", value.get("text")), value.get("labels", value.get("label"))
+    if not (
+        isinstance(texts, list) and isinstance(marks, list) and set(map(str, marks)) <= {"0", "1"} and len(texts) == len(marks)
+    ):
+        return ()
+    return tuple(scalar_text(text).strip() for text, mark in zip(texts, marks, strict=True) if str(mark) == "1")
+
+
+def first_number(rows: Iterable[tuple[object, Choices]]) -> int:
+    """Return the number that the first choice has, 0 or 1: 1 if some number is that of the last choice and none is 0."""
+    numbers = [(int(text), sum(map(bool, choices.texts))) for value, choices in rows if (text := str(value).strip()).isdecimal()]
+    return 1 if numbers and all(number > 0 for number, _ in numbers) and any(number == count for number, count in numbers) else 0
+
+
+def chosen(value: object, choices: Choices, first: int) -> tuple[str, ...]:
+    """Return the choices that a value means: their texts, labels, letters or numbers; none if it means none of them.
+
+    Parameters
+    ----------
+    value
+        A text or a number, or a list of such.
+    choices
+        The choices of the question.
+    first
+        The number of the first choice.
+    """
+    values = value if isinstance(value, list) else [value]
+    places = [_place(scalar_text(item).strip(), choices, first) for item in values if item is not None]
+    found = [choices.texts[place] for place in places if place is not None]
+    return tuple(found) if len(found) == len(places) else ()
+
+
+def _place(text: str, choices: Choices, first: int) -> int | None:
+    for names in (choices.labels, choices.texts):
+        if text and text in names:
+            return names.index(text)
+    folded = [choice.casefold() for choice in choices.texts]
+    if text and text.casefold() in folded:
+        return folded.index(text.casefold())
+    letter = _LETTER.fullmatch(text)
+    place = ord(letter[1].upper()) - ord("A") if letter else int(text) - first if text.isdecimal() and len(text) < 4 else -1
+    return place if 0 <= place < len(choices.texts) and choices.texts[place] else None
+
+
+def _from_list(values: Sequence[object]) -> Choices:
+    if _are_scalars(values):
+        return Choices(_words(values))
+    objects = [value for value in values if isinstance(value, dict)]
+    texts = tuple(_first(item, ("text", "content", "value", "choice")) for item in objects)
+    labels = tuple(_first(item, ("label", "key", "id")) for item in objects)
+    if len(objects) != len(values) or not all(texts):
+        return Choices(())
+    return Choices(texts, labels if all(labels) else ())
+
+
+def _first(item: Mapping[str, object], names: Sequence[str]) -> str:
+    return next((scalar_text(item[name]).strip() for name in names if _scalar(item.get(name))), "")
+
+
+def _words(values: Iterable[object]) -> tuple[str, ...]:
+    return tuple(scalar_text(value).strip() for value in values)
+
+
+def _are_scalars(values: Iterable[object]) -> bool:
+    return all(_scalar(value) for value in values)
+
+
+def _scalar(value: object) -> bool:
+    return value is not None and not isinstance(value, (dict, list))

@@ -1,0 +1,139 @@
+"""What columns and fields of questions are usually called; case, spaces, hyphens and underscores do not count."""
+
+from __future__ import annotations
+
+import re
+
+#: By what a column holds, its usual names, in the order in which they are preferred.
+NAMES: dict[str, tuple[str, ...]] = {
+    "id": (
+        "id", "uid", "qid", "questionid", "qaid", "exampleid", "itemid", "sampleid", "recordid", "queryid", "docid", "uuid",
+        "guid", "idx", "index", "", "unnamed0",
+    ),
+    "question": (
+        "question", "text", "questions", "questiontext", "qtext", "utterance", "nlquestion", "naturallanguagequestion",
+        "correctedquestion", "originalquestion", "rawquestion", "questionstem", "questionstring", "questionbody", "userquestion",
+        "ambiguousquestion",
+    ),
+    # too general to show alone that a file holds questions
+    "maybe question": ("query", "q", "nlq", "nl", "problem", "problemstatement", "prompt", "input", "instruction", "stem",
+                       "userquery", "userinput", "naturallanguage"),
+    "wordings": ("paraphrasedquestion", "paraphrasedquestions", "paraphrase", "paraphrases"),
+    "sparql": (
+        "sparql", "sparqlquery", "goldsparql", "goldsparqlquery", "targetsparql", "sparqlwikidata", "sparqldbpedia",
+        "sparqldbpedia18", "sparqldbpedia2016", "sparqlfreebase",
+    ),
+    # a query only if they hold SPARQL
+    "maybe sparql": (
+        "query", "goldquery", "queries", "logicalform", "lf", "formalquery", "targetquery", "target", "output", "answer", "label",
+        "completion", "response", "gold", "reference", "expected", "expectedoutput", "groundtruth", "ideal",
+    ),
+    # says itself that it is gold; an ``answer`` beside it may be what a system answered
+    "gold": (
+        "bestanswer", "gold", "golds", "goldanswer", "goldanswers", "goldenanswer", "goldenanswers", "goldlabel", "goldlabels",
+        "goldresult", "goldresults", "groundtruthanswer", "groundtruth", "groundtruths", "correctanswer", "rightanswer",
+        "expectedanswer", "expectedanswers", "expected", "expectedoutput", "referenceanswer", "referenceanswers", "reference",
+        "references", "ideal", "ideals", "correctanswers",
+    ),
+    "answers": (
+        "answers", "answer", "answerlist", "answerset", "finalanswers", "finalanswer", "shortanswer", "answersspans",
+        "answertext", "answervalue", "answernumber", "target", "targets", "output", "outputs", "possibleanswers",
+        "acceptedanswers", "acceptableanswers", "answeriris", "answeruris", "answeriri", "answeruri", "label", "labels",
+        "solution", "solutions", "results",
+    ),
+    # further wordings of the answer
+    "variants": (
+        "correctanswers", "aliases", "answeraliases", "answersaliases", "answeralias", "possibleanswers", "acceptedanswers",
+        "acceptableanswers", "alternativeanswers", "alternateanswers", "otheranswers", "answervariants", "variants",
+        "normalizedaliases",
+    ),
+    "choices": ("choices", "options", "answerchoices", "answeroptions", "multiplechoice", "endings", "mc1targets"),
+    # the number or letter of the right choice
+    "choice": (
+        "answerkey", "answeridx", "answerindex", "correctindex", "correctidx", "correctchoice", "correctoption", "answerletter",
+        "correctanswerindex", "goldindex", "cop", "label",
+    ),
+    "impossible": ("isimpossible", "unanswerable", "isunanswerable"),
+    "answerable": ("answerable", "isanswerable"),
+    "language": ("language", "lang"),
+    "type": ("answertype", "expectedanswertype"),
+    "split": ("split",),
+    "origin": ("origin", "dataset", "datasetname"),
+}  # fmt: skip
+#: Wrong answers, which never are gold.
+_WRONG = re.compile(r"(?:best)?(?:incorrect|wrong|false|bad)(?:answers?|choices?|options?)\d*|distractors?\d*|mc2targets")
+#: One choice a column: ``A`` to ``D``, ``option_1``, ``opa``, ``answerB``.
+_CHOICE = re.compile(r"(?:(?:option|choice|opt|op|sol)(?P<end>[a-h]|[0-9])|(?:answer|ans)(?P<letter>[a-h])|(?P<bare>[a-h]))")
+#: Written by programs that ask; such a file is a run, unless it has gold answers or queries too.
+ANSWERED = frozenset({
+    "prediction", "predictions", "predicted", "predictedanswer", "modelanswer", "modeloutput", "generatedanswer", "generated",
+    "generation", "response", "responses", "completion", "systemanswer",
+})  # fmt: skip
+#: Every entry of a list in these columns is an answer; in other columns the entries are wordings of one answer.
+SEVERAL = frozenset({
+    "answers", "goldanswers", "expectedanswers", "answerlist", "answerset", "finalanswers", "answersspans", "answeriris",
+    "answeruris", "goldresult", "goldresults", "results",
+})  # fmt: skip
+_TAGS = frozenset(
+    re.findall(
+        r"\w+",
+        "ar be bg bn bs ca cs cy da de el en es et eu fa fi fr ga gl gu he hi hr hu hy is it ja ka kk km ko lt lv mk ml mn mr ms "
+        "ne nl pa pl pt ro ru si sk sl sq sr sv sw ta te th tl tr uk ur uz vi zh",
+    )
+)
+_LANGUAGES = {
+    "eng": "en", "english": "en", "ger": "de", "german": "de", "rus": "ru", "russian": "ru", "fra": "fr", "french": "fr",
+    "spa": "es", "spanish": "es", "pol": "pl", "polish": "pl",
+}  # fmt: skip
+_IN_LANGUAGE = re.compile(
+    r"(?:(?:question|text|utterance|q)(?:[ _-]?text|[ _-]?string)?[ _-](?P<after>[a-z]+)(?P<region>[_-][a-z]{2,4})?"
+    r"|(?P<before>[a-z]+)[ _-](?:question|text|utterance))",
+    re.IGNORECASE,
+)
+
+
+def plain_name(name: str) -> str:
+    """Return a name without what does not count.
+
+    Examples
+    --------
+    >>> plain_name("Question Text"), plain_name("qText"), plain_name("SPARQL_query")
+    ('questiontext', 'qtext', 'sparqlquery')
+    """
+    return re.sub(r"[\W_]+", "", name.casefold())
+
+
+def holds_questions(name: str) -> bool:
+    """Say whether a column of this name holds questions, and nothing else."""
+    return plain_name(name) in NAMES["question"] or question_language(name) != ""
+
+
+def holds_gold(name: str) -> bool:
+    """Say whether a column of this name may hold gold answers or a query."""
+    return plain_name(name) in {*NAMES["gold"], *NAMES["answers"], *NAMES["sparql"]}
+
+
+def is_wrong_answer(name: str) -> bool:
+    """Say whether a column of this name holds wrong answers."""
+    return _WRONG.fullmatch(plain_name(name)) is not None
+
+
+def question_language(name: str) -> str:
+    """Return the language of the questions in a column whose name says it; empty if it says none.
+
+    Examples
+    --------
+    >>> question_language("question_de"), question_language("text-pt_BR"), question_language("question_id")
+    ('de', 'pt_BR', '')
+    """
+    usual = plain_name(name) in {*NAMES["question"], *NAMES["id"]}
+    match = None if usual else _IN_LANGUAGE.fullmatch(name.strip())
+    said = (match["after"] or match["before"]).lower() if match else ""
+    tag = said if said in _TAGS else _LANGUAGES.get(said, "")
+    return tag + ((match["region"] or "") if match and tag else "")
+
+
+def choice_mark(name: str) -> str:
+    """Return the letter or digit of the choice that a column of this name holds; empty if it holds none."""
+    match = _CHOICE.fullmatch(plain_name(name))
+    return (match["end"] or match["letter"] or match["bare"]).upper() if match else ""

@@ -1,0 +1,149 @@
+"""Gather what a reader yields into a set: ids that are unique, records left out or broken, and notes."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from qaldgen.errors import DataError
+from qaldgen.formats.gather import OUT_OF_SCOPE
+from qaldgen.formats.items import Broken, Item, Note
+from qaldgen.model import LeftOut, Question
+
+#: How to go on without the broken records.
+SKIP_HINT = ". --skip-broken (in Python skip_broken=True) reads the others"
+_SHOWN = 3
+#: In characters; a language model would take gigabytes for such a text.
+_LONGEST = 100_000
+
+
+class Gathered(NamedTuple):
+    """The questions of a set, the records that were left out, and what a user should know."""
+
+    questions: tuple[Question, ...]
+    left_out: tuple[LeftOut, ...]
+    notes: tuple[str, ...]
+
+
+def gather(path: object, found: Iterable[Item], *, out_of_scope: bool = False, skip_broken: bool = False) -> Gathered:
+    """Give every question an id of its own, and leave out those without text, and those marked `OUT_OF_SCOPE` unless asked for.
+
+    Of questions with one id all are kept; the second is called ``12#2``, the third ``12#3``. A query that names no
+    term of a knowledge graph belongs to the graph of the other queries, if they have only one.
+
+    Raises
+    ------
+    DataError
+        If there is nothing, or if records are broken and `skip_broken` is not set. A record is broken too if its text is longer
+        than any question, or a field cannot be written as UTF-8 (half of a surrogate pair).
+    """
+    questions: list[Question] = []
+    left_out: list[LeftOut] = []
+    notes: list[str] = []
+    refused: list[Broken] = []
+    taken: dict[str, int] = {}
+    for item in found:
+        if isinstance(item, Note):
+            notes.append(item.text)
+            continue
+        wrong = item if isinstance(item, Broken) else _fault(item) if isinstance(item, Question) else None
+        if wrong is not None:
+            refused.append(wrong)
+            left_out.append(LeftOut(_writable(wrong.name), _writable(wrong.reason), broken=True))
+        elif isinstance(item, LeftOut):
+            left_out.append(item)
+        elif isinstance(item, Question):
+            reason = _reason_to_leave_out(item, out_of_scope=out_of_scope)
+            if reason:
+                left_out.append(LeftOut(item.id, reason))
+            else:
+                name = _unique(item.id, taken)
+                questions.append(item if name == item.id else dataclasses.replace(item, id=name))
+    if refused and (not skip_broken or len(refused) == len(questions) + len(left_out)):
+        raise DataError(_refusal(path, refused, len(questions) + len(left_out)))
+    if not questions and not left_out:
+        raise DataError(f"{path}: holds no question")
+    return Gathered(tuple(_same_graph(questions)), tuple(left_out), tuple(dict.fromkeys(notes)))
+
+
+def _reason_to_leave_out(question: Question, *, out_of_scope: bool) -> str:
+    if question.metadata.get(OUT_OF_SCOPE) == "true" and not out_of_scope:
+        return "OUT OF SCOPE: cannot be answered from the data"
+    return "" if any(question.texts.values()) else "no text in any language"
+
+
+def _refusal(path: object, refused: Sequence[Broken], total: int) -> str:
+    """Return the message for broken records: one as it is, of several the first ones."""
+    shown = "; ".join(f"{one.where}: {one.reason}" for one in refused[:_SHOWN])
+    if len(refused) == 1:
+        return _writable(f"{path}: {shown}{SKIP_HINT if total > 1 else ''}")
+    if len(refused) == total:
+        return _writable(f"{path}: all {total:,} records are broken: {shown}{'; ...' if total > _SHOWN else ''}")
+    more = f"; and {len(refused) - _SHOWN:,} more" if len(refused) > _SHOWN else ""
+    return _writable(f"{path}: {len(refused):,} of {total:,} records are broken: {shown}{more}{SKIP_HINT}")
+
+
+def _writable(text: str) -> str:
+    return text.encode(errors="backslashreplace").decode()
+
+
+def _same_graph(questions: list[Question]) -> list[Question]:
+    """Give a query that names no term of a knowledge graph to the graph of all the others, if that is one and the same."""
+    graphs = {graph for question in questions for graph in question.queries if graph}
+    if len(graphs) != 1:
+        return questions
+    graph = graphs.pop()
+    return [
+        dataclasses.replace(question, queries={graph: question.sparql}) if list(question.queries) == [""] else question
+        for question in questions
+    ]
+
+
+def _unique(name: str, taken: dict[str, int]) -> str:
+    unique = name
+    while unique in taken:
+        taken[name] += 1
+        unique = f"{name}#{taken[name]}"
+    taken[unique] = 1
+    return unique
+
+
+def _fault(question: Question) -> Broken | None:
+    """Return what is wrong with a question as a whole: it is too long for one, or cannot be written as UTF-8."""
+    longest = max((len(text) for wordings in question.texts.values() for text in wordings), default=0)
+    if longest > _LONGEST:
+        reason = (
+            f"the text has {longest:,} characters; no question has more than {_LONGEST:,}, so it is something else, or a quote "
+            "is not closed"
+        )
+        return Broken(f"record {question.id}", question.id, reason)
+    if _can_be_written("".join(text for _, text in _written(question))):
+        return None
+    name, text = next((name, text) for name, text in _written(question) if not _can_be_written(text))
+    return Broken(f"record {question.id}", question.id, f"the {name} holds half of a surrogate pair: {text[:60]!a}")
+
+
+def _can_be_written(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _written(question: Question) -> Iterator[tuple[str, str]]:
+    """Yield whatever of a question is written to files, and what it is."""
+    yield "id", question.id
+    yield from (("text", text) for wordings in question.texts.values() for text in wordings)
+    yield from (("language tag", tag) for tag in question.texts)
+    yield from (("query", query) for query in question.queries.values())
+    for name, said in (("keywords", question.keywords), ("metadata", question.metadata)):
+        yield from ((name, text) for pair in said.items() for text in pair)
+    yield from (("mention", text) for mention in question.mentions for text in (mention.text, mention.iri))
+    answers = question.answers
+    if answers is not None:
+        yield from (("answer", text) for wordings in answers.texts for text in wordings)
+        yield from (("answer", variable) for variable in answers.variables)
+        cells = (cell for row in answers.rows for cell in row if cell is not None)
+        yield from (("answer", text) for cell in cells for text in (cell.value, cell.datatype, cell.language))

@@ -1,0 +1,112 @@
+"""What readers yield: questions, records left out or broken, and notes; and how they read a set record by record."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+from qaldgen.errors import DataError
+from qaldgen.formats.content import Content
+from qaldgen.formats.fields import Fields, id_of
+from qaldgen.model import LeftOut, Question
+
+_SHOWN = 50
+
+
+class Broken(NamedTuple):
+    """A record that could not be read.
+
+    Attributes
+    ----------
+    where : str
+        Where it stands, for messages: ``record 2 (id 7)``.
+    name : str
+        What to call it: its id, or else where it stands.
+    reason : str
+        What is wrong with it.
+    """
+
+    where: str
+    name: str
+    reason: str
+
+
+class Note(NamedTuple):
+    """What a user should know about how the set was read."""
+
+    text: str
+
+
+Item: TypeAlias = Question | LeftOut | Broken | Note
+
+
+class ReadOptions(NamedTuple):
+    """How to read.
+
+    Attributes
+    ----------
+    language : str
+        The language of texts that do not say theirs.
+    separator : str
+        What separates several answers in one cell of a table, beside the bar; empty for nothing.
+    """
+
+    language: str = "en"
+    separator: str = ""
+
+
+Read: TypeAlias = Callable[[Content, ReadOptions], Iterator[Item]]
+
+
+def each_record(
+    content: Content,
+    ids: Sequence[str],
+    read: Callable[[Fields, int], Iterable[Item]],
+    records: Iterable[object] | None = None,
+) -> Iterator[Item]:
+    """Yield what `read` makes of each record; one that it refuses becomes `Broken`, and the others are read all the same.
+
+    Parameters
+    ----------
+    content
+        The file.
+    ids
+        The fields that may hold the id, for messages.
+    read
+        Yields the items of a record; its second argument is the number of the record, from 1.
+    records
+        The records; None for those of the file.
+
+    Yields
+    ------
+    Item
+        At the end a note on the fields that nothing was made of.
+    """
+    unread: Counter[str] = Counter()
+    for number, record in enumerate(content.rows if records is None else records, 1):
+        name = id_of(record, ids)
+        where = f"record {number} (id {name})" if name else f"record {number}"
+        try:
+            fields = Fields(record, f"{content.path}: {where}")
+            made = list(read(fields, number))
+        except DataError as error:
+            yield broken(content, where, name, error)
+        else:
+            unread.update(fields.unread)
+            yield from made
+    yield from unread_note(unread)
+
+
+def broken(content: Content, where: str, name: str, error: DataError) -> Broken:
+    """Return the record that an error is about, with the reason alone."""
+    reason = str(error).removeprefix(f"{content.path}: ").removeprefix(f"{where}: ")
+    return Broken(where, name or where, reason)
+
+
+def unread_note(unread: Counter[str]) -> Iterator[Note]:
+    """Yield a note that names the fields that nothing was made of, if there are any."""
+    if unread:
+        names = ", ".join(f"{name!r}" for name in sorted(unread)[:_SHOWN])
+        more = f" and {len(unread) - _SHOWN} more" if len(unread) > _SHOWN else ""
+        yield Note(f"not read, because they hold objects or long texts: {names}{more}")

@@ -1,0 +1,76 @@
+"""Notice gold answers that look like several answers in one text, such as ``Phobos, Deimos``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from qaldgen.model import Question
+
+#: What people put between answers, surest first.
+_SEPARATORS = (";", "\n", ",")
+_LONGEST_PART = 5
+#: What to do about them; the separator follows.
+LIST_ADVICE = "write | between them, or divide them by --split-answers"
+#: This share of comma lists among the answers is no accident; places and dates have commas too.
+_MANY = 0.3
+_ASKS_FOR_SEVERAL = re.compile(
+    r"^(?:list|name|give|show|enumerate)\b|\b(?:which|what)\s+(?:are|were|(?!is\b|was\b|has\b|does\b)\w+s)\b|\bwho\s+(?:are|were)\b|"
+    r"^(?:name|list|give me) all\b",
+    re.IGNORECASE,
+)
+_NO_LIST = re.compile(
+    r"\d{1,3}(?:,\d{3})+|(?:\w+\.? )?\d{1,2},\s*\d{4}|(?:mon|tues|wednes|thurs|fri|satur|sun)day,.*", re.IGNORECASE
+)
+
+
+def listed_answers(questions: Sequence[Question]) -> dict[str, str]:
+    """Return the ids of the questions whose only gold answer looks like several, with what separates these.
+
+    A comma counts only where the question asks for several things, or where many answers have one.
+
+    Examples
+    --------
+    >>> from qaldgen.model import Answers
+    >>> moons = Question("1", {"en": ("Which moons has Mars?",)}, answers=Answers(texts=(("Phobos, Deimos",),)))
+    >>> listed_answers([moons])
+    {'1': ','}
+    """
+    gold = [
+        (question, _separator(question)) for question in questions if question.answers is not None and question.answers.values()
+    ]
+    commas = sum(separator == "," for _, separator in gold)
+    many = commas >= max(2, _MANY * len(gold))
+    return {
+        question.id: separator
+        for question, separator in gold
+        if separator and (separator != "," or many or _asks_for_several(question))
+    }
+
+
+def list_note(questions: Sequence[Question]) -> Iterator[str]:
+    """Yield a note on the answers that look like lists, if there are any."""
+    found = listed_answers(questions)
+    if found:
+        first, separator = next(iter(found.items()))
+        count = f"{len(found):,} gold answer{' looks' if len(found) == 1 else 's look'}"
+        yield f"{count} like several in one text (first: question {first}); {LIST_ADVICE} {separator!r}"
+
+
+def _asks_for_several(question: Question) -> bool:
+    return _ASKS_FOR_SEVERAL.search(question.text().strip()) is not None
+
+
+def _separator(question: Question) -> str:
+    """Return the separator at which the only wording of the only answer falls into short parts."""
+    answers = question.answers
+    if answers is None or len(answers.texts) + len(answers.rows) != 1 or any(len(wordings) != 1 for wordings in answers.texts):
+        return ""
+    text = answers.values()[0].strip() if len(answers.values()) == 1 else ""
+    if re.match(r"https?://|urn:", text) or _NO_LIST.fullmatch(text):
+        return ""
+    for separator in _SEPARATORS:
+        parts = [part.strip() for part in text.split(separator)]
+        if len(parts) > 1 and all(part and len(part.split()) <= _LONGEST_PART for part in parts):
+            return separator
+    return ""

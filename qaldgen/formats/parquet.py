@@ -1,0 +1,123 @@
+"""Read Parquet files, also those of Hugging Face data sets, whose schema names the classes that numbers stand for."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import json
+import math
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from qaldgen.errors import DataError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MAGIC = b"PAR1"
+#: What pandas calls a column that holds only the numbers of the rows.
+_INDEX = "__index_level_"
+_SEQUENCES = frozenset({"Sequence", "List", "LargeList"})
+
+
+def parquet_rows(path: Path, data: bytes) -> list[object]:
+    """Return the rows of a Parquet file as objects with the values of JSON; classes are called by their names.
+
+    Raises
+    ------
+    DataError
+        If pyarrow is not installed, or the file is damaged.
+    """
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError as error:
+        raise DataError(f"{path}: is Parquet; to read it, install pyarrow: pip install 'qaldgen[parquet]'") from error
+    try:
+        table = parquet.read_table(pa.BufferReader(data))
+        columns = [name for name in table.column_names if not name.startswith(_INDEX)]
+        rows: list[dict[str, Any]] = table.select(columns).to_pylist()
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise DataError(f"{path}: the Parquet is damaged ({' '.join(str(error).split())[:200]}); fetch it again") from error
+    features = _features(table.schema)
+    for name in columns:
+        _convert(rows, name, table.schema.field(name).type, features.get(name))
+    return list(rows)
+
+
+def _convert(rows: list[dict[str, Any]], name: str, kind: pa.DataType, feature: object) -> None:
+    """Make values of JSON of a column, where it may hold others."""
+    from pyarrow import types
+
+    named = _class_namer(feature)
+    simple = types.is_string(kind) or types.is_large_string(kind) or types.is_boolean(kind) or types.is_integer(kind)
+    if simple and named is None:
+        return
+    for row in rows:
+        value = _plain(row[name])
+        row[name] = named(value) if named else value
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, float):
+        return None if math.isnan(value) or math.isinf(value) else value
+    if isinstance(value, (datetime.date, datetime.time)):
+        return value.isoformat()
+    if isinstance(value, (decimal.Decimal, datetime.timedelta)):
+        return str(value)
+    if isinstance(value, bytes):
+        return None  # a picture or a sound
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value
+
+
+def _features(schema: pa.Schema) -> Mapping[str, object]:
+    """Return what the library `datasets` wrote about the columns."""
+    try:
+        said = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))
+        features = said["info"]["features"]
+    except (ValueError, KeyError, TypeError):
+        return {}
+    return features if isinstance(features, dict) else {}
+
+
+def _class_namer(feature: object) -> Callable[[object], object] | None:
+    """Return a function that calls classes by their names, wherever they stand in a value; None if there are none."""
+    if isinstance(feature, list):
+        return _in_list(_class_namer(feature[0])) if feature else None
+    if not isinstance(feature, dict):
+        return None
+    names = feature.get("names")
+    if feature.get("_type") == "ClassLabel" and isinstance(names, list):
+        return lambda value: names[value] if isinstance(value, int) and 0 <= value < len(names) else None
+    if feature.get("_type") in _SEQUENCES:
+        return _in_list(_class_namer(feature.get("feature")))
+    inner = {name: namer for name, value in feature.items() if (namer := _class_namer(value)) is not None}
+    return _in_object(inner) if inner else None
+
+
+def _in_list(named: Callable[[object], object] | None) -> Callable[[object], object] | None:
+    """Return a function for lists, and for what `datasets` makes of a list of objects: an object of lists."""
+    if named is None:
+        return None
+
+    def listed(value: object) -> object:
+        if isinstance(value, dict):
+            rows = [named(dict(zip(value, row, strict=True))) for row in zip(*value.values(), strict=True)]
+            return {name: [row[name] for row in rows if isinstance(row, dict)] for name in value}
+        return [named(item) for item in value] if isinstance(value, list) else value
+
+    return listed
+
+
+def _in_object(inner: Mapping[str, Callable[[object], object]]) -> Callable[[object], object]:
+    def named(value: object) -> object:
+        if not isinstance(value, dict):
+            return value
+        return {name: inner[name](item) if name in inner else item for name, item in value.items()}
+
+    return named

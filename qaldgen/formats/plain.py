@@ -1,0 +1,131 @@
+"""Read tables and JSON records of any origin; which column is what is told by the usual names, see `columns`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from qaldgen.formats.column_names import holds_questions
+from qaldgen.formats.column_values import first_told, is_blank
+from qaldgen.formats.columns import Columns, find_columns
+from qaldgen.formats.content import Content
+from qaldgen.formats.fields import Fields
+from qaldgen.formats.gather import answer_type, is_out_of_scope, knowledge_graph
+from qaldgen.formats.items import Item, Note, ReadOptions, each_record
+from qaldgen.formats.list_cells import list_note
+from qaldgen.formats.plain_answers import GoldReader
+from qaldgen.formats.tables import first_records, table_records, unique_header
+from qaldgen.formats.texts import add_texts
+from qaldgen.model import LeftOut, Question
+
+#: So many rows of a table tell whether it holds questions.
+_LOOKED_AT = 1000
+
+
+def recognises_plain_table(content: Content) -> bool:
+    """Say whether this is a table one of whose columns holds questions."""
+    header = unique_header(content)
+    named = any(holds_questions(name) for name in header)
+    rows = first_records(content, header, _LOOKED_AT) if named or len(header) > 1 else []
+    return find_columns(rows) is not None if any(isinstance(row, dict) for row in rows) else named
+
+
+def recognises_plain_json(content: Content) -> bool:
+    """Say whether these are JSON records one of whose fields holds questions."""
+    return content.kind in {"json", "jsonl"} and bool(content.row_keys) and find_columns(content.rows) is not None
+
+
+def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
+    """Yield the questions of a table or of JSON records; without id the number of the record is the id."""
+    rows = _rows(content)
+    columns = find_columns(rows) or Columns(question=("question",))
+    gold = GoldReader(columns, rows, options.separator, table=content.kind == "text")
+    unknown: Counter[str] = Counter()
+
+    def read(record: Fields, number: int) -> list[Item]:
+        return [_question(record, number, columns, gold, unknown, options.language)]
+
+    yield from (Note(text) for text in columns.notes)
+    yield from (Note(f"not read: the list {name!r} beside the one with the questions") for name in _others(content))
+    questions: list[Question] = []
+    for item in each_record(content, [columns.one.get("id", "id")], read, rows):
+        if isinstance(item, Question):
+            questions.append(item)
+        yield item
+    yield from (Note(text) for text in (*_type_note(unknown), *gold.notes(), *list_note(questions)))
+
+
+def _rows(content: Content) -> list[object]:
+    return table_records(content, unique_header(content)) if content.kind == "text" else content.rows
+
+
+def _others(content: Content) -> Sequence[str]:
+    return () if content.kind == "text" else content.held.others
+
+
+def _question(
+    record: Fields, number: int, columns: Columns, gold: GoldReader, unknown: Counter[str], language: str
+) -> Question | LeftOut:
+    def one(kind: str) -> str:
+        return record.scalar(columns.one[kind]) if kind in columns.one else ""
+
+    name = one("id") or str(number)
+    texts = _texts(record, columns, one("language") or language)
+    queries = dict(_queries(record, columns))
+    if any(is_out_of_scope(query) for query in queries.values()):
+        return LeftOut(name, "OUT OF SCOPE: cannot be answered from the data")
+    said = one("type")
+    kind = answer_type(said)
+    if said and not kind:
+        unknown[said] += 1
+    return Question(
+        id=name,
+        texts=texts,
+        queries=queries,
+        answers=gold.answers(record, name, kind, queried=bool(queries)),
+        answer_type=kind,
+        origin=one("origin"),
+        split=one("split"),
+        metadata=_metadata(record, columns, gold, "" if kind else said),
+    )
+
+
+def _metadata(record: Fields, columns: Columns, gold: GoldReader, unknown_type: str) -> dict[str, str]:
+    """Return what else a record says, the choices in one text; long texts are passed over."""
+    record.unread += [column for column in columns.long if not is_blank(record.data.get(column))]
+    metadata = record.rest(columns.ours)
+    if unknown_type:
+        metadata[columns.one["type"]] = unknown_type
+    choices = gold.choices(record.data)
+    return {**metadata, "choices": str(choices)} if choices.texts else metadata
+
+
+def _texts(record: Fields, columns: Columns, language: str) -> dict[str, tuple[str, ...]]:
+    texts: dict[str, tuple[str, ...]] = {}
+    for column in (*first_told(record.data, columns.question), *columns.wordings):
+        add_texts(texts, record, column, language)
+    for column, tag in columns.translations.items():
+        add_texts(texts, record, column, tag)
+    return texts
+
+
+def _queries(record: Fields, columns: Columns) -> Iterator[tuple[str, str]]:
+    """Yield the queries, the first of each knowledge graph."""
+    seen: set[str] = set()
+    for column, graph in columns.queries.items():
+        value = record.data.get(column)
+        found = record.nested(column).strings("sparql") if isinstance(value, dict) else record.strings(column)
+        query = next(iter(found), "")
+        about = graph or knowledge_graph(query)
+        if query and about not in seen:
+            seen.add(about)
+            yield about, query
+
+
+def _type_note(unknown: Counter[str]) -> Iterator[str]:
+    if unknown:
+        first, count = unknown.most_common(1)[0]
+        yield (
+            f"{unknown.total():,} answer types are none of resource, string, number, date and boolean, such as {first!r} "
+            f"({count:,}); they are kept as metadata"
+        )

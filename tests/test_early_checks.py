@@ -1,0 +1,196 @@
+"""Wrong names are refused before any data is read; an output that is an input is refused, however it is spelt."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from qaldgen import files
+from qaldgen.cli import cli
+from qaldgen.errors import DataError, QaldgenError, UsageError
+
+QUERY = "PREFIX : <http://x.org/> SELECT ?qId ?n { ?qId :n ?n }"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Files that all verbs can read, and the folder as the current one."""
+    monkeypatch.chdir(tmp_path)
+    features = "@prefix : <http://x.org/> . " + " ".join(f":q{n} :n {n} ." for n in range(9))
+    (tmp_path / "f.ttl").write_text(features, encoding="utf-8")
+    (tmp_path / "q.rq").write_text(QUERY, encoding="utf-8")
+    (tmp_path / "bad.rq").write_text("SELECT ?qId { ?qId", encoding="utf-8")
+    rows = [{"id": str(n), "text": f"What is thing {n}?", "answers": f"thing {n}"} for n in range(3)]
+    (tmp_path / "gold.json").write_text(json.dumps(rows), encoding="utf-8")
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.csv").write_text("id,answer\n0,thing 0\n1,x\n2,x\n", encoding="utf-8")
+    (tmp_path / "scores.csv").write_text("id,a\n0,1\n1,0\n2,0\n", encoding="utf-8")
+    (tmp_path / "features.csv").write_text("id,n\n0,1\n1,0\n2,0\n", encoding="utf-8")
+    (tmp_path / "aliases.json").write_text("{}", encoding="utf-8")
+    return tmp_path
+
+
+def call(words: str) -> QaldgenError | None:
+    """Call the command line, and return the error that it ends with."""
+    result = CliRunner().invoke(cli, words.split())
+    if result.exception is not None and not isinstance(result.exception, (QaldgenError, SystemExit)):
+        raise result.exception
+    return result.exception if isinstance(result.exception, QaldgenError) else None
+
+
+SCORING = {
+    "--match none": "no such name", "--same-as none-such": "no such name",
+    "--gold-format none": "no format 'none' of question sets",
+    "--run-format none": "no format 'none' of runs", "--aliases none.json": "No such file", "--lang en none.csv": "No such file",
+}  # fmt: skip
+SLICES = {
+    "--by none": "no such name",
+    "--by length,none": "no such name",
+    "--where none": "no such query",
+    "--where bad.rq": "not parse",
+}
+SELECTING = {
+    "--scale none": "scale 'none' is unknown", "--missing none": "missing 'none' is unknown", "-q none": "no such query",
+    "-q bad.rq": "does not parse", "-o x.none": "the ending names no form", "-o none/x.csv": "does not exist",
+}  # fmt: skip
+WRONG = {
+    "select f.ttl -q q.rq": SELECTING,
+    "sample f.ttl -q q.rq -n 3": SELECTING | {
+        "-m none": "method 'none' is unknown", "-n 0": "ask for 1 or more", "-n -5": "ask for 1 or more", "--seed -1": "below 0",
+        "--radius 2": "does not go with", "-m km++ -i 0": "must be a number of 1 or more", "-m stratified --by none": "variable",
+        "-m lpm --pps none": "variable", "--plots p --voronoi n,none": "variable", "--format none": "format 'none' is unknown",
+    },
+    "sample f.ttl --from-signature": {
+        "none.ttl": "No such file",
+        "f@0123abcd|q:none@0123abcd|scale:none|missing:drop|m:random|n:3|seed:0|ties:id|v:0.1.0": "scale 'none' is unknown",
+        "f@0123abcd|q:none@0123abcd|scale:max|missing:drop|m:none|n:3|seed:0|ties:id|v:0.1.0": "method 'none' is unknown",
+        "no-signature|": "signature",
+        "none.ttl -q none": "no such query",
+    },
+    "export f.ttl": {"--format none": "format 'none' is unknown", "-o x.none": "the ending names no form"},
+    "annotate gold.json --no-cache": {
+        "--format none": "no format 'none'", "--licence none": "is no IRI", "--labels none.ttl": "No such file",
+        "--kg none.ttl": "No such file", "--train none.json": "No such file", "--train none": "neither a file nor the name",
+        "--lang english_": "no language tag", "none.json": "No such file", "none": "neither a file nor the name",
+    },
+    "check gold.json": {
+        "--form none": "no form 'none'", "--gold none": "neither a file nor the name", "--gold none.json": "No such file",
+        "--kg none.ttl": "No such file", "--select none": "none", "--ignore none": "none",
+    },
+    "score gold.json a.csv": SCORING | SLICES | {
+        "--measure none": "no such name", "--missing none": "no such name", "--format none": "no such name",
+        "--estimate --others none.csv": "No such file",
+    },
+    "compare gold.json a.csv b.csv": SCORING | SLICES | {
+        "--measure none": "no such name", "--correct none": "no such name", "--format none": "no such name",
+    },
+    "slices gold.json a.csv": {
+        name: said for name, said in SCORING.items() if "csv" not in name
+    } | {"--search none": "no such name", "--format none": "no such name", "--against none.csv": "No such file"},
+    "report gold.json a.csv b.csv -o r.html": SCORING | SLICES | {
+        "--correct none": "no such name", "-o r.none": "no form of a report",
+    },
+    "plan scores.csv": {"--format none": "no such name", "--plot x.none": "names no picture"},
+    "study scores.csv features.csv": {
+        "--methods none": "method 'none' is unknown", "--format none": "no such name", "--plot x.none": "names no picture",
+    },
+    "ask gold.json --kg f.ttl --system": {"none": "none", "typed --format none": "no format 'none'"},
+    "ask gold.json --system typed --kg": {"none.ttl": "No such file"},
+    "data fetch qald-9-test": {"none": "none"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "said"), [(f"{start} {wrong}", said) for start, cases in WRONG.items() for wrong, said in cases.items()]
+)
+def test_wrong_name_is_refused_before_data_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch, words: str, said: str) -> None:
+    monkeypatch.setattr(files, "open_input", lambda path: pytest.fail(f"{path} was read"))
+    error = call(words)
+    assert error is not None
+    assert said in str(error)
+    assert type(error) in {UsageError, DataError}
+
+
+READS = {
+    "select f.ttl -q q.rq -o": ["f.ttl", "q.rq"],
+    "sample f.ttl -q q.rq -n 3 --format turtle -o": ["f.ttl", "q.rq"],
+    "sample f.ttl --from-signature bench.ttl --format turtle -o": ["f.ttl", "bench.ttl"],
+    "export bench.ttl --format turtle -o": ["bench.ttl"],
+    "annotate gold.json --no-cache --labels f.ttl --train train.json -o": ["gold.json", "f.ttl", "train.json"],
+    "annotate gold.json --no-cache --kg f.ttl --journal": ["gold.json", "f.ttl"],
+    "check gold.json --kg f.ttl -o": ["gold.json", "f.ttl"],
+    "check a.csv --gold gold.json -o": ["a.csv", "gold.json"],
+    "score gold.json a.csv --match exact --aliases aliases.json -o": ["gold.json", "a.csv", "aliases.json"],
+    "compare gold.json a.csv b.csv --where q.rq -o": ["gold.json", "a.csv", "b.csv", "q.rq"],
+    "slices gold.json a.csv --against b.csv -o": ["gold.json", "a.csv", "b.csv"],
+    "report gold.json a.csv b.csv --where q.rq --cube": ["gold.json", "a.csv", "b.csv", "q.rq"],
+    "plan scores.csv --plot": ["scores.csv"],
+    "study scores.csv features.csv -o": ["scores.csv", "features.csv"],
+    "ask gold.json --system typed --kg f.ttl -o": ["gold.json", "f.ttl"],
+}
+SPELLINGS: dict[str, Callable[[Path], Path]] = {
+    "same": lambda path: path,
+    "dot": lambda path: Path(f"./{path}"),
+    "absolute": lambda path: path.absolute(),
+    "link": lambda path: linked(path, hard=False),
+    "hard link": lambda path: linked(path, hard=True),
+}
+
+
+def linked(path: Path, *, hard: bool) -> Path:
+    """Make another name of the file, with the same ending."""
+    other = Path(f"other{path.suffix}")
+    if hard:
+        other.hardlink_to(path)
+    else:
+        other.symlink_to(path)
+    return other
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize(("words", "read"), [(words, read) for words, names in READS.items() for read in names])
+def test_output_that_is_an_input_is_refused(folder: Path, words: str, read: str, spelling: str) -> None:
+    (folder / "bench.ttl").write_text("", encoding="utf-8")
+    (folder / "train.json").write_text("[]", encoding="utf-8")
+    before = (folder / read).read_bytes()
+    output = SPELLINGS[spelling](Path(read))
+    if words.startswith(("select", "plan")):  # which write some endings only
+        ending = ".csv" if words.startswith("select") else ".png"
+        Path(f"named{ending}").symlink_to(output)
+        output = Path(f"named{ending}")
+    force = "" if "--journal" in words or words.startswith("ask") else " --force"
+    error = call(f"{words} {output}{force}")
+    assert isinstance(error, UsageError)
+    assert "is read by this command" in str(error)
+    assert (folder / read).read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["in.tsv", "expected.tsv"])
+@pytest.mark.parametrize("given", ["poleval", "poleval/in.tsv"])
+def test_both_files_of_poleval_are_inputs(folder: Path, given: str, name: str) -> None:
+    (folder / "poleval").mkdir()
+    for one in ("in.tsv", "expected.tsv"):
+        (folder / "poleval" / one).write_text("Co to jest?\n", encoding="utf-8")
+    error = call(f"annotate {given} --no-cache --force -o poleval/{name}")
+    assert isinstance(error, UsageError)
+    assert "is read by this command" in str(error)
+
+
+@pytest.mark.parametrize("other", ["x.ttl", "./x.ttl", "link.ttl"])
+def test_one_file_is_written_once(folder: Path, other: str) -> None:
+    (folder / "link.ttl").symlink_to("x.ttl")
+    error = call(f"sample f.ttl -q q.rq -n 3 -o x.ttl -o {other} --force")
+    assert isinstance(error, UsageError)
+    assert str(error) == f"-o {other} is given twice"
+
+
+def test_slices_do_not_overwrite_what_they_are_found_with(folder: Path) -> None:
+    (folder / "weak").mkdir()
+    (folder / "weak" / "slice-1.rq").hardlink_to(folder / "a.csv")
+    error = call("slices gold.json a.csv --match exact --save weak --force")
+    assert isinstance(error, UsageError)
+    assert "is read by this command" in str(error)

@@ -1,0 +1,144 @@
+"""What a terminal would obey is shown instead."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+import unicodedata
+
+import pandas as pd
+import pytest
+
+from qaldgen import terminal
+from qaldgen.checking.check import Checked
+from qaldgen.checking.record import Finding
+from qaldgen.checking.rules import RULES
+from qaldgen.checking.show import show
+from qaldgen.report.result_tables import dump_frame, latex, markdown
+from qaldgen.terminal import guard_streams, one_line, plain_stderr, visible
+
+COMMANDS = [
+    "\x1b[2J", "\x1b]0;title\x07", "\x9b31m", "\r", "\x08", "\x00", "\x7f", "\x85", "\u202e", "\u2066", "\u200f", "\u061c",
+    "\u2028", "\udc80",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=[ascii(command) for command in COMMANDS])
+def test_commands_are_shown(command: str) -> None:
+    shown = visible(f"a{command}b")
+    assert shown.isprintable()
+    assert json.loads(f'"{shown}"') == f"a{command}b"
+
+
+def test_no_control_or_bidirectional_character_is_left() -> None:
+    every = "".join(map(chr, range(sys.maxunicode + 1)))
+    left = visible(every)
+    bad = {c for c in left if unicodedata.category(c) in {"Cc", "Cs", "Zl", "Zp"} or unicodedata.bidirectional(c) in BIDI}
+    assert bad == {"\n", "\t"}
+    assert one_line("a\nb\tc") == "a\\u000ab\\u0009c"
+
+
+BIDI = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+
+
+@pytest.mark.parametrize("text", ["", "Łódź", "東京 😀", "ما هي", "नमस्ते", "a\u200db", "x\ty\nz"])
+def test_text_stays(text: str) -> None:
+    assert visible(text) == text
+
+
+def guarded(monkeypatch: pytest.MonkeyPatch) -> io.BytesIO:
+    """Guard new streams, and return what arrives there; no fixture, since pytest sets streams of its own between them."""
+    arrived = io.BytesIO()
+    for name in ("stdout", "stderr"):
+        monkeypatch.setattr(sys, name, io.TextIOWrapper(arrived, "ascii"))
+    guard_streams()
+    return arrived
+
+
+def test_guarded_stream_shows_commands_and_takes_every_character(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = guarded(monkeypatch)
+    assert sys.stdout.write("é\x1b[2J\udcff\n") == 7
+    assert stream.getvalue() == "é\\u001b[2J\\udcff\n".encode()
+
+
+def test_bytes_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = guarded(monkeypatch)
+    sys.stdout.buffer.write(b"\x1b[2J")
+    assert stream.getvalue() == b"\x1b[2J"
+
+
+def test_guarding_twice_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    guarded(monkeypatch)
+    before = sys.stdout
+    guard_streams()
+    assert sys.stdout is before
+
+
+def test_bar_may_move_the_cursor(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = guarded(monkeypatch)
+    plain = plain_stderr()
+    assert plain is not None
+    plain.write("\x1b[?25l")
+    plain.flush()
+    assert stream.getvalue() == b"\x1b[?25l"
+
+
+def test_streams_that_are_none_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stderr", None)
+    guard_streams()
+    assert terminal.plain_stderr() is None
+
+
+HOSTILE = pd.DataFrame(
+    {"system\x1b[2J": ["\x1b]0;x\x07", "\u202etxt", "two\nlines\r", "\udcff"], "n": [1, 2, 3, 4]},
+    dtype=object,  # text columns refuse half a surrogate pair where pyarrow is installed
+)
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex"])
+def test_tables_for_people_have_one_line_a_row_and_no_command(form: str) -> None:
+    dumped = dump_frame(HOSTILE, form)
+    lines = dumped.splitlines()
+    assert all(line.isprintable() for line in lines)
+    assert len([line for line in lines if "two lines" in line]) == 1
+    assert "u001b" in dumped
+
+
+def test_tables_for_programs_keep_their_content() -> None:
+    assert [row["system\x1b[2J"] for row in json.loads(dump_frame(HOSTILE, "json"))] == HOSTILE["system\x1b[2J"].tolist()
+    assert "\x1b]0;x\x07" in dump_frame(HOSTILE, "csv")
+
+
+def test_findings_for_people_have_no_command() -> None:
+    rule = next(iter(RULES))
+    found = [Checked("a\x1b[2J", findings=(Finding(rule, "error", "a\x1b[2J", "id\r", "what\nelse", "advice"),))]
+    shown = show(found, "text", all_=True)
+    assert all(line.isprintable() for line in shown.splitlines())
+    assert len(shown.splitlines()) == 3
+    assert json.loads(show(found, "json"))[0]["findings"][0]["question"] == "id\r"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a_1", "a_1"),
+        ("_a_", r"\_a\_"),
+        ("a|b", r"a\|b"),
+        (r"a\|b", r"a\\\|b"),
+        ("[a](http://x.org)", r"[a\](http://x.org)"),
+        ("![a][b]", r"![a\][b]"),
+        ("0.4 [0.3, 0.5]", "0.4 [0.3, 0.5]"),
+        ("<img src=x>", "&lt;img src=x>"),
+        ("&lt;b>", "&amp;lt;b>"),
+        ("R&D", "R&D"),
+        ("`a` *b* ~c~ $d$", r"\`a\` \*b\* \~c\~ \$d\$"),
+    ],
+)
+def test_markdown_of_data_is_text(text: str, shown: str) -> None:
+    assert markdown(text) == shown
+
+
+def test_latex_of_data_is_text() -> None:
+    assert latex("\\input{x}\n%$\x1b") == r"\textbackslash{}input\{x\}\textbackslash{}u000a\%\$\textbackslash{}u001b"
