@@ -56,8 +56,8 @@ _EN_YEAR = (
     r"|seats|kg|pounds|dollars|euros|points|pages|square))"
 )
 _EN_TEMPORAL = (
-    r"when|before|(?<!named )(?<!called )(?<!look )(?<!looks )after(?! (?:who|whom|what|which)\b[^?]*\bnamed\b)|during|since|until"
-    r"|till|ago|years?|months?|weeks?|weekends?|days?|dates?|hours?|minutes?|seconds|birthdays?|birthdates?|deathdate|dob|centur(?:y|ies)"
+    r"when|before|(?<!named )(?<!called )(?<!look )(?<!looks )after(?! (?:who|whom|what|which)\b[^?]*\bnamed\b)|during|since"
+    r"|until|till|ago|years?|months?|weeks?|weekends?|days?|dates?|hours?|minutes?|seconds|birthdays?|birthdates?|deathdate|dob|centur(?:y|ies)"
     r"|decades?|millenni(?:um|a)|eras?|epochs?|anniversary|duration|today|tonight|yesterday|tomorrow|current(?:ly)?|now|nowadays"
     r"|presently|recent(?:ly)?|latest|earlier|earliest|later"
     rf"|{_EN_YEAR}|(?:1\d|20)?\d0s|january|february|april|(?:in|on|since|of|until|by) march|march \d+"
