@@ -566,6 +566,7 @@ PUBLISHED: dict[str, dict[str, int]] = {
     },
     "lc-quad/train-data.json": {
         "text-duplicate": 4, "text-fragment": 1, "query-repaired": 535, "text-untrimmed": 219, "answers-none": 1,
+        "language-other": 2,
     },
     "lc-quad/test-data.json": {"query-repaired": 123, "text-untrimmed": 65, "answers-none": 1},
     "poleval-2021/dev-0": {},
