@@ -56,7 +56,12 @@ _GOLD_OPTIONS = ("kg_name", "journal", "refresh", "timeout", "max_reply", "allow
     help="Keep each answer as it comes, so that a second run asks only what is missing. Default with -e: OUTPUT.journal.jsonl.",
 )
 @click.option(
-    "--timeout", default=60.0, show_default=True, metavar="SECONDS", help="Longest wait for one answer of the endpoint."
+    "--timeout",
+    default=60.0,
+    show_default=True,
+    type=common.SECONDS,
+    metavar="SECONDS",
+    help="Longest wait for one answer of the endpoint.",
 )
 @common.max_reply_option(256.0, "answer of the endpoint with all its pages")
 @common.service_option

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from qaldgen.arguments import check_whole
 from qaldgen.features.cache import content_keys, load, store
 from qaldgen.features.catalogue import Evidence, Feature, all_features
 from qaldgen.features.problems import UNPARSABLE, Complaint, Problem
@@ -57,8 +58,8 @@ def compute_features(
     labels
         IRI to label, preferred to the name in the IRI.
     jobs
-        Processes. None for what `joblib.parallel_config` says: its backend (dask, ray, spark) then computes on a cluster; one
-        process where it says nothing. The result does not depend on it.
+        Processes, -1 for as many as there are processors. None for what `joblib.parallel_config` says: its backend (dask, ray,
+        spark) then computes on a cluster; one process where it says nothing. The result does not depend on it.
     cache
         A file that keeps features by content; None to compute anew.
     progress
@@ -73,6 +74,8 @@ def compute_features(
     >>> found["length"], found["whType"], found["tpCount"], found["isExplicitEntity1"]
     (5, 'how-adj', 1, True)
     """
+    if jobs is not None and jobs != -1:
+        check_whole("jobs", jobs, 1)
     told = progress or (lambda done: None)
     if cache is None:
         parts = _parts(questions, language, labels or {}, jobs, told)
