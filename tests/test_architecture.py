@@ -20,7 +20,7 @@ ORDER = [
     "runs",
     *("sparql_draft", "sparql_select", "sparql_repair", "features"),
     *("endpoint", "engine", "store", "label_service", "execution"),
-    *("labels", "annotation", "checking"),
+    *("labels", "languages", "annotation", "checking"),
     *("tables", "scaling", "vectors", "dropped", "selection"),
     *("sampling", "diversity"),
     *("signature", "benchmark"),

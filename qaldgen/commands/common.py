@@ -61,10 +61,8 @@ _SELECTION = (
     click.option(
         "-q",
         "--query",
-        default="listing-1.2",
-        show_default=True,
         metavar="QUERY",
-        help="The selection: a file, or a ready query.",
+        help="The selection: a file, or a ready query. Default: text for data without queries, else listing-1.2.",
     ),
     click.option(
         "--scale", default="max", show_default=True, metavar="RULE", help="Normalise by max, minmax, rank, log or zscore."
@@ -161,11 +159,13 @@ def open_source(
         return open_file(Path(str(data)), progress=bar.update)
 
 
-def check_query(query: str, endpoint: str | None) -> Query:
-    """Return the query; for a local file it is parsed before the data is read."""
+def check_query(query: str | None, endpoint: str | None) -> Query | None:
+    """Return the query that is named, None if none is; for a local file it is parsed before the data is read."""
     from qaldgen.engine import check_syntax
     from qaldgen.queries import read_query
 
+    if query is None:
+        return None
     chosen = read_query(query)
     if endpoint is None:
         try:
@@ -175,7 +175,7 @@ def check_query(query: str, endpoint: str | None) -> Query:
     return chosen
 
 
-def selected(source: DataSource, query: Query, scale: str, missing: str) -> Vectors:
+def selected(source: DataSource, query: Query | None, scale: str, missing: str) -> Vectors:
     """Select, and tell what there is to know."""
     from qaldgen.selection import select
 

@@ -14,6 +14,7 @@ from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     from qaldgen.benchmark.record import Benchmark
+    from qaldgen.queries import Query
     from qaldgen.sampling import Sample
     from qaldgen.store import DataSource
     from qaldgen.vectors import Vectors
@@ -65,7 +66,7 @@ _FIGURES = {"size": ",d", "distinct": ",d", "same_vector": ".1%", "represented":
 @click.option("--voronoi", metavar="X,Y", help="The two features of FEASIBLE's Voronoi picture; needs --plots.")
 @output_options
 def command(
-    data: str | None, endpoint: str | None, query: str, scale: str, missing: str, timeout: float,
+    data: str | None, endpoint: str | None, query: str | None, scale: str, missing: str, timeout: float,
     max_reply: float,
     allow_service: bool,
     size: int | None, method: str, seed: int, title: str | None, compare_methods: bool, from_signature: str | None,
@@ -84,12 +85,12 @@ def command(
     common.check_outputs(outputs, force=force, inputs=[data, query, from_signature])
     check_forms(outputs, format_)
     if from_signature:
-        _check_recipe(from_signature, query if _told("query") else None)
+        _check_recipe(from_signature, query)
         source = common.open_source(data, endpoint, timeout, max_reply, allow_service=allow_service)
-        benchmark, vectors = _rebuild(source, from_signature, query if _told("query") else None, title)
+        benchmark, vectors = _rebuild(source, from_signature, query, title)
     else:
         chosen = common.check_query(query, endpoint)
-        _check_sample(chosen.text, int(size or 0), method, seed, given, scale, missing, voronoi)
+        _check_sample(chosen, int(size or 0), method, seed, given, scale, missing, voronoi)
         source = common.open_source(data, endpoint, timeout, max_reply, allow_service=allow_service)
         vectors = common.selected(source, chosen, scale, missing)
         if compare_methods:
@@ -106,13 +107,17 @@ def command(
 
 
 def _check_sample(
-    query: str, size: int, method: str, seed: int, options: dict[str, float | str], scale: str, missing: str, voronoi: str | None
+    query: Query | None, size: int, method: str, seed: int, options: dict[str, float | str], scale: str, missing: str,
+    voronoi: str | None,
 ) -> None:  # fmt: skip
-    """Refuse what no pool can give before the data is read."""
+    """Refuse what no pool can give before the data is read; where no query is named, the data will say which is taken."""
+    from qaldgen.queries import read_query
+    from qaldgen.selection import USUAL
     from qaldgen.vectors import check_rules
 
     check_rules(scale, missing)
-    check_method(query, size, method, seed, options, features=(voronoi or "").split(","))
+    text = query.text if query else "\n".join(read_query(name).text for name in USUAL)
+    check_method(text, size, method, seed, options, features=(voronoi or "").split(","))
 
 
 def _check_recipe(recipe: str, query: str | None) -> None:

@@ -128,7 +128,7 @@ def _compute_chunk(questions: Sequence[Question], language: str, labels: Mapping
     wordings = [question.texts.get(language, ("",))[0] for question in questions]
     features = list(all_features().values())
     return [
-        _one(question, text, features, wording, labels)
+        _one(question, text, features, wording, labels, language)
         for question, wording, text in zip(questions, wordings, _texts(wordings, language), strict=True)
     ]
 
@@ -152,7 +152,9 @@ def _text(wording: str, language: str, model: Language | None) -> Values:
     return {**values}
 
 
-def _one(question: Question, text: _Computed, features: Sequence[Feature], wording: str, labels: Mapping[str, str]) -> _Computed:
+def _one(
+    question: Question, text: _Computed, features: Sequence[Feature], wording: str, labels: Mapping[str, str], language: str
+) -> _Computed:
     """Compute the features of one question, as far as they can be computed."""
     problems, query, resources = list(text.problems), Values(), Values()
     tree: QueryTree | None = None
@@ -160,7 +162,7 @@ def _one(question: Question, text: _Computed, features: Sequence[Feature], wordi
         tree = _attempt(partial(parse_query, question.sparql), problems, UNPARSABLE)
     if tree is not None:
         query = _attempt(partial(query_features, tree), problems, "its query has no features") or {}
-        named = partial(resource_features, tree, wording, labels)
+        named = partial(resource_features, tree, wording, labels, language=language)
         resources = _attempt(named, problems, "what its query names has no features") or {}
     evidence = Evidence(question, text.values if wording else {}, query, resources)
     found = ((one.name, _attempt(partial(one.value, evidence), problems, f"it has no {one.name}")) for one in features)
