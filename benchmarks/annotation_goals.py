@@ -218,11 +218,11 @@ def answer_type_of_query() -> Row:
 def answer_type_of_text() -> Row:
     """Goal 5."""
     right, count = build_answer_types.score(
-        build_answer_types.read(DATA / "smart/smarttask_dbpedia_train.json"), expected_category
+        build_answer_types.read(DATA / "smart/smarttask_dbpedia_train.json"), expected_category, build_answer_types.smart_category
     )
     return Row(
-        "5 category from the text, part of SMART train that was held out",
-        ">= 93 %",
+        "5 SMART's category from the text, part of SMART train that was held out",
+        ">= 95 %",
         f"{right:,} of {count:,} ({100 * right / count:.2f} %)",
     )
 

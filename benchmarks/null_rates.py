@@ -18,9 +18,11 @@ from numpy.typing import NDArray
 
 from qaldgen.analysis.compare import compare_runs
 from qaldgen.analysis.discovery import METHODS, find_slices
-from qaldgen.analysis.intervals import interval, measure_interval
-from qaldgen.analysis.multiplicity import CORRECTIONS, adjust
-from qaldgen.analysis.slices import Slice, slices_by
+from qaldgen.analysis.intervals import interval
+from qaldgen.analysis.measure_intervals import measure_interval
+from qaldgen.analysis.multiplicity import CORRECTIONS
+from qaldgen.analysis.significance import paired_test
+from qaldgen.analysis.slices import ALL, Slice, slices_by
 from qaldgen.analysis.totals import find_measure, parts
 
 Array = NDArray[np.float64]
@@ -28,6 +30,21 @@ Array = NDArray[np.float64]
 ALPHA, LEVEL = 0.05, 0.95
 #: Planted slices: conditions, fewest and most questions, and by how much their scores are lower.
 PLANTED = ((1, 30, 60, 0.35), (1, 60, 120, 0.3), (2, 30, 60, 0.35), (2, 60, 120, 0.3), (3, 30, 60, 0.4))
+#: Populations with rare or skewed scores.
+HARD: dict[str, Callable[[np.random.Generator, int], Array]] = {
+    "5 % right": lambda rng, n: (rng.random(n) < 0.05).astype(float),
+    "5 % right, small rest": lambda rng, n: np.where(rng.random(n) < 0.05, 1.0, 0.02 * rng.random(n)),
+    "8 % partly right": lambda rng, n: np.where(rng.random(n) < 0.08, rng.triangular(0.0, 0.2, 1.0, n), 0.0),
+    "log-normal": lambda rng, n: np.minimum(np.exp(rng.normal(-4.0, 1.5, n)), 1.0),
+    "5 % wrong, else nearly right": lambda rng, n: np.where(rng.random(n) < 0.05, 0.0, 1.0 - 0.02 * rng.random(n)),
+}
+#: How many answers questions have, and the measures of them.
+ANSWERS: dict[str, Callable[[np.random.Generator, int], NDArray[np.int64]]] = {
+    "geometric": lambda rng, n: rng.geometric(0.5, n),
+    "log-normal": lambda rng, n: np.maximum(1, np.exp(rng.normal(0.7, 1.2, n)).astype(np.int64)),
+    "8 % long lists": lambda rng, n: np.where(rng.random(n) < 0.08, rng.integers(20, 80, n), 1),
+}
+RATIOS = ("macro-f1-qald", "micro-precision", "micro-recall", "micro-f1")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -42,9 +59,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sizes = (5, 20) if given.quick else (5, 10, 20, 50, 100, 200)
         header = ["n", "0/1", "graded", "0/1, pool", "graded, pool", "weighted", "weighted, other way", "difference"]
         print_table("Coverage of intervals of means", header, _coverage(scores, sizes, repeats), markdown=given.markdown)
-        header = ["n", "macro F1 QALD", "micro F1"]
-        print_table("Coverage of bootstrap intervals", header, _bootstrap(sizes[1:], repeats), markdown=given.markdown)
+        rows = _hard_coverage(sizes[1:], repeats)
+        print_table("Coverage where good answers are rare", ["n", *HARD], rows, markdown=given.markdown)
+        header = ["answers to a question", "n", *RATIOS]
+        print_table("Coverage of other measures", header, _ratio_coverage(sizes[1:], repeats), markdown=given.markdown)
         alarms = _false_alarms(scores, features, repeats)
+        alarms += _skewed_alarms(sizes[1:], repeats)
         rows = [[name, f"{share:.3f}", str(count)] for name, share, count in alarms]
         print_table("False alarms under a true null, at 0.05", ["what", "share", "simulations"], rows, markdown=given.markdown)
         rows = _power(features, max(2, repeats // 10), PLANTED[1:2] if given.quick else PLANTED)
@@ -108,28 +128,50 @@ def _covered(
     return float(np.mean(held))
 
 
-def _bootstrap(sizes: Sequence[int], repeats: int) -> list[list[str]]:
-    """Return for each n the coverage for measures that are no means, on questions with few answers."""
+def _hard_coverage(sizes: Sequence[int], repeats: int) -> list[list[str]]:
+    """Return for each n the coverage of means of rare or skewed scores."""
+    rng = np.random.default_rng(5)
+    populations = [draw(rng, 200_000) for draw in HARD.values()]
+    return [[str(n), *(f"{_covered([one], n, repeats, rng):.3f}" for one in populations)] for n in sizes]
+
+
+def _ratio_coverage(sizes: Sequence[int], repeats: int) -> list[list[str]]:
+    """Return for each distribution of answers and each n the coverage of measures that are no means of questions."""
     rng = np.random.default_rng(2)
-    expected, right = rng.geometric(0.5, 20_000), rng.random(20_000) < 0.5
-    tp = np.where(right, rng.binomial(expected, 0.8), 0)
-    fp = rng.binomial(2, 0.3, 20_000)
-    whole = pd.DataFrame({"tp": tp, "fp": fp, "fn": expected - tp})
-    whole["precision"] = np.where(tp > 0, tp / np.maximum(tp + fp, 1), 0.0)
-    whole["recall"] = tp / expected
     rows = []
-    for n in sizes:
-        figures = []
-        for name in ("macro-f1-qald", "micro-f1"):
-            measure = find_measure(name, whole)
-            truth = float(measure.value(parts(whole, measure).sum(axis=0), np.array(float(len(whole)))))
-            held = []
-            for seed in range(repeats):
-                found = measure_interval(whole.iloc[rng.integers(0, len(whole), n)], name, repeats=1000, random_state=seed)
-                held.append(found.low <= truth <= found.high)
-            figures.append(f"{np.mean(held):.3f}")
-        rows.append([str(n), *figures])
+    for label, draw in ANSWERS.items():
+        expected = draw(rng, 20_000)
+        tp = np.where(rng.random(20_000) < 0.5, rng.binomial(expected, 0.8), 0)
+        fp = rng.binomial(2, 0.3, 20_000)
+        whole = pd.DataFrame({"tp": tp, "fp": fp, "fn": expected - tp, "recall": tp / expected})
+        whole["precision"] = np.where(tp > 0, tp / np.maximum(tp + fp, 1), 0.0)
+        rows += [[label, str(n), *(f"{_ratio_covered(whole, name, n, repeats, rng):.3f}" for name in RATIOS)] for n in sizes]
     return rows
+
+
+def _ratio_covered(whole: pd.DataFrame, name: str, n: int, repeats: int, rng: np.random.Generator) -> float:
+    """Return how often the interval of a sample holds the measure of all questions."""
+    measure = find_measure(name, whole)
+    truth = float(measure.value(parts(whole, measure).sum(axis=0), np.array(float(len(whole)))))
+    held = []
+    for seed in range(repeats):
+        found = measure_interval(whole.iloc[rng.integers(0, len(whole), n)], name, repeats=1000, random_state=seed)
+        held.append(found.low <= truth <= found.high)
+    return float(np.mean(held))
+
+
+def _skewed_alarms(sizes: Sequence[int], repeats: int) -> list[tuple[str, float, int]]:
+    """Return how often systems with equal means differ: one is a little right everywhere, the other fully on a tenth."""
+    rng = np.random.default_rng(6)
+    alarms = []
+    for n in sizes:
+        steady = {"a": pd.DataFrame({"f1": np.full(n, 0.1)})}
+        found = []
+        for seed in range(repeats):
+            rare = pd.DataFrame({"f1": (rng.random(n) < 0.1).astype(float)})
+            found.append(paired_test(steady["a"], rare, repeats=2000, random_state=seed).p <= ALPHA)
+        alarms.append((f"paired test, equal means, unequal skew, n = {n}", float(np.mean(found)), repeats))
+    return alarms
 
 
 def _false_alarms(scores: pd.DataFrame, features: pd.DataFrame, repeats: int) -> list[tuple[str, float, int]]:
@@ -142,9 +184,10 @@ def _false_alarms(scores: pd.DataFrame, features: pd.DataFrame, repeats: int) ->
     for _ in range(repeats):
         mixed = rng.permuted(both, axis=1)
         systems = {name: pd.DataFrame({"f1": mixed[:, at]}, index=scores.index) for at, name in enumerate(names)}
-        p = compare_runs(systems, slices, repeats=1000, random_state=int(rng.integers(2**31))).pairs["p"]
+        seed = int(rng.integers(2**31))
         for correction, found in alarms.items():
-            found.append(bool((adjust(p.to_numpy(), correction) <= ALPHA).any()))
+            pairs = compare_runs(systems, slices, correct=correction, repeats=1000, random_state=seed).pairs
+            found.append(bool((pairs.loc[pairs["slice"] != ALL, "p_adjusted"] <= ALPHA).any()))
     what = f"compare, {len(names)} systems, {len(slices)} slices"
     rates = [(f"{what}, {correction}", float(np.mean(found)), repeats) for correction, found in alarms.items()]
     for method in METHODS:

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from qaldgen.analysis.compare import Comparison, compare_runs
 from qaldgen.analysis.discovery import find_slices
 from qaldgen.analysis.feature_table import feature_table, named_slices, query_slices
 from qaldgen.analysis.found import Discovery
 from qaldgen.benchmark.record import Benchmark
-from qaldgen.errors import DataError
+from qaldgen.errors import DataError, UsageError
 from qaldgen.fetching import resolve
 from qaldgen.model import QuestionSet
 from qaldgen.question_sets import read_questions
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
 from qaldgen.scoring.gold import Gold, as_gold
+from qaldgen.scoring.missing import check_rule, on_common_questions
 from qaldgen.scoring.score import Scores
 from qaldgen.scoring.score import score as score_run
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 AnyGold = str | Path | QuestionSet | Benchmark | Gold
 AnyRun = str | Path | Run
@@ -65,7 +65,8 @@ def load(
 
 
 def score(
-    gold: AnyGold, run: AnyRun, *, match: str = "gerbil", same_as: str = "none", language: str = "en", aliases: Any = None  # noqa: ANN401
+    gold: AnyGold, run: AnyRun, *, match: str = "gerbil", same_as: str = "none", language: str = "en",
+    aliases: Any = None, extract: str = "auto", repeats_as: str = "mean",  # noqa: ANN401
 ) -> Scores:  # fmt: skip
     """Compare the answers of a system with the gold answers; see `qaldgen.scoring.score.score` for the options.
 
@@ -83,7 +84,10 @@ def score(
     """
     asked = as_gold(gold, language=language)
     answers = run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=language)
-    return score_run(asked, answers, match=match, same_as=same_as, language=language, aliases=aliases)
+    return score_run(
+        asked, answers, match=match, same_as=same_as, language=language, aliases=aliases, extract=extract,
+        repeats_as=repeats_as,
+    )  # fmt: skip
 
 
 def compare(
@@ -97,6 +101,7 @@ def compare(
     alpha: float = 0.05,
     repeats: int = 10_000,
     random_state: int = 0,
+    missing: str = "asked",
     language: str = "en",
     **options: Any,  # noqa: ANN401 - those of `score`
 ) -> Comparison:
@@ -112,6 +117,9 @@ def compare(
         Slices by feature, and by SPARQL query.
     measure, correct, alpha, repeats, random_state
         See `qaldgen.analysis.compare.compare_runs`.
+    missing
+        Which questions count, see `qaldgen.scoring.missing.on_common_questions`: by default those that every run was asked; the
+        result's ``notes`` say what was left out.
     language, options
         See `score`.
 
@@ -120,18 +128,24 @@ def compare(
     UsageError
         If there are fewer than two systems, or a name is unknown.
     DataError
-        If a file cannot be read, or two runs have the same name.
+        If a file cannot be read, two runs have the same name, or no question counts for all.
     """
+    check_rule(missing)
     asked = as_gold(gold, language=language)
-    counts: dict[str, pd.DataFrame] = {}
-    for run in runs:
-        scored = score(asked, run, language=language, **options)
-        if scored.name in counts:
-            raise DataError(f"two runs are called {scored.name!r}; name them when they are read: read_run(path, name=...)")
-        counts[scored.name] = scored.counts
+    scored = [score(asked, run, language=language, **options) for run in runs]
+    twice = next((name for name, often in Counter(one.name for one in scored).items() if often > 1), None)
+    if twice is not None:
+        raise DataError(f"two runs are called {twice!r}; name them when they are read: read_run(path, name=...)")
+    if not scored:
+        raise UsageError("there is no run to compare; give two or more")
+    same, note = on_common_questions(scored, missing)
     slices = named_slices(feature_table(asked, language=language), by) if by else []
     slices += query_slices(asked, where, language=language)
-    return compare_runs(counts, slices, measure=measure, correct=correct, alpha=alpha, repeats=repeats, random_state=random_state)
+    compared = compare_runs(
+        {one.name: one.counts for one in same}, slices, measure=measure, correct=correct, alpha=alpha, repeats=repeats,
+        random_state=random_state,
+    )  # fmt: skip
+    return dataclasses.replace(compared, notes=(note,) if note else ())
 
 
 def slices(
@@ -144,6 +158,7 @@ def slices(
     method: str = "held-out",
     alpha: float = 0.05,
     random_state: int = 0,
+    missing: str = "asked",
     language: str = "en",
     **options: Any,  # noqa: ANN401 - those of `score`
 ) -> Discovery:
@@ -157,6 +172,8 @@ def slices(
         The other system.
     depth, min_support, method, alpha, random_state
         See `qaldgen.analysis.discovery.find_slices`.
+    missing
+        See `compare`.
     language, options
         See `score`.
 
@@ -167,9 +184,14 @@ def slices(
     DataError
         If a file cannot be read, or there are too few questions.
     """
+    check_rule(missing)
     asked = as_gold(gold, language=language)
-    scores = score(asked, run, language=language, **options).counts["f1"].astype(float)
-    if against is not None:
-        scores = scores - score(asked, against, language=language, **options).counts["f1"].astype(float)
+    both = [score(asked, one, language=language, **options) for one in (run, against) if one is not None]
+    scored, note = on_common_questions(both, missing)
+    first, *second = [one.counts["f1"].astype(float) for one in scored]
+    scores = first - second[0] if second else first
     table = feature_table(asked, language=language)
-    return find_slices(scores, table, depth=depth, min_support=min_support, method=method, alpha=alpha, random_state=random_state)
+    found = find_slices(
+        scores, table, depth=depth, min_support=min_support, method=method, alpha=alpha, random_state=random_state
+    )
+    return dataclasses.replace(found, notes=(note,) if note else ())

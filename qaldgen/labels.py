@@ -50,6 +50,31 @@ def read_labels(source: str | Path, *, questions: Iterable[Question] = (), langu
     return _first_labels(open_file(Path(source)).select(_query("", language)))
 
 
+def labels_of(source: str | Path, iris: Sequence[str], *, language: str = "en") -> dict[str, str]:
+    """Return the labels of these IRIs, as `read_labels` finds them.
+
+    Parameters
+    ----------
+    source
+        As for `read_labels`; an endpoint is asked for these IRIs.
+    iris
+        The IRIs.
+    language
+        Of the labels.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read.
+    EndpointError
+        If the endpoint does not answer.
+    """
+    if str(source).startswith(("http://", "https://")):
+        return _asked(str(source), iris, language)
+    found = read_labels(source, language=language)
+    return {iri: found[iri] for iri in iris if iri in found}
+
+
 def named_iris(questions: Iterable[Question]) -> list[str]:
     """Return the entities, relations and classes that the queries of questions name; those that cannot be parsed name none.
 

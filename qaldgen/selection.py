@@ -11,13 +11,17 @@ from qaldgen.dropped import count_pool, find_losses
 from qaldgen.engine import check_syntax
 from qaldgen.errors import DataError, QaldgenError, UsageError
 from qaldgen.queries import Query, read_query
-from qaldgen.rdf import LSQ
+from qaldgen.rdf import LSQ, QALDGEN
 from qaldgen.sparql import question_variable, split_select
 from qaldgen.store import DataSource, LocalStore, open_file, open_graph
 from qaldgen.vectors import Vectors, build_vectors
 
 if TYPE_CHECKING:
     from rdflib import Graph
+
+#: The ready queries that are taken where none is given.
+USUAL = PAPER, TEXTS = "listing-1.2", "text"
+_TEXTS_ONLY = f"the data has no queries, so -q {TEXTS} is taken; name another selection by -q"
 
 
 def open_data(data: str | Path | Graph | DataSource) -> DataSource:
@@ -46,7 +50,7 @@ def _is_remote(data: str | Path | Graph | DataSource) -> bool:
 
 def select(
     data: str | Path | Graph | DataSource,
-    query: str | Path | Query = "listing-1.2",
+    query: str | Path | Query | None = None,
     *,
     scaling: str = "max",
     missing: str = "drop",
@@ -58,8 +62,8 @@ def select(
     data
         An RDF file, the URL of a SPARQL endpoint, an rdflib Graph, or what `open_data` returns.
     query
-        A file, the name of a ready query, or the text. The question is ``?qId``, or else the first variable; every other
-        variable is a feature.
+        A file, the name of a ready query, or the text; None for what `usual_query` says. The question is ``?qId``, or else
+        the first variable; every other variable is a feature.
     scaling, missing
         See `build_vectors`.
 
@@ -82,6 +86,10 @@ def select(
     >>> select(graph, "SELECT ?qId ?n { ?qId <http://x.org/length> ?n }").raw.tolist()
     [[7.0]]
     """
+    usual = query is None
+    if query is None:
+        data = open_data(data)
+        query = usual_query(data)
     chosen = read_query(query)
     try:
         if not _is_remote(data):
@@ -96,8 +104,27 @@ def select(
         vectors = build_vectors(rows, question_variable(chosen.text, rows.variables), scaling=scaling, missing=missing)
     except QaldgenError as error:
         raise type(error)(f"{chosen.name}: {error}") from error
-    notes = (*getattr(source, "notes", ()), *_loss_note(source, chosen, rows.variables, len(vectors) + vectors.dropped), *vectors.notes)
+    said = [_TEXTS_ONLY] if usual and chosen.name == TEXTS else []
+    lost = _loss_note(source, chosen, rows.variables, len(vectors) + vectors.dropped)
+    notes = (*getattr(source, "notes", ()), *said, *lost, *vectors.notes)
     return dataclasses.replace(vectors, source=source, query=chosen, notes=notes)
+
+
+def usual_query(source: DataSource) -> Query:
+    """Return the query that is taken where none is given: ``text`` for a file with texts only, else the paper's ``listing-1.2``.
+
+    Parameters
+    ----------
+    source
+        Open data. An endpoint is not asked what it has.
+    """
+    texts_only = isinstance(source, LocalStore) and _has(source, f"{QALDGEN}charCount")
+    texts_only = texts_only and not any(_has(source, f"{LSQ}{name}") for name in ("tpCount", "tps"))
+    return read_query(TEXTS if texts_only else PAPER)
+
+
+def _has(source: DataSource, term: str) -> bool:
+    return source.ask(f"ASK {{ ?q <{term}> ?n }}")
 
 
 def _loss_note(source: DataSource, query: Query, variables: Sequence[str], selected: int) -> list[str]:
@@ -117,7 +144,7 @@ def explain_empty(source: DataSource, query: Query) -> str:
         losses = find_losses(source, query.text)
     except QaldgenError as error:
         return f"Why could not be found out ({error})"
-    ours, published = (source.ask(f"ASK {{ ?q <{LSQ}{name}> ?n }}") for name in ("tpCount", "tps"))
+    ours, published = (_has(source, f"{LSQ}{name}") for name in ("tpCount", "tps"))
     if query.name.startswith("listing-") and ours and not published:
         return "The paper's listings need the published property names; take -q annotated, or 'qaldgen annotate --r1-compat'"
     if losses.pool == 0:

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from qaldgen.analysis.compare import Comparison, compare_runs
+from qaldgen.analysis import compare
+from qaldgen.analysis.compare import Comparison, compare_runs, families_in_words
 from qaldgen.analysis.multiplicity import adjust
 from qaldgen.analysis.significance import paired_test
 from qaldgen.analysis.slices import ALL, Slice, slices_by
@@ -66,30 +67,57 @@ def test_an_overall_lead_that_may_be_chance_says_so() -> None:
     assert "that A is ahead overall by 0.060 may be chance" in flip.sentence
 
 
-def test_p_is_corrected_for_every_pair_and_slice() -> None:
+def test_p_is_corrected_for_every_pair_and_on_slices_for_every_slice() -> None:
     rng = np.random.default_rng(0)
     systems = {name: counts(list(rng.binomial(1, 0.5, 100).astype(float))) for name in "ABC"}
     found = compare_runs(systems, [COUNT, PLAIN], correct="bh")
-    assert found.tests == 9
-    assert found.pairs["p_adjusted"].tolist() == pytest.approx(adjust(found.pairs["p"].to_numpy(), "bh").tolist())
+    assert (found.tests, found.slice_tests) == (3, 6)
+    for overall in (True, False):
+        family = found.pairs[np.array([name == ALL for name in found.pairs["slice"]]) == overall]
+        assert family["p_adjusted"].tolist() == pytest.approx(adjust(family["p"].to_numpy(), "bh").tolist())
     alone = paired_test(systems["A"].iloc[:30], systems["C"].iloc[:30])
     row = found.pairs[(found.pairs["a"] == "A") & (found.pairs["b"] == "C") & (found.pairs["slice"] == "count")].iloc[0]
     assert row["difference"] == pytest.approx(alone.difference)
     assert row["p"] == pytest.approx(alone.p, abs=0.03)
 
 
+@pytest.mark.parametrize("correct", ["holm", "bh"])
+def test_slices_do_not_change_the_verdict_on_all_questions(correct: str) -> None:
+    rng = np.random.default_rng(7)
+    a = rng.binomial(1, 0.7, 100).astype(float)
+    systems = {"A": counts(list(a)), "B": counts(list(np.where(rng.random(100) < 0.25, 0.0, a)))}
+    slices = [Slice(f"s{at}", tuple(IDS[at : at + 20])) for at in range(40)]
+    alone, beside = (compare_runs(systems, some, correct=correct) for some in ([], slices))
+    assert [str(one.winners.loc[ALL, "winner"]) for one in (alone, beside)] == ["A", "A"]
+    assert alone.pairs.iloc[0].to_dict() == beside.pairs.iloc[0].to_dict()
+
+
 def test_slices_without_a_test_do_not_count() -> None:
     found = flipped()
     more = compare_runs({"A": counts([1.0] * 100), "B": counts([0.0] * 100)}, [Slice("few", tuple(IDS[:4]))], repeats=200)
-    assert (found.tests, more.tests) == (3, 1)
+    assert (found.slice_tests, more.slice_tests) == (2, 0)
     assert more.winners.loc["few", "winner"] == "tie"
 
 
 def test_enough_exchanges_are_made_for_so_many_tests() -> None:
     slices = [Slice(f"s{n}", tuple(IDS[n:])) for n in range(50)]
     found = compare_runs({"A": counts([1.0] * 100), "B": counts([0.0] * 100)}, slices, repeats=10)
-    assert found.repeats == 2040
+    assert (found.repeats, found.slice_repeats) == (40, 2000)
     assert found.winners.loc[ALL, "winner"] == "A"
+
+
+def test_each_family_is_told() -> None:
+    said = families_in_words(flipped())
+    assert said.startswith("1 paired test on all questions (2,000 random exchanges) and 2 on slices (2,000)")
+    assert said.endswith("p corrected by holm, for each of these families apart")
+
+
+@pytest.mark.parametrize(
+    ("measure", "said"),
+    [("macro-f1", "equal means"), ("f1", "equal means"), ("micro-f1", "exchanged"), ("macro-f1-qald", "exchanged")],
+)
+def test_it_is_told_what_is_tested(measure: str, said: str) -> None:
+    assert said in compare.tested_in_words(measure)
 
 
 def test_the_winner_must_beat_every_other() -> None:

@@ -215,7 +215,7 @@ def test_scores_of_groups() -> None:
     assert found["n"].tolist() == [5, 1]
     assert found["share"].tolist() == pytest.approx([5 / 6, 1 / 6])
     assert found["estimate"].tolist() == pytest.approx([0.7, 0.0])
-    assert found["method"].tolist() == ["Wilson", "none: fewer than 5 questions"]
+    assert found["method"].tolist() == ["Gaffke", "none: fewer than 5 questions"]
     assert 0.0 < found["low"]["most"] < 0.7 < found["high"]["most"] < 1.0
 
 

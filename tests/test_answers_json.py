@@ -155,7 +155,7 @@ def test_the_text_is_the_one_in_the_language_asked_for() -> None:
 
 @pytest.mark.parametrize("end", ["\r", "\n", "\r\n"])
 def test_cells_with_line_ends_of_any_kind_are_quoted(end: str) -> None:
-    rows = [["a", f"b{end}c"], [f"{end}", "d"]]
+    rows = [["a", f"b{end}c"], [f"e{end}", "d"]]
     assert list(csv.reader(io.StringIO(dump_csv(rows[0], rows[1:]), newline=""), strict=True)) == rows
 
 

@@ -119,6 +119,10 @@ CASES: dict[str, tuple[Case, Case]] = {
         of(*(question(str(n), texts={"en": (f"Who {n}?",), "de": (f"Wer {n}?",)}) for n in range(3)), question("9")),
         of(*(question(str(n)) for n in range(3)), *(question(n, texts={"en": (n,), "de": (f"{n}?",)}) for n in ("8", "9"))),
     ),
+    "language-other": (
+        changed(text="Wer hat die alte Mühle am Fluss gebaut?"),
+        changed(texts={"de": ("Wer hat die alte Mühle am Fluss gebaut?",), "en": ("Who built the Alte Mühle am Fluss?",)}),
+    ),
     "language-tag": (changed(texts={"english": ("Who built it?",)}), changed(texts={"pt-BR": ("Quem a construiu?",)})),
     "query-unparsable": (changed(queries={"": "SELECT ?x { ?x "}), changed(queries={"": "SELECT COUNT(?x) { ?x ?y ?z }"})),
     "query-repaired": (changed(queries={"": "SELECT COUNT(?x) { ?x ?y ?z }"}), changed(queries={"": "ASK { ?x ?y ?z }"})),
@@ -562,6 +566,7 @@ PUBLISHED: dict[str, dict[str, int]] = {
     },
     "lc-quad/train-data.json": {
         "text-duplicate": 4, "text-fragment": 1, "query-repaired": 535, "text-untrimmed": 219, "answers-none": 1,
+        "language-other": 2,
     },
     "lc-quad/test-data.json": {"query-repaired": 123, "text-untrimmed": 65, "answers-none": 1},
     "poleval-2021/dev-0": {},

@@ -76,7 +76,7 @@ def test_head_noun_with_a_hyphen_counts_by_its_last_part() -> None:
 
 def test_category_decides_where_no_word_does() -> None:
     assert entity_type("What is it?", "what", "literal-number", "named", None) == "quantity"
-    assert entity_type("What is it?", "what", "literal-date", "named", None) == "day"
+    assert entity_type("What is it?", "what", "literal-date", "named", None) == "year"
 
 
 @pytest.mark.parametrize("kind", sorted(ENTITY_TYPES))

@@ -238,3 +238,31 @@ def test_totals_of_the_published_r1() -> None:
             different += 1
             assert odd.search(values[R1_TEXT][0])
     assert not FULL or different == 9
+
+
+RHINE = "SELECT ?l { <http://dbpedia.org/resource/Rhine> <http://x.org/length> ?l }"
+RHEIN = RHINE.replace("dbpedia.org/resource/Rhine", "de.dbpedia.org/resource/Rhein")
+
+
+@pytest.mark.parametrize(
+    ("query", "question", "language", "labels", "explicit"),
+    [
+        (RHINE, "How long is the Rhine?", "en", {}, True),
+        (RHINE, "How long is it?", "en", {}, False),
+        (RHINE, "Wie lang ist der Rhein?", "de", {}, None),
+        (RHINE, "राइन कितनी लंबी है?", "hi", {}, None),
+        (RHINE, "Wie lang ist der Rhein?", "de-AT", {"http://dbpedia.org/resource/Rhine": "Rhein"}, True),
+        (RHINE, "Wie lang ist er?", "de", {"http://dbpedia.org/resource/Rhine": "Rhein"}, False),
+        (RHINE, "राइन कितनी लंबी है?", "hi", {"http://dbpedia.org/resource/Rhine": "Rhine"}, None),
+        (RHINE, "राइन कितनी लंबी है?", "hi", {"http://dbpedia.org/resource/Rhine": "राइन"}, True),
+        (RHINE, "莱茵河有多长？", "zh", {"http://dbpedia.org/resource/Rhine": "莱茵河"}, True),
+        (RHEIN, "Wie lang ist der Rhein?", "de", {}, True),
+        (RHEIN, "How long is the Rhine?", "en", {}, None),
+    ],
+)
+def test_a_name_in_another_language_says_nothing(
+    query: str, question: str, language: str, labels: dict[str, str], explicit: bool | None
+) -> None:
+    found = resource_features(query, question, labels, language=language)
+    assert found.get("isExplicitEntity1") is explicit
+    assert found.get("isExplicitNoQualifierEntity1") is explicit

@@ -31,7 +31,7 @@ ENGLISH = {"fleschReadingEase", "expectedAnswerTREC", "spellingSuspect"}
 TOKENS = {"tokenCount", "avgTokenLength", "stopwordRatio", "typeTokenRatio"}
 TAGGED = {
     *(*POS_FLAGS, "totalNouns", "totalAdjectives", "totalVerbs", "nouns", "adjectives", "verbs", "wordForms"),
-    *("maxDependencyDepth", "namedEntityCount", "hasNamedEntity", "namedEntityTypes"),
+    *("maxDependencyDepth", "namedEntityCount", "hasNamedEntity", "namedEntityTypes", "valueTypes"),
 }
 
 

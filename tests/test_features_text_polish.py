@@ -54,7 +54,7 @@ def test_question_class(text: str, code: str) -> None:
     ],
 )
 def test_formulation(text: str, expected: str) -> None:
-    assert formulation(text) == expected
+    assert formulation(text, wh_type(text)) == expected
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,8 @@ def test_information_sought(text: str, expected: str) -> None:
 )
 def test_kind_and_category(text: str, kind: str, category: str) -> None:
     code = wh_type(text)
-    assert (answer_entity_kind(text, code), expected_category(text, code)) == (kind, category)
+    expected = expected_category(text, code)
+    assert (answer_entity_kind(text, code, expected), expected) == (kind, category)
 
 
 @pytest.mark.parametrize(("part", "missed", "wrong"), [("dev-0", 0, 0), ("test-A", 3, 2)])

@@ -85,22 +85,23 @@ def test_formulation(text: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "plural", "expected"),
+    ("text", "category", "plural", "expected"),
     [
-        ("Who owns the mill?", False, "single-entity"),
-        ("Is the mill old?", False, "yes-no"),
-        ("Is the mill old or new?", False, "entity-choice"),
-        ("Which is older, the mill or the bridge?", False, "entity-choice"),
-        ("Who has one or more mills?", False, "single-entity"),
-        ("Which mills burned?", True, "multiple-entities"),
-        ("Which two brothers own the mill?", False, "multiple-entities"),
-        ("What is the nickname of the miller?", False, "other-name"),
-        ("What does the abbreviation MLR stand for?", False, "other-name"),
-        ("Fill in: all roads lead to ____", False, "gap-filling"),
+        ("Who owns the mill?", "resource", False, "single-entity"),
+        ("Is the mill old?", "boolean", False, "yes-no"),
+        ("Is the mill old or new?", "resource", False, "entity-choice"),
+        ("Which is older, the mill or the bridge?", "resource", False, "entity-choice"),
+        ("Who has one or more mills?", "resource", False, "single-entity"),
+        ("Which mills burned?", "resource", True, "multiple-entities"),
+        ("Which two brothers own the mill?", "resource", False, "multiple-entities"),
+        ("Count the mills.", "literal-number", True, "single-entity"),
+        ("What is the nickname of the miller?", "literal-string", False, "other-name"),
+        ("What does the abbreviation MLR stand for?", "literal-string", False, "other-name"),
+        ("Fill in: all roads lead to ____", "resource", False, "gap-filling"),
     ],
 )
-def test_information_sought(text: str, plural: bool, expected: str) -> None:
-    assert information_sought(text, wh_type(text), plural=plural) == expected
+def test_information_sought(text: str, category: str, plural: bool, expected: str) -> None:
+    assert information_sought(text, wh_type(text), category, plural=plural) == expected
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from qaldgen.features import cache, compute
-from qaldgen.features.compute import Values, compute_features
+from qaldgen.features.compute import compute_features
 from qaldgen.fetching import cache_dir
 from qaldgen.model import Question
 
@@ -26,7 +26,7 @@ from joblib import Parallel, delayed
 from qaldgen.workers import watched
 
 def work(number):
-    print(os.getpid(), flush=True)
+    os.write(1, f"{os.getpid()}\\n".encode())  # in one piece: two processes write
     time.sleep(300)
 
 if __name__ == "__main__":
@@ -135,12 +135,12 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Compute in chunks of two, without any model; the ids that were computed. Question 5 interrupts."""
     computed: list[str] = []
 
-    def compute_chunk(chunk: list[Question], *_: object) -> list[Values]:
+    def compute_chunk(chunk: list[Question], *_: object) -> list[compute._Computed]:
         if any(question.id == "5" for question in chunk) and "interrupted" not in computed:
             computed.append("interrupted")
             raise KeyboardInterrupt
         computed.extend(question.id for question in chunk)
-        return [{"length": int(question.id)} for question in chunk]
+        return [compute._Computed({"length": int(question.id)}, ()) for question in chunk]
 
     monkeypatch.setattr(compute, "_compute_chunk", compute_chunk)
     monkeypatch.setattr(compute, "_CHUNK", 2)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
@@ -20,6 +22,7 @@ from qaldgen.commands import compare as verb
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.score import Scores
+from qaldgen.store import LocalStore
 
 EXAMPLE = Path(__file__).resolve().parent.parent / "examples"
 IDS = [f"q{number}" for number in range(400)]
@@ -129,6 +132,45 @@ def test_a_listing_on_features_without_published_names_names_the_cure(tmp_path: 
     annotated = qg.annotate(qg.load(EXAMPLE / "questions.json"))
     with pytest.raises(qg.DataError, match="take -q annotated, or 'qaldgen annotate --r1-compat'"):
         qg.select(annotated.store(), "listing-1.2")
+
+
+@pytest.fixture(scope="module")
+def texts_only() -> LocalStore:
+    """The features of the example's questions, as if nothing but their texts were known."""
+    known = qg.load(EXAMPLE / "questions.json")
+    bare = tuple(Question(one.id, one.texts) for one in known.questions)
+    return qg.annotate(dataclasses.replace(known, questions=bare)).store()
+
+
+def test_texts_alone_are_selected_by_their_wording(texts_only: LocalStore) -> None:
+    vectors = qg.select(texts_only)
+    assert vectors.query is not None
+    assert vectors.query.name == "text"
+    assert any("-q text is taken" in note for note in vectors.notes)
+    assert len(vectors) == 245
+
+
+def test_the_features_of_a_wording_vary(texts_only: LocalStore) -> None:
+    vectors = qg.select(texts_only, "text")
+    assert (vectors.raw.min(axis=0) < vectors.raw.max(axis=0)).all()
+    assert len(np.unique(vectors.matrix, axis=0)) > 0.6 * len(vectors)
+    assert not any("is taken" in note for note in vectors.notes)
+
+
+def test_with_a_query_the_listing_of_the_paper_stays_the_default() -> None:
+    annotated = qg.annotate(qg.load(EXAMPLE / "questions.json"), r1_compat=True)
+    vectors = qg.select(annotated.store())
+    assert vectors.query is not None
+    assert vectors.query.name == "listing-1.2"
+
+
+def test_sample_of_texts_needs_no_query(tmp_path: Path) -> None:
+    (tmp_path / "mills.csv").write_text("question\n" + "\n".join(f"Who built mill {n}?" for n in range(9)), encoding="utf-8")
+    features, bench = str(tmp_path / "mills.ttl"), str(tmp_path / "bench.ttl")
+    CliRunner().invoke(cli, ["annotate", str(tmp_path / "mills.csv"), "-o", features], catch_exceptions=False)
+    for call in (["select", features, "--dropped"], ["sample", features, "-m", "random", "-n", "3", "-o", bench]):
+        assert "-q text is taken" in CliRunner().invoke(cli, call, catch_exceptions=False).stderr
+    assert "|q:text@" in Path(bench).read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

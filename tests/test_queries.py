@@ -88,6 +88,7 @@ FEATURES = {
     "numeric-pos": SEVENTEEN + TAGS,
     "numeric-pos-features": [*SEVENTEEN, *TAGS, "usesFeature"],
     "relations": ["totalRelations", "totalWordsRelation1", "totalWordsRelation2", "avgRelationsWords"],
+    "text": ["characters", "words", "names", "nouns", "adjectives", "verbs", "depth", "traits", "category"],
 }
 # query: rows, questions, different feature vectors
 FOUND = {
@@ -101,6 +102,7 @@ FOUND = {
     "numeric-pos": (5543, 5543, 5045),
     "numeric-pos-features": (12962, 5543, 11938),
     "relations": (5543, 5543, 24),
+    "text": (0, 0, 0),
 }
 
 

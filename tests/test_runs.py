@@ -593,3 +593,57 @@ def published(shared_data: Path, name: str) -> Path:
     if not path.is_file():
         pytest.skip(f"the published answers are not at {path}; set QALDGEN_TEST_DATA to their folder")
     return path
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("ID", "prediction_text"), ("question_id", "Prediction"), ("qid", "model_output"), ("Example-ID", "generated text"),
+        ("_id", "completion"), ("uid", "final_answer"), ("custom_id", "Response"), ("idx", "hypothesis"), ("Id", "answerText"),
+    ],
+)  # fmt: skip
+def test_usual_names_of_fields_in_any_case(read: Read, names: tuple[str, str]) -> None:
+    rows = [{names[0]: "1", names[1]: "Ulm"}, {names[0]: "2", names[1]: "Bonn"}]
+    table = "\n".join([",".join(names), "1,Ulm", "2,Bonn"])
+    for content in (rows, table):
+        run = read(content, gold=gold("1", "2"))
+        assert [given(run, name) for name in "12"] == [Answers(texts=(("Ulm",),)), Answers(texts=(("Bonn",),))]
+
+
+def test_an_answer_beside_a_prediction_is_the_gold_answer(read: Read) -> None:
+    run = read([{"id": "1", "answer": "Bonn", "prediction": "Ulm"}])
+    assert given(run) == Answers(texts=(("Ulm",),))
+    assert any("field 'answer' stands beside a prediction" in note for note in run.notes)
+
+
+def test_a_bare_list_is_in_the_order_of_the_questions(read: Read) -> None:
+    run = read(["Ulm", None, True, ["Trier", "Köln"]], gold=gold("a", "b", "c", "d"))
+    assert [run.responses[name].status for name in "abcd"] == ["answered", "empty", "answered", "answered"]
+    assert given(run, "a") == Answers(texts=(("Ulm",),))
+    assert given(run, "c") == Answers(boolean=True)
+    assert given(run, "d") == Answers(texts=(("Trier",), ("Köln",)))
+    assert any("in the order of the questions" in note for note in run.notes)
+
+
+def test_a_bare_list_of_another_length_is_refused(message: Message) -> None:
+    assert "has 2 answers in a list" in message(["Ulm", "Bonn"], gold=gold("1", "2", "3"))
+
+
+def test_answers_all_in_another_language_are_named(read: Read) -> None:
+    run = read([{"id": "1", "answer": "Rom", "language": "de"}], language="en")
+    assert any("in 'de', and are compared in 'en'; --lang de" in note for note in run.notes)
+    assert not read([{"id": "1", "answer": "Rom", "language": "de-AT"}], language="de").notes
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        {"choices": [{"message": {"role": "assistant", "content": "Ulm"}}]},
+        {"choices": [{"text": "Ulm"}]},
+        {"role": "assistant", "content": "Ulm"},
+        {"content": [{"type": "text", "text": "Ulm"}]},
+        {"status_code": 200, "body": {"choices": [{"message": {"content": "Ulm"}}]}},
+    ],
+)
+def test_replies_of_chat_services(read: Read, reply: dict[str, object]) -> None:
+    assert given(read([{"custom_id": "1", "response": reply}])) == Answers(texts=(("Ulm",),))

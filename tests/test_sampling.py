@@ -86,9 +86,9 @@ def test_a_constant_column_is_harmless(method: str) -> None:
 
 
 @methods
-@pytest.mark.parametrize("n", [0, -1, 21])
-def test_impossible_size_is_refused(method: str, n: int) -> None:
-    with pytest.raises(UsageError, match="ask for 1 to 20"):
+@pytest.mark.parametrize(("n", "said"), [(0, "of 1 or more"), (-1, "of 1 or more"), (21, "ask for 1 to 20")])
+def test_impossible_size_is_refused(method: str, n: int, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
         draw(grid(20), n, method)
 
 

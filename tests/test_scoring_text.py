@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import functools
-import json
 import random
 import re
 import string
 from collections import Counter
 from decimal import Decimal
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,14 +15,15 @@ from qaldgen.model import Answers, Cell, Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.contains import Need, contains
 from qaldgen.scoring.counts import Count, Matcher
-from qaldgen.scoring.numbers import read_number, readings
 from qaldgen.scoring.text import exact_match, hit_at_1, normalise, token_f1
-from qaldgen.scoring.text_polarity import is_refusal, polarity, without_refusals
-from qaldgen.scoring.text_tokens import tokens
-from qaldgen.scoring.text_values import Date, has_date, numbers, read_date, same_number
-from qaldgen.scoring.text_wordings import wordings
-
-LABELS = Path(__file__).parent / "data" / "labels" / "llm-answers.tsv"
+from qaldgen.scoring.words.calendars import Day
+from qaldgen.scoring.words.dates import has_date, read_date
+from qaldgen.scoring.words.numbers import read_number, readings
+from qaldgen.scoring.words.polarity import Polarity, polarity
+from qaldgen.scoring.words.quantities import Quantity, quantities, same_quantity
+from qaldgen.scoring.words.sentences import assertions, refuses
+from qaldgen.scoring.words.tokens import tokens
+from qaldgen.scoring.words.wordings import wordings
 
 
 def gold(*rows: tuple[str, ...], text: str = "") -> Question:
@@ -37,8 +34,18 @@ def given(*texts: str) -> Response:
     return Response("1", answers=Answers(texts=tuple((text,) for text in texts)))
 
 
+def some(count: Count | None) -> Count:
+    """Return a count that must be there."""
+    assert count is not None
+    return count
+
+
 def right(question: Question, text: str, language: str = "en", aliases: dict[str, list[str]] | None = None) -> bool:
     return contains(question, given(text), language=language, aliases=aliases) == (1, 0, 0)
+
+
+def quantity(text: str) -> Quantity:
+    return quantities(tokens(text))[0]
 
 
 def squad_normalise(text: str) -> list[str]:
@@ -98,14 +105,24 @@ def test_exact_match_pairs_each_answer_with_one_gold_answer_at_best() -> None:
 
 def test_gold_answer_without_wording_is_never_met() -> None:
     assert exact_match(gold((), ("Ulm",)), given("Ulm", "...")) == (1, 0, 1)
-    assert contains(gold(()), given("Ulm")) == (0, 1, 1)
+
+
+@pytest.mark.parametrize("matcher", [exact_match, token_f1, hit_at_1, contains])
+def test_gold_answers_without_any_wording_cannot_be_judged(matcher: Matcher) -> None:
+    assert matcher(gold(()), given("Ulm")) is None
+    iri = "http://www.wikidata.org/entity/Q64"
+    code = Answers(rows=((Cell("uri", iri),),))
+    codes = Question("1", {}, answers=code)
+    assert matcher(codes, given("Berlin")) is None
+    assert matcher(codes, Response("1", answers=code)) is not None
+    named = functools.partial(matcher, aliases={iri: ["Berlin"]})  # type: ignore[call-arg]
+    assert some(named(codes, given("Berlin"))).tp == 1
 
 
 @pytest.mark.parametrize("matcher", [exact_match, token_f1, hit_at_1, contains])
 def test_nothing_expected_and_nothing_given_is_right(matcher: Matcher) -> None:
     assert matcher(Question("1", {}, answers=Answers()), Response("1")) == (0, 0, 0)
-    assert matcher(gold(("Ulm",)), Response("1", "empty")).tp == 0
-    assert matcher(gold(("Ulm",)), Response("1", "empty")).fn == 1
+    assert some(matcher(gold(("Ulm",)), Response("1", "empty")))[::2] == (0, 1)
     assert matcher(gold(("Ulm",)), given("?!")) == (0, 0, 1)
 
 
@@ -135,7 +152,9 @@ def test_token_f1_equals_the_definition_of_squad() -> None:
         mine, theirs = Counter(squad_normalise(one)), Counter(squad_normalise(other))
         common = sum((mine & theirs).values())
         total = sum(mine.values()) + sum(theirs.values())
-        assert token_f1(gold((one,)), given(other)).f1 == pytest.approx(2 * common / total if common else float(mine == theirs))
+        assert some(token_f1(gold((one,)), given(other))).f1 == pytest.approx(
+            2 * common / total if common else float(mine == theirs)
+        )
 
 
 def test_token_f1_takes_the_best_wording_and_the_first_of_equals() -> None:
@@ -162,6 +181,8 @@ def test_hit_at_1_looks_at_the_first_answer_only() -> None:
         ("東京", "場所は東京です", "ja"),
         ("กรุงเทพ", "เมืองกรุงเทพมหานคร", "th"),
         ("K2", "k2", "en"),
+        ("Краков", "в Кракове", "ru"),
+        ("Kraków", "w Krakowie", "pl"),
         ("ميدان", "اسم میدان ميدان است", "fa"),
     ],
 )
@@ -175,13 +196,11 @@ def test_names_are_found_at_word_boundaries(wording: str, text: str, language: s
         ("Ada", "Adams", "en"),
         ("Ada Mill", "Ada has a mill", "en"),
         ("Great War", "the Great War II", "en"),
-        ("Краков", "в Кракове", "ru"),
-        ("Kraków", "w Krakowie", "pl"),
         ("8", "1.8 of them", "en"),
         ("030", "30", "de"),
     ],
 )
-def test_other_names_and_inflected_forms_are_not_found(wording: str, text: str, language: str) -> None:
+def test_other_names_are_not_found(wording: str, text: str, language: str) -> None:
     assert not right(gold((wording,)), text, language)
 
 
@@ -230,6 +249,7 @@ def test_gold_answer_named_in_the_question_counts_if_it_is_the_only_one() -> Non
         ("8.0", "$8 million", "en"),
         ("20", "20 %", "en"),
         ("58", "ranked 58th", "en"),
+        ("0.2", "20 %", "en"),
     ],
 )
 def test_numbers_are_found_by_value(wording: str, text: str, language: str) -> None:
@@ -247,7 +267,6 @@ def test_numbers_are_found_by_value(wording: str, text: str, language: str) -> N
         ("1225", "1230", "en"),
         ("57100", "60,000", "en"),
         ("16", "Benedict XVI", "en"),
-        ("0.2", "20 %", "en"),
     ],
 )
 def test_other_numbers_are_not_found(wording: str, text: str, language: str) -> None:
@@ -262,15 +281,14 @@ def test_one_separator_before_three_digits_is_read_by_language() -> None:
 
 
 def test_rounding_keeps_three_digits_and_is_for_decimals_and_large_numbers() -> None:
-    assert same_number(Decimal("106.07"), Decimal(106))
-    assert not same_number(Decimal("106.17"), Decimal("106.1"))
-    assert not same_number(Decimal("44.8"), Decimal(45))
-    assert not same_number(Decimal(2001), Decimal(2000))
+    assert same_quantity(Decimal("106.07"), quantity("106"))
+    assert not same_quantity(Decimal("106.17"), quantity("106.1"))
+    assert not same_quantity(Decimal(2001), quantity("2000"))
 
 
 def test_compound_numbers_end_where_they_should() -> None:
-    assert numbers(tokens("one hundred and five and six")) == {105, 6}
-    assert numbers(tokens("dos mil millones", "es"), "es") == {2_000_000_000}
+    assert [one.value for one in quantities(tokens("one hundred and five and six"))] == [105, 6]
+    assert [one.value for one in quantities(tokens("dos mil millones", "es"), "es")] == [2_000_000_000]
 
 
 @pytest.mark.parametrize(
@@ -294,13 +312,13 @@ def test_compound_numbers_end_where_they_should() -> None:
     ],
 )
 def test_date_is_met_by_its_year_unless_another_day_is_given(text: str, language: str, expected: bool) -> None:
-    assert has_date(tokens(text, language), Date(1616, 4, 23), language) is expected
+    assert has_date(tokens(text, language), Day(1616, 4, 23), language) is expected
     assert right(gold(("1616-04-23",)), text, language) is expected
 
 
 def test_first_of_january_stands_for_the_year() -> None:
-    assert has_date(tokens("3 May 1888"), Date(1888, 1, 1))
-    assert read_date("1888-01-01T00:00:00Z") == Date(1888, 1, 1)
+    assert has_date(tokens("3 May 1888"), Day(1888, 1, 1))
+    assert read_date("1888-01-01T00:00:00Z") == Day(1888, 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -314,7 +332,6 @@ def test_first_of_january_stands_for_the_year() -> None:
         ("Sie hat keine Mühle.", "de", False),
         ("Elle n'a pas de moulin.", "fr", False),
         ("Sim, no Brasil.", "pt", True),
-        ("Ela mora no moinho velho.", "pt", True),
         ("Nu, nu are.", "ro", False),
         ("У неё нет мельницы.", "ru", False),
         ("Tak.", "pl", True),
@@ -327,7 +344,11 @@ def test_first_of_january_stands_for_the_year() -> None:
     ],
 )
 def test_polarity(text: str, language: str, expected: bool | None) -> None:
-    assert polarity(text, language) is expected
+    said = polarity(text, language)
+    if expected is None:
+        assert said in {Polarity.NEITHER, Polarity.UNJUDGED}
+    else:
+        assert said is (Polarity.YES if expected else Polarity.NO)
 
 
 def test_yes_no_question_is_judged_by_polarity() -> None:
@@ -345,18 +366,17 @@ def test_yes_no_question_is_judged_by_polarity() -> None:
         ("Lo siento, no tengo acceso.", True),
         ("К сожалению, я не знаю.", True),
         ("not known", True),
-        ("", True),
         ("It is not known who built the mill.", False),
         ("He said sorry.", False),
     ],
 )
 def test_refusal(text: str, expected: bool) -> None:
-    assert is_refusal(text) is expected
+    assert refuses(tokens(text)) is expected
 
 
 def test_what_follows_a_refusal_is_read_and_the_refusal_is_not() -> None:
     text = "I'm sorry, I don't know all mills of Ulm. One is Ada Mill."
-    assert without_refusals(text) == "One is Ada Mill."
+    assert assertions(text) == ["One is Ada Mill."]
     assert right(gold(("Ada Mill",)), text)
     assert not right(gold(("Ulm",)), text)
 
@@ -381,59 +401,4 @@ def test_long_answers_are_read_to_the_end() -> None:
 def test_endless_digits_are_harmless(text: str) -> None:
     assert not right(gold(("12",)), text)
     assert right(gold(("1616-04-23",)), text) is ("1616" in text)
-    assert exact_match(gold(("12",)), given(text)).tp == 0
-
-
-def _llm(folder: Path) -> tuple[dict[str, Question], dict[str, list[str]], dict[tuple[str, str, str], str]]:
-    """Read gold answers (local names of IRIs, literals), aliases, and the answers by system, question and language."""
-    if not folder.is_dir():
-        pytest.skip(f"the answers of language models are not at {folder}; set QALDGEN_TEST_DATA")
-    read = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in folder.glob("*.json")}
-    questions = {str(record["ID"]): _question(record) for record in read.pop("questions")}
-    aliases = read.pop("aliases")
-    return questions, aliases, {(name, r["id"], r["language"]): r["answer"] for name, rows in read.items() for r in rows}
-
-
-def _question(record: dict[str, Any]) -> Question:
-    texts = {row["language"]: (row.get("string", ""),) for row in reversed(record["question"])}
-    if isinstance(record["ans"][0], bool):
-        return Question(str(record["ID"]), texts, answers=Answers(boolean=record["ans"][0]))
-    kinds = [("literal" if read_date(value) or readings(value) else "uri", value) for value in record["ans"]]
-    return Question(str(record["ID"]), texts, answers=Answers(rows=tuple((Cell(*kind),) for kind in kinds)))
-
-
-@functools.lru_cache(maxsize=1)
-def _judged(folder: Path) -> list[tuple[dict[str, str], bool]]:
-    questions, aliases, texts = _llm(folder)
-    rows = list(csv.DictReader(LABELS.open(encoding="utf-8"), delimiter="\t"))
-    answers = [texts[row["system"], row["id"], row["language"]] for row in rows]
-    return [(row, right(questions[row["id"]], text, row["language"], aliases)) for row, text in zip(rows, answers, strict=True)]
-
-
-@pytest.mark.parametrize(("part", "least"), [("first", 98), ("second", 96), ("third", 96)])
-def test_contains_agrees_with_hand_judgments(shared_data: Path, part: str, least: int) -> None:
-    judged = [(row, hit) for row, hit in _judged(shared_data / "llm-answers" / "qald-9") if row["part"] == part]
-    assert len(judged) == 100
-    assert sum((row["verdict"] == "right") == hit for row, hit in judged) >= least
-
-
-def test_contains_agrees_with_hand_judgments_in_english(shared_data: Path) -> None:
-    judged = [(row, hit) for row, hit in _judged(shared_data / "llm-answers" / "qald-9") if row["language"] == "en"]
-    assert len(judged) == 150
-    assert sum((row["verdict"] == "right") == hit for row, hit in judged) >= 145
-
-
-def test_contains_agrees_with_the_published_measurement(shared_data: Path) -> None:
-    questions, aliases, texts = _llm(shared_data / "llm-answers" / "qald-9")
-    path = shared_data / "system-scores" / "Y_qald9_en.csv"
-    if not path.is_file():
-        pytest.skip(f"the measured scores are not at {path}")
-    columns = {"chatgpt-february": "chatgpt", "davinci1": "davinci1", "flan-t5-xxl": "FLAN-T5"}
-    rows = list(csv.DictReader(path.open(encoding="utf-8")))
-    same = [
-        right(questions[row[""]], texts[name, row[""], "en"], aliases=aliases) == bool(float(row[column]))
-        for name, column in columns.items()
-        for row in rows
-    ]
-    assert len(same) == 1674
-    assert sum(same) >= 1591
+    assert some(exact_match(gold(("12",)), given(text))).tp == 0

@@ -211,7 +211,7 @@ def test_closed_streams_do_no_harm(folder: Path, tmp_path: Path, closed: str) ->
     line = f"{sys.executable} -m qaldgen select features.ttl -q query.rq -o {tmp_path}/x.csv {ends}"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     assert subprocess.run(line, shell=True, cwd=folder, env=environment, capture_output=True, check=False).returncode == 0
-    assert (tmp_path / "x.csv").read_text(encoding="utf-8").startswith("question,n,")
+    assert (tmp_path / "x.csv").read_text(encoding="utf-8").startswith("iri,feature:n,")
     assert len((tmp_path / "x.csv").read_bytes().splitlines()) == 41
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import math
 from collections.abc import Mapping, Sequence
@@ -10,11 +11,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from qaldgen.analysis.design import Design
+from qaldgen.analysis.estimates import group_estimates, pool_differences
 from qaldgen.analysis.flips import Flip, find_flips
 from qaldgen.analysis.multiplicity import CORRECTIONS, adjust
-from qaldgen.analysis.significance import paired_tests
+from qaldgen.analysis.significance import PairedTest, paired_tests
 from qaldgen.analysis.slices import ALL, Slice, group_scores
+from qaldgen.analysis.totals import MEASURES
+from qaldgen.arguments import check_share, check_whole
 from qaldgen.errors import DataError, UsageError
+from qaldgen.runs.given import count
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,10 +38,13 @@ class Comparison:
         What was compared, and how p was corrected for the number of tests.
     alpha : float
         The level of the corrected tests.
-    tests : int
-        Pairs and slices that were tested, all of them corrected for.
-    repeats, random_state : int
-        Random exchanges, and their seed.
+    tests, slice_tests : int
+        Tests on all questions, one for each pair of systems, and tests on slices. Each is a family of its own: what was looked
+        at beside does not change the verdict on all questions.
+    repeats, slice_repeats : int
+        Random exchanges of each test.
+    random_state : int
+        Their seed.
     overall : DataFrame
         By system, the best first: the columns of `slices.group_scores`.
     scores : DataFrame
@@ -48,29 +57,35 @@ class Comparison:
         system with the highest score; ``not_worse``, the systems that are not significantly worse than it.
     flips : tuple of Flip
         Slices on which another system is ahead than overall: the certain ones first, then by corrected p.
+    notes : tuple of str
+        What a user should know, for instance which questions were left out.
     """
 
     measure: str
     correction: str
     alpha: float
     tests: int
+    slice_tests: int
     repeats: int
+    slice_repeats: int
     random_state: int
     overall: pd.DataFrame
     scores: pd.DataFrame
     pairs: pd.DataFrame
     winners: pd.DataFrame
     flips: tuple[Flip, ...]
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Return one line: who was compared, by what, and how often."""
         systems = ", ".join(str(name) for name in self.overall.index)
-        return f"<Comparison of {systems}: {self.measure}, tests: {self.tests}, corrected by {self.correction}>"
+        tests = f"{self.tests} tests on all questions and {self.slice_tests} on slices"
+        return f"<Comparison of {systems}: {self.measure}, {tests}, each corrected by {self.correction}>"
 
     def __str__(self) -> str:
-        """Return the line, the scores on all questions, and who wins where."""
+        """Return the line, what there is to know, the scores on all questions, and who wins where."""
         scores = self.overall[["n", "estimate", "low", "high"]].round(4)
-        return f"{self!r}\n\n{scores.to_string()}\n\n{self.winners.to_string()}"
+        return "\n\n".join([repr(self), *self.notes, scores.to_string(), self.winners.to_string()])
 
 
 def compare_runs(
@@ -83,8 +98,11 @@ def compare_runs(
     weights: pd.Series[float] | None = None,
     repeats: int = 10_000,
     random_state: int = 0,
+    design: Design | None = None,
 ) -> Comparison:
-    """Compare systems overall and on each slice, with paired randomisation tests corrected for all pairs and slices looked at.
+    """Compare systems overall and on each slice, with paired tests that are corrected for the number of looks.
+
+    The tests on all questions are one family, those on slices another one: p is corrected within each.
 
     Parameters
     ----------
@@ -97,18 +115,22 @@ def compare_runs(
     correct
         ``holm`` (no claim at all is false, with probability 1 - `alpha`) or ``bh`` (on average at most this share of them is).
     alpha
-        The level.
+        The level of each family.
     weights
         By question.
     repeats
         Random exchanges of each test; more are made where so many tests are corrected for that fewer could never show anything.
     random_state
         The seed.
+    design
+        Of a probability sample, as `design.design_of` returns it: scores and differences are then estimates for the whole pool,
+        and questions count by what they stand for. Only for measures that are means.
 
     Raises
     ------
     UsageError
-        If there are fewer than two systems, two slices of one name, or an unknown measure or correction.
+        If there are fewer than two systems, two slices of one name, an unknown measure or correction, or a number is out of its
+        range.
     DataError
         If the systems are not scored on the same questions.
 
@@ -124,23 +146,42 @@ def compare_runs(
 
     names = [ALL, *(one.name for one in slices)]
     _check(counts_by_system, names, correct)
+    check_share("alpha", alpha)
+    check_whole("repeats", repeats, 1)
+    check_whole("random_state", random_state, 0)
     first = next(iter(counts_by_system.values()))
     counts = {name: own.loc[first.index] for name, own in counts_by_system.items()}
-    everywhere = [Slice(ALL, tuple(str(one) for one in first.index)), *slices]
-    couples = len(counts) * (len(counts) - 1) // 2
-    repeats = max(repeats, math.ceil(2 * couples * len(names) / alpha))
-    pairs = _pairs(counts, everywhere, measure=measure, weights=weights, repeats=repeats, random_state=random_state)
-    pairs["p_adjusted"] = adjust(pairs["p"].to_numpy(), correct)
+    everywhere = Slice(ALL, tuple(str(one) for one in first.index))
+    weights = weights if design is None else design.weights()
+    test = functools.partial(
+        _family,
+        counts,
+        measure=measure,
+        weights=weights,
+        repeats=repeats,
+        random_state=random_state,
+        correct=correct,
+        alpha=alpha,
+    )
+    overall, on_slices = test([everywhere]), test(slices)
+    pairs = _in_order(overall, on_slices)
+    if design is not None:
+        pairs = pool_differences(pairs, counts, [everywhere, *slices], measure, design)
     tables = {
-        name: group_scores(own, everywhere, measure, weights=weights, random_state=random_state) for name, own in counts.items()
+        name: group_scores(own, [everywhere, *slices], measure, weights=weights, random_state=random_state)
+        if design is None
+        else group_estimates(own, [everywhere, *slices], measure, design)
+        for name, own in counts.items()
     }
     scores = pd.concat(tables, names=["system", "slice"]).swaplevel().loc[names]
     return Comparison(
         measure=measure,
         correction=correct,
         alpha=alpha,
-        tests=int(pairs["p"].notna().sum()),
-        repeats=repeats,
+        tests=int(overall["p"].notna().sum()),
+        slice_tests=int(on_slices["p"].notna().sum()),
+        repeats=_enough(repeats, counts, 1, alpha),
+        slice_repeats=_enough(repeats, counts, len(slices), alpha),
         random_state=random_state,
         overall=_on(scores, ALL).sort_values("estimate", ascending=False, kind="stable"),
         scores=scores,
@@ -150,22 +191,61 @@ def compare_runs(
     )
 
 
-def _pairs(
+def tested_in_words(measure: str) -> str:
+    """Say what the test of a difference in a measure tests.
+
+    Examples
+    --------
+    >>> tested_in_words("micro-f1")
+    'paired randomisation test: could the systems be exchanged? A difference in spread alone can be significant too'
+    """
+    if measure in MEASURES and not MEASURES[measure].is_mean:
+        return "paired randomisation test: could the systems be exchanged? A difference in spread alone can be significant too"
+    return "the larger p of the paired randomisation test and a test of equal means"
+
+
+def families_in_words(found: Comparison) -> str:
+    """Say how many tests were made and how p was corrected."""
+    families = [f"{count(found.tests, 'paired test')} on all questions ({found.repeats:,} random exchanges)"]
+    if found.slice_tests:
+        families.append(f"{found.slice_tests:,} on slices ({found.slice_repeats:,})")
+    apart = ", for each of these families apart" if len(families) > 1 else ""
+    return f"{' and '.join(families)}; p corrected by {found.correction}{apart}"
+
+
+def _enough(repeats: int, counts: Mapping[str, pd.DataFrame], slices: int, alpha: float) -> int:
+    """Return how many random exchanges it takes, so that the least p can be significant after correction."""
+    couples = len(counts) * (len(counts) - 1) // 2
+    return max(repeats, math.ceil(2 * couples * slices / alpha))
+
+
+def _family(
     counts: Mapping[str, pd.DataFrame], slices: Sequence[Slice], *, measure: str, weights: pd.Series[float] | None, repeats: int,
-    random_state: int,
+    random_state: int, correct: str, alpha: float,
 ) -> pd.DataFrame:  # fmt: skip
-    """Test each two systems on each slice."""
+    """Test each two systems on each slice, and correct for all these tests."""
     import pandas as pd
 
     index = next(iter(counts.values())).index
-    masks = np.column_stack([one.mask(index) for one in slices])
+    masks = np.array([one.mask(index) for one in slices], dtype=bool).reshape(len(slices), len(index)).T
+    repeats = _enough(repeats, counts, len(slices), alpha)
     rows = []
     for a, b in itertools.combinations(counts, 2):
         tests = paired_tests(
             counts[a], counts[b], masks, measure=measure, weights=weights, repeats=repeats, random_state=random_state
         )
         rows += [{"a": a, "b": b, "slice": one.name, **test._asdict()} for one, test in zip(slices, tests, strict=True)]
-    return pd.DataFrame(rows)
+    table = pd.DataFrame(rows, columns=["a", "b", "slice", *PairedTest._fields])
+    return table.assign(p_adjusted=adjust(table["p"].to_numpy(dtype=float), correct))
+
+
+def _in_order(overall: pd.DataFrame, on_slices: pd.DataFrame) -> pd.DataFrame:
+    """Return both families as one table: for each pair of systems all questions first, then the slices."""
+    import pandas as pd
+
+    pairs = [on_slices[(on_slices["a"] == a) & (on_slices["b"] == b)] for a, b in overall[["a", "b"]].itertuples(index=False)]
+    both = [part for at, own in enumerate(pairs) for part in (overall.iloc[[at]], own) if len(part)]
+    return pd.DataFrame(pd.concat(both, ignore_index=True))
 
 
 def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str], correct: str) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from statistics import NormalDist
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,8 @@ from qaldgen.analysis.randomisation import Flags
 from qaldgen.analysis.search import Candidate, Search
 from qaldgen.analysis.slices import slice_where
 from qaldgen.analysis.totals import Array
+from qaldgen.analysis.winners import share_that_remains
+from qaldgen.arguments import check_share, check_whole
 from qaldgen.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -28,6 +31,8 @@ SAME = 0.7
 #: A conjunction is reported if held-out questions too say, at this one-sided p, that it is worse than the rest of each parent.
 ADDS_P = 0.05
 METHODS = ("held-out", "permutation")
+#: Intervals cover all slices of which one might have been reported, each at this level at least.
+LEVEL = 0.95
 #: Searches in shuffled scores by ``permutation``.
 SHUFFLES = 199
 _BLOCK_CELLS = 4_000_000
@@ -88,6 +93,7 @@ def find_slices(
     ['isCount = yes']
     """
     support = max(10, math.ceil(0.02 * len(scores))) if min_support is None else min_support
+    _check_numbers(support, top, alpha, repeats, random_state)
     _check(scores, table, depth, support, method)
     values, table = np.asarray(scores, dtype=np.float64), table.loc[scores.index]
     conditions = _conditions(table, support)
@@ -100,19 +106,28 @@ def find_slices(
     finder = Search(masks[here], masks[there], depth, max(FEWEST, math.ceil(support / 2)) if split else support)
     ranked, looked = finder.run(values[here])
     chosen = _distinct(ranked, masks, top)
-    members = np.column_stack([_member(masks, one) for one in chosen]) if chosen else np.zeros((len(values), 0), dtype=bool)
+    members = _members(masks, chosen)
     p = _permutation_p(values[there], members[there], repeats, rng)
-    adjusted = holm(p) if split else _shuffled_p(finder, values, chosen, rng)
+    verdict = _held_out_verdict(p, alpha) if split else _shuffled_verdict(finder, values, chosen, alpha, rng)
     candidates = []
     for at, candidate in enumerate(chosen):
-        parents = _parents(candidate) if split else []
-        adds = all(_adds(values[there], members[there, at], _member(masks, one)[there], repeats, rng) for one in parents)
-        figures = _figures(values, members[:, at], here, there)
+        parents = _members(masks, _parents(candidate) if split else [])[there]
+        adds = all(_adds(values[there], members[there, at], parent, repeats, rng) for parent in parents.T)
+        reported = bool(verdict.p[at] <= alpha) and adds
+        figures = _figures(values, members[:, at], (here, there), float(p[at]), float(verdict.threshold[at]), reported=reported)
         one = slice_where(table.index, [conditions[condition] for condition in candidate.conditions])
-        candidates.append(FoundSlice(one, *figures, float(p[at]), float(adjusted[at]), adds))
+        candidates.append(FoundSlice(one, *figures, float(p[at]), float(verdict.p[at]), adds))
     found = sorted((one for one in candidates if one.p_adjusted <= alpha and one.adds), key=lambda one: one.p_adjusted)
     sizes = len(conditions), looked, len(here), len(there)
     return Discovery(tuple(found), tuple(candidates), *sizes, method, alpha, random_state)
+
+
+def _check_numbers(support: int, top: int, alpha: float, repeats: int, random_state: int) -> None:
+    check_whole("min_support", support, 2)
+    check_whole("top", top, 1)
+    check_share("alpha", alpha)
+    check_whole("repeats", repeats, 1)
+    check_whole("random_state", random_state, 0)
 
 
 def _check(scores: pd.Series[float], table: pd.DataFrame, depth: int, support: int, method: str) -> None:
@@ -161,19 +176,59 @@ def _distinct(ranked: Sequence[Candidate], masks: Flags, top: int) -> list[Candi
     return chosen
 
 
-def _figures(values: Array, inside: Flags, here: Rows, there: Rows) -> tuple[int, int, float, float, float, float, float, float]:
-    """Return the figures of `FoundSlice` from ``n_search`` to ``high``."""
+def _members(masks: Flags, some: Sequence[Candidate]) -> Flags:
+    """Return which questions belong to each candidate, one a column."""
+    columns = [_member(masks, one) for one in some]
+    return np.column_stack(columns) if columns else np.zeros((len(masks), 0), dtype=bool)
+
+
+def _figures(
+    values: Array, inside: Flags, halves: tuple[Rows, Rows], p: float, threshold: float, *, reported: bool
+) -> tuple[int, int, float, float, float, float, float, float, float]:
+    """Return the figures of `FoundSlice` from ``n_search`` to ``high``; the difference of what is reported is shrunk for that."""
+    here, there = halves
     known, low, rest = values[here][inside[here]], values[there][inside[there]], values[there][~inside[there]]
-    gap = _difference(low, rest, (-1.0, 1.0) if values.min() < 0.0 else (0.0, 1.0))
-    return len(known), len(low), float(known.mean()), float(low.mean()), float(rest.mean()), *gap
+    level = max(LEVEL, NormalDist().cdf(threshold))
+    gap, least, most = _difference(low, rest, (-1.0, 1.0) if values.min() < 0.0 else (0.0, 1.0), level)
+    if reported:
+        gap = min(max(gap * share_that_remains(_z(values[there], inside[there], p), threshold), least), most)
+    elsewhere = float(rest.mean())
+    return len(known), len(low), float(known.mean()), float(low.mean()), elsewhere + gap, elsewhere, gap, least, most
 
 
-def _shuffled_p(finder: Search, values: Array, chosen: Sequence[Candidate], rng: np.random.Generator) -> Array:
-    """Return for each candidate how often the best of a search in shuffled scores is as good, (k + 1) / (`SHUFFLES` + 1)."""
-    best = np.array(
-        [max((one.excess for one in finder.run(rng.permutation(values))[0]), default=-np.inf) for _ in range(SHUFFLES)]
+def _z(values: Array, inside: Flags, p: float) -> float:
+    """Return by how many standard errors the scores inside are lower: by the normal formula, or as p says, whichever is more."""
+    n, size = int(inside.sum()), len(values)
+    error = float(values.std(ddof=1)) * math.sqrt((1.0 - n / size) / n)
+    return max(
+        float(values.mean() - values[inside].mean()) / error if error > 0.0 else 0.0, NormalDist().inv_cdf(1.0 - min(p, 0.5))
     )
-    return np.array([(1.0 + np.sum(best >= one.excess)) / (SHUFFLES + 1.0) for one in chosen])
+
+
+class _Verdict(NamedTuple):
+    """Of each candidate the adjusted p, and from how many standard errors on it would have been reported."""
+
+    p: Array
+    threshold: Array
+
+
+def _held_out_verdict(p: Array, alpha: float) -> _Verdict:
+    """Correct by Holm for the candidates."""
+    ranks = np.argsort(np.argsort(p, kind="stable"), kind="stable")
+    levels = (alpha / (len(p) - ranks)).tolist()
+    return _Verdict(holm(p), np.array([NormalDist().inv_cdf(1.0 - level) for level in levels]))
+
+
+def _shuffled_verdict(
+    finder: Search, values: Array, chosen: Sequence[Candidate], alpha: float, rng: np.random.Generator
+) -> _Verdict:
+    """Say how often the best of a search in shuffled scores is as good as each candidate, (k + 1) / (`SHUFFLES` + 1)."""
+    best = np.sort(
+        [max((one.excess for one in finder.run(rng.permutation(values))[0]), default=-np.inf) for _ in range(SHUFFLES)]
+    )[::-1]
+    p = np.array([(1.0 + np.sum(best >= one.excess)) / (SHUFFLES + 1.0) for one in chosen])
+    highest = max(0.0, float(best[max(0, math.floor(alpha * (SHUFFLES + 1)) - 1)]))
+    return _Verdict(p, np.array([highest + one.z - one.excess for one in chosen]))
 
 
 def _parents(candidate: Candidate) -> list[Candidate]:
@@ -197,9 +252,9 @@ def _permutation_p(values: Array, members: Flags, repeats: int, rng: np.random.G
     return (below + 1.0) / (repeats + 1.0)
 
 
-def _difference(low: Array, rest: Array, bounds: tuple[float, float]) -> tuple[float, float, float]:
-    """Return the difference of two means and its interval from Wilson's of both (Newcombe 1998, Statistics in Medicine 17)."""
-    one, two = interval(low, bounds=bounds), interval(rest, bounds=bounds)
+def _difference(low: Array, rest: Array, bounds: tuple[float, float], level: float) -> tuple[float, float, float]:
+    """Return the difference of two means and its interval, from those of both (Newcombe 1998, Statistics in Medicine 17)."""
+    one, two = interval(low, bounds=bounds, level=level), interval(rest, bounds=bounds, level=level)
     gap = one.estimate - two.estimate
     down = math.hypot(one.estimate - one.low, two.high - two.estimate)
     up = math.hypot(one.high - one.estimate, two.estimate - two.low)

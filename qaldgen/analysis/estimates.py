@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qaldgen.analysis.estimation import estimate_mean
+from qaldgen.analysis.design import Design, design_of
+from qaldgen.analysis.estimation import Estimate
 from qaldgen.analysis.slices import ALL, Slice
+from qaldgen.analysis.totals import MEASURES, Measure, find_measure, parts
 from qaldgen.errors import DataError, UsageError
 from qaldgen.scoring.gold import Gold
 
@@ -18,19 +20,7 @@ if TYPE_CHECKING:
 
     from qaldgen.scoring.score import Scores
 
-#: Measures that are means over questions, and the column of the counts they are the mean of.
-MEANS = {"macro-f1": "f1", "macro-precision": "precision", "macro-recall": "recall", "hit-at-1": "hit"}
 _COLUMNS = ("slice", "run", "estimator", "estimate", "low", "high", "questions", "pool", "worth", "method")
-
-
-class _Part(NamedTuple):
-    """The sampled questions of one slice: their ids, inclusion probabilities and features, and how many the pool has."""
-
-    name: str
-    ids: list[str]
-    chance: np.ndarray
-    features: np.ndarray | None
-    pool: int
 
 
 def estimate_runs(
@@ -51,7 +41,7 @@ def estimate_runs(
     scored
         Runs on its questions.
     measure
-        A key of `MEANS`.
+        A measure that is a mean over questions.
     slices
         Parts of the pool to estimate too; how many questions of the pool are in each is estimated as well. No interval below
         five sampled questions.
@@ -77,50 +67,79 @@ def estimate_runs(
     """
     import pandas as pd
 
-    if measure not in MEANS:
-        raise UsageError(f"only means over questions can be estimated: {', '.join(MEANS)}; not {measure}")
-    inclusion, pool = _design(gold)
-    index = scored[0].counts.index
-    chance = pd.Series([inclusion[name] for name in index], index=index, dtype=float)
-    whole = _Part(ALL, list(index), chance.to_numpy(), _features(gold, list(index)), pool)
+    kind = _mean_measure(measure, scored[0])
+    design = _design(gold)
+    index = list(scored[0].counts.index)
+    design = design.restricted(index)
+    reach = kind.bounds[1] - kind.bounds[0]
     rows: list[tuple[object, ...]] = []
-    for part in [whole, *(_part(gold, one, chance) for one in slices)]:
-        scores = {one.name: one.counts.loc[part.ids, MEANS[measure]].to_numpy(dtype=float) for one in scored}
+    for part in [Slice(ALL, tuple(index)), *slices]:
+        ids = [name for name in index if name in set(part.ids)]
+        scores = {one.name: parts(one.counts.loc[ids], kind)[:, 0] for one in scored}
         for name, own in scores.items():
-            rows.append(_row(part, name, "sample", own))
-            if others is not None and part is whole:
-                control = _control(gold, part.ids, others, name, families or {}, pool)
-                rows.append(_row(part, name, "with others", own, control=control))
+            rows.append(_row(part.name, name, "sample", design.estimate(ids, own, bounds=kind.bounds)))
+            if others is not None and part.name == ALL:
+                known, mean = _control(gold, ids, others, name, families or {}, design.pool)
+                found = design.estimate(ids, own, others=known, others_mean=mean, bounds=kind.bounds)
+                rows.append(_row(part.name, name, "with others", found))
         for first, second in itertools.combinations(scores, 2):
-            rows.append(_row(part, f"{first} - {second}", "difference", scores[first] - scores[second], low=-1.0))
+            found = design.estimate(ids, scores[first] - scores[second], bounds=(-reach, reach))
+            rows.append(_row(part.name, f"{first} - {second}", "difference", found))
     return pd.DataFrame(rows, columns=list(_COLUMNS))
 
 
-def _part(gold: Gold, one: Slice, chance: pd.Series[float]) -> _Part:
-    """Return the sampled questions of a slice; each stands for 1 / inclusion probability of the pool."""
-    ids = [name for name in chance.index if name in set(one.ids)]
-    own = chance.loc[ids].to_numpy()
-    return _Part(one.name, ids, own, _features(gold, ids), max(len(ids), round(float(np.sum(1 / own)))))
+def group_estimates(counts: pd.DataFrame, slices: Iterable[Slice], measure: str, design: Design) -> pd.DataFrame:
+    """Return the table of `slices.group_scores`, with the estimates of the scores on the whole pool.
+
+    ``n`` are the questions at hand, ``share`` is the estimated share of the pool, ``effective_n`` how many questions of a random
+    sample would tell as much.
+    """
+    import pandas as pd
+
+    kind, named = find_measure(measure, counts), list(slices)
+    rows = []
+    for one in named:
+        own = counts[one.mask(counts.index)]
+        found = design.estimate(list(own.index), parts(own, kind)[:, 0], bounds=kind.bounds)
+        share = found.pool_size / design.pool
+        rows.append((found.n, share, found.estimate, found.low, found.high, found.worth, found.method))
+    columns = ["n", "share", "estimate", "low", "high", "effective_n", "method"]
+    return pd.DataFrame(rows, index=pd.Index([one.name for one in named], name="slice"), columns=columns)
 
 
-def _row(
-    part: _Part,
-    name: str,
-    estimator: str,
-    scores: np.ndarray,
-    *,
-    control: tuple[np.ndarray, float] | None = None,
-    low: float = 0.0,
-) -> tuple[object, ...]:
-    known, mean = control if control else (None, 0.0)
-    found = estimate_mean(
-        scores, part.chance, part.pool, features=part.features, others=known, others_mean=mean, bounds=(low, 1.0)
-    )
+def pool_differences(
+    pairs: pd.DataFrame, counts: Mapping[str, pd.DataFrame], slices: Iterable[Slice], measure: str, design: Design
+) -> pd.DataFrame:
+    """Return the table of tests of a comparison with differences and intervals that are estimates for the whole pool."""
+    named = {one.name: one for one in slices}
+    index = next(iter(counts.values())).index
+    kind = find_measure(measure, next(iter(counts.values())))
+    reach = kind.bounds[1] - kind.bounds[0]
+    scores = {name: parts(own, kind)[:, 0] for name, own in counts.items()}
+    masks = {name: one.mask(index) for name, one in named.items()}
+    found = []
+    for a, b, name in pairs[["a", "b", "slice"]].itertuples(index=False):
+        inside = masks[name]
+        one = design.estimate(list(index[inside]), (scores[a] - scores[b])[inside], bounds=(-reach, reach))
+        found.append((one.estimate, one.low, one.high, one.method))
+    difference, low, high, method = zip(*found, strict=True)
+    return pairs.assign(difference=difference, low=low, high=high, method=method)
+
+
+def _mean_measure(measure: str, one: Scores) -> Measure:
+    means = [name for name, kind in MEASURES.items() if kind.is_mean]
+    kind = find_measure(measure, one.counts)
+    if not kind.is_mean:
+        raise UsageError(f"only means over questions can be estimated: {', '.join(means)}; not {measure}")
+    return kind
+
+
+def _row(part: str, name: str, estimator: str, found: Estimate) -> tuple[object, ...]:
     figures = (found.estimate, found.low, found.high, found.n, found.pool_size, found.worth, found.method)
-    return (part.name, name, estimator, *figures)
+    return (part, name, estimator, *figures)
 
 
-def _design(gold: Gold) -> tuple[Mapping[str, float], int]:
+def _design(gold: Gold) -> Design:
     if gold.benchmark is None:
         raise UsageError("an estimate needs the benchmark as RDF (.ttl), which says how its questions were drawn from which pool")
     if gold.benchmark.design != "probability":
@@ -129,16 +148,10 @@ def _design(gold: Gold) -> tuple[Mapping[str, float], int]:
             f"{method} chose these questions on purpose, so their score is no estimate of the score on all {pool} questions, and "
             "no interval around it is honest; draw a sample by lpm, hybrid, stratified or random"
         )
-    return gold.inclusion, gold.benchmark.pool_size
-
-
-def _features(gold: Gold, ids: Sequence[str]) -> np.ndarray | None:
-    """Return the features in which the design spread its questions; None for simple random samples."""
-    matrix = gold.vectors()
-    if matrix is None or gold.benchmark is None or gold.benchmark.provenance.method == "random":
-        return None
-    place = {question.id: at for at, question in enumerate(gold.questions.questions)}
-    return np.asarray(matrix[[place[name] for name in ids]])
+    found = design_of(gold)
+    if found is None:
+        raise UsageError("the benchmark does not say how likely each question was to be drawn; draw it again")
+    return found
 
 
 def _control(

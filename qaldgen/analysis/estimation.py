@@ -2,14 +2,14 @@
 
 Only for probability designs: the inclusion probabilities must be known. Variance by the local mean of the nearest sampled
 questions (Stevens & Olsen 2003, Environmetrics 14:593; Grafström & Schelin 2014, Scand. J. Stat. 41:277), each question with its
-own finite population correction, 1 - inclusion probability; Wilson's interval with the effective number of questions and
-Student's quantile (Korn & Graubard 1998, Surv. Methodol. 24:193).
+own finite population correction, 1 - inclusion probability. The interval is Gaffke's (see `gaffke`), whose random weights vary as
+much as makes this variance.
 
 Four corrections, each because intervals covered too little without it, on made data:
 
 - The neighbourhood grows with the sampled share f, `NEIGHBOURS` / (1 - f): where most are sampled, it is the others that spread.
 - Where probabilities differ, a rare success may have been met among questions of little weight only. The variance is at least
-  that of weights which have nothing to do with the scores, and the degrees of freedom are those of Kish's effective number.
+  that of weights which have nothing to do with the scores.
 - With other systems' results the residuals are calibrated (Särndal, Swensson & Wretman 1992, 6.6), and a degree is lost.
 - The coefficient is shrunk by its own noise, so that useless others do little harm to small samples.
 """
@@ -21,7 +21,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from qaldgen.analysis.intervals import FEWEST, NO_INTERVAL, wilson
+from qaldgen.analysis.gaffke import Sums
+from qaldgen.analysis.gaffke import bounds as gaffke_bounds
+from qaldgen.analysis.intervals import FEWEST, GAFFKE, NO_INTERVAL
+from qaldgen.analysis.unseen import typical_size
+from qaldgen.arguments import check_share, check_whole
 from qaldgen.errors import DataError
 
 Array = NDArray[np.float64]
@@ -108,6 +112,8 @@ def estimate_mean(
     >>> f"{found.estimate:.2f} {found.low:.2f} {found.high:.2f}, worth {found.worth:.0f}"
     '0.70 0.36 0.91, worth 10'
     """
+    check_share("level", level)
+    check_whole("pool_size", pool_size, 0)
     y, p = np.asarray(scores, dtype=float), np.asarray(inclusion, dtype=float)
     _check(y, p, pool_size, bounds)
     weight = 1.0 / p / np.sum(1.0 / p) if len(p) else p
@@ -123,11 +129,14 @@ def estimate_mean(
         return Estimate(value, float("nan"), float("nan"), n, pool_size, float("nan"), NO_INTERVAL, slope)
     calibration = _calibration(x, others_mean, weight) if slope else np.ones(n)
     variance = _variance(centred, weight, calibration, p, None if features is None else np.asarray(features, dtype=float))
-    freedom = _kish(weight[p < 1.0]) - 1.0
+    ends = bounds
     if slope:
-        variance, freedom = variance * freedom / max(1.0, freedom - 1.0), freedom - 1.0
-    low, high = _bounds(value, variance, weight, p, max(1.0, freedom), bounds, level)
-    method = "Hajek mean, Wilson" + (", local mean variance" if features is not None else "") + (", others" if slope else "")
+        freedom = _kish(weight[p < 1.0]) - 1.0
+        variance *= freedom / max(1.0, freedom - 1.0)
+        ends = bounds[0] - slope * (1.0 - others_mean), bounds[1] + slope * others_mean
+    low, high = _bounds(centred, weight, p, variance, ends, level)
+    low, high = _within_pool(low, high, y, pool_size, value, bounds)
+    method = f"Hajek mean, {GAFFKE}" + (", local mean variance" if features is not None else "") + (", others" if slope else "")
     return Estimate(value, low, high, n, pool_size, _worth(y, weight, variance, pool_size), method, slope)
 
 
@@ -172,7 +181,7 @@ def _variance(y: Array, weight: Array, calibration: Array, p: Array, features: A
     if n < 2 or np.ptp(y[open_]) < _NOTHING:
         return 0.0
     part, unseen = (calibration * weight * (y - weight @ y))[open_], 1.0 - p[open_]
-    variance = plain = float(n / (n - 1) * np.sum(unseen * (part - part.mean()) ** 2))
+    variance = plain = _random_variance(part, unseen)
     if features is not None and n > NEIGHBOURS:
         group = _neighbours(features[open_], min(n - 1, round(NEIGHBOURS / float(unseen.mean()))))
         size = group.shape[1]
@@ -180,6 +189,12 @@ def _variance(y: Array, weight: Array, calibration: Array, p: Array, features: A
     mean = float(own @ y[open_]) / own.sum()
     spread = n / (n - 1) * float(own @ (y[open_] - mean) ** 2) / own.sum()
     return variance * max(1.0, spread * float(np.sum(own**2 * unseen)) / plain) if plain > 0 else 0.0
+
+
+def _random_variance(part: Array, unseen: Array) -> float:
+    """Return the variance of a sum of what each question adds, as in a random sample."""
+    n = len(part)
+    return float(n / (n - 1) * np.sum(unseen * (part - part.mean()) ** 2)) if n > 1 else 0.0
 
 
 def _neighbours(points: Array, count: int) -> NDArray[np.intp]:
@@ -191,18 +206,26 @@ def _neighbours(points: Array, count: int) -> NDArray[np.intp]:
     return np.argsort(distance, axis=1, kind="stable")[:, : count + 1]
 
 
-def _bounds(
-    value: float, variance: float, weight: Array, p: Array, freedom: float, bounds: tuple[float, float], level: float
-) -> tuple[float, float]:
-    """Return Wilson's bounds with the effective number of questions; Kish's number where all scores are equal."""
-    from scipy.stats import t
+def _bounds(y: Array, weight: Array, p: Array, variance: float, ends: tuple[float, float], level: float) -> tuple[float, float]:
+    """Return Gaffke's bounds with weights that vary as the design does; those of certain questions do not.
 
-    low, high = bounds
-    share, scaled = (value - low) / (high - low), variance / (high - low) ** 2
-    kish = _kish(weight) / (float(1.0 - np.mean(p)) or 1.0)
-    effective = share * (1.0 - share) / scaled if scaled > _NOTHING and 0 < share < 1 else kish
-    lower, upper = wilson(share, effective, float(t.ppf(0.5 + level / 2, freedom)))
-    return low + min(lower, share) * (high - low), low + max(upper, share) * (high - low)  # against rounding
+    The imaginary question keeps its own spread, so where all scores are nearly equal the design makes no difference.
+    """
+    unseen = np.maximum(1.0 - p, 1e-9)
+    size = typical_size((weight * unseen)[p < 1.0])
+    own = (size * (ends[1] - ends[0]) / 2.0) ** 2
+    plain = _random_variance((weight * (y - weight @ y))[p < 1.0], 1.0 - p[p < 1.0])
+    factor = (plain + own) / (variance + own)
+    sums = Sums(np.clip(y, *ends), weight * unseen / factor, (factor / unseen)[None, :])
+    low, high = gaffke_bounds(sums, np.array([size]), ends, level)
+    return float(low[0]), float(high[0])
+
+
+def _within_pool(low: float, high: float, y: Array, pool: int, value: float, ends: tuple[float, float]) -> tuple[float, float]:
+    """Widen bounds by half a question, since the mean of a pool moves in steps; what was seen of it is certain."""
+    half, unseen = (ends[1] - ends[0]) / (2.0 * pool), pool - len(y)
+    least, most = ((float(y.sum()) + unseen * end) / pool for end in ends)
+    return min(max(low - half, least), value), max(min(high + half, most), value)
 
 
 def _worth(y: Array, weight: Array, variance: float, pool_size: int) -> float:

@@ -20,10 +20,14 @@ class FoundSlice(NamedTuple):
         Name, questions and SPARQL.
     n_search, n_held_out : int
         Its questions in either half; by ``permutation`` both are all of them.
-    mean_search, mean, rest : float
-        Its mean score in the search half; its mean among the held-out questions, and that of the other held-out questions.
+    mean_search, observed : float
+        Its mean score in the search half, and among the held-out questions; by ``permutation`` both are of all questions.
+    mean, rest : float
+        What its mean score may be expected to be, `rest` + `difference`; the mean of the other held-out questions.
     difference, low, high : float
-        `mean` - `rest`, and its interval, which by ``permutation`` is too favourable: the same questions chose the slice.
+        How much lower scores are on the slice. Of what was found, `observed` - `rest` is too favourable, since it was found for
+        that; the difference is shrunk to what is expected on new questions (`winners.share_that_remains`). The interval allows
+        for all slices that might have been found instead.
     p, p_adjusted : float
         One-sided; adjusted for all that was tested (``held-out``, by Holm) or looked at (``permutation``).
     adds : bool
@@ -34,6 +38,7 @@ class FoundSlice(NamedTuple):
     n_search: int
     n_held_out: int
     mean_search: float
+    observed: float
     mean: float
     rest: float
     difference: float
@@ -64,6 +69,8 @@ class Discovery:
         If features and scores have nothing to do with each other, the chance that `found` is not empty is at most this.
     random_state : int
         The seed of the halves.
+    notes : tuple of str
+        What a user should know, for instance which questions were left out.
     """
 
     found: tuple[FoundSlice, ...]
@@ -75,6 +82,7 @@ class Discovery:
     method: str
     alpha: float
     random_state: int
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Return one line: how many slices were found, and among how many."""
@@ -82,13 +90,13 @@ class Discovery:
         return f"<Discovery by {self.method}: {tested}>"
 
     def __str__(self) -> str:
-        """Return the line, and one row for each slice that was found, by adjusted p."""
+        """Return the line, what there is to know, and one row for each slice that was found, by adjusted p."""
         if not self.found:
-            return repr(self)
+            return "\n\n".join([repr(self), *self.notes])
         table = dataclasses.replace(self, candidates=self.found).table()
         table.insert(0, "n", [len(one.slice) for one in self.found])
-        shown = table[["n", "mean", "rest", "difference", "low", "high", "p_adjusted"]].round(4)
-        return f"{self!r}\n\n{shown.to_string()}"
+        shown = table[["n", "observed", "mean", "rest", "difference", "low", "high", "p_adjusted"]].round(4)
+        return "\n\n".join([repr(self), *self.notes, shown.to_string()])
 
     def table(self) -> pd.DataFrame:
         """Return the candidates as a table, one row a slice, with ``found`` and ``sparql``."""

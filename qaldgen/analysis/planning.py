@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike
 
+from qaldgen.arguments import check_number, check_share, check_whole
 from qaldgen.errors import UsageError
 
 #: What the local pivotal method saves: its variance over that of a simple random sample, measured on four data sets with 25 to
@@ -38,15 +39,16 @@ def questions_for_error(
     Raises
     ------
     UsageError
-        If the error is not above 0, or there are fewer than two scores.
+        If a number is out of its range, or there are fewer than two scores.
 
     Examples
     --------
     >>> questions_for_error([0, 1] * 50, 0.1), questions_for_error([0, 1] * 50, 0.1, pool_size=150)
     (98, 59)
     """
-    if not error > 0:
-        raise UsageError(f"the error is {error}; it must be above 0")
+    check_number("error", error, above=0)
+    check_share("level", level)
+    _check_design(pool_size, design_effect)
     variance = _variance(scores)
     return _size(variance * design_effect * (_quantile(0.5 + level / 2) / error) ** 2, pool_size) if variance else None
 
@@ -80,8 +82,13 @@ def questions_for_difference(
     Raises
     ------
     UsageError
-        If there are fewer than two differences.
+        If a number is out of its range, or there are fewer than two differences.
     """
+    check_share("power", power)
+    check_share("alpha", alpha)
+    if difference is not None:
+        check_number("difference", difference)
+    _check_design(pool_size, design_effect)
     wanted = float(np.mean(np.asarray(differences, dtype=float))) if difference is None else difference
     variance = _variance(differences)
     if wanted == 0 or variance == 0:
@@ -92,8 +99,15 @@ def questions_for_difference(
 
 def error_of(scores: ArrayLike, sizes: Iterable[int], *, pool_size: int | None = None, design_effect: float = 1.0) -> list[float]:
     """Return half the width of the 95 % interval for each size: the curve of error against N."""
+    _check_design(pool_size, design_effect)
     variance, z = _variance(scores) * design_effect, _quantile(0.975)
     return [z * math.sqrt(variance * max(0.0, 1 / n - (1 / pool_size if pool_size else 0.0))) for n in sizes]
+
+
+def _check_design(pool_size: int | None, design_effect: float) -> None:
+    check_number("design_effect", design_effect, above=0)
+    if pool_size is not None:
+        check_whole("pool_size", pool_size, 1)
 
 
 def _size(without_end: float, pool_size: int | None) -> int:
@@ -107,6 +121,8 @@ def _variance(scores: ArrayLike) -> float:
     values = np.asarray(scores, dtype=float)
     if len(values) < 2:
         raise UsageError(f"{len(values)} scores are too few to plan with; give those of two questions at least")
+    if not np.isfinite(values).all():
+        raise UsageError("a score is not a finite number; every question needs one to plan with")
     return float(values.var(ddof=1))
 
 

@@ -6,9 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from qaldgen.analysis.intervals import FEWEST, NO_INTERVAL, bootstrap, interval
+from qaldgen.analysis.gaffke import sums_over, two_sided_p
+from qaldgen.analysis.intervals import FEWEST
+from qaldgen.analysis.measure_intervals import difference_intervals
 from qaldgen.analysis.randomisation import Flags, randomisation_p
 from qaldgen.analysis.totals import Array, Measure, find_measure, parts, question_weights
+from qaldgen.analysis.unseen import typical_size
+from qaldgen.arguments import check_share, check_whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +28,8 @@ class PairedTest(NamedTuple):
     difference, low, high : float
         A minus B, and its interval; bounds are NaN below 5 questions.
     p : float
-        Of the two-sided randomisation test; NaN below 5 questions.
+        Two-sided: the larger one of two tests, the randomisation test (could as well be exchanged) and, for a mean, the test of
+        equal means; NaN below 5 questions.
     dz : float
         Cohen's dz: mean difference per question divided by its standard deviation; NaN where all differences are equal.
     superiority : float
@@ -101,50 +106,43 @@ def paired_tests(
     random_state: int = 0,
 ) -> list[PairedTest]:
     """Compare two systems on several sets of questions at once: one `PairedTest` a column of `masks` (questions, sets)."""
+    check_share("level", level)
+    check_whole("repeats", repeats, 1)
+    check_whole("random_state", random_state, 0)
     kind = find_measure(measure, a)
     left, right, weight = parts(a, kind), parts(b, kind), question_weights(a, weights)
     p = randomisation_p(left, right, value=kind.value, weights=weight, masks=masks, repeats=repeats, random_state=random_state)
+    if kind.is_mean:
+        p = np.maximum(p, equal_means_p(left[:, 0] - right[:, 0], weight, masks, kind))
     scored = "f1" if not kind.is_mean and "f1" in a.columns else None
     gain = a[scored].to_numpy(float) - b[scored].to_numpy(float) if scored else left[:, 0] - right[:, 0]
     tests = []
-    for column, chance in zip(masks.T, p, strict=True):
-        bounds = _difference_interval(left[column], right[column], weight[column], kind, level, random_state)
-        wins, losses, n = int((gain[column] > 0).sum()), int((gain[column] < 0).sum()), int(column.sum())
+    differences = difference_intervals(left, right, weight, masks, kind, level=level, random_state=random_state)
+    for column, chance, found in zip(masks.T, p, differences, strict=True):
+        wins, losses, n = int((gain[column] > 0).sum()), int((gain[column] < 0).sum()), found.n
         ties = n - wins - losses
         superiority = (wins + ties / 2) / n if n else float("nan")
         dz = effect_size(gain[column])
         few = n < FEWEST
-        tests.append(
-            PairedTest(n, *bounds[:3], float("nan") if few else float(chance), dz, superiority, wins, ties, losses, bounds[3])
-        )
+        figures = found.estimate, found.low, found.high, float("nan") if few else float(chance)
+        tests.append(PairedTest(n, *figures, dz, superiority, wins, ties, losses, found.method))
     return tests
 
 
-def _difference_interval(
-    left: Array, right: Array, weight: Array, kind: Measure, level: float, random_state: int
-) -> tuple[float, float, float, str]:
-    """Return the difference, its bounds and the method: Wilson on -1..1 for a mean, else the bootstrap of common questions."""
-    if kind.is_mean:
-        found = interval(left[:, 0] - right[:, 0], weights=weight, level=level, bounds=_difference_bounds(kind))
-        return found.estimate, found.low, found.high, found.method
-    rows = np.column_stack([weight[:, None] * left, weight[:, None] * right, weight])
-    different, often = np.unique(rows, axis=0, return_counts=True)
-    half = left.shape[1]
+def equal_means_p(differences: Array, weight: Array, masks: Flags, kind: Measure) -> Array:
+    """Return two-sided p values of equal means, for each set of questions; 1 where there is no question.
 
-    def statistic(counted: Array) -> Array:
-        total = counted @ different[:, -1]
-        return kind.value(counted @ different[:, :half], total) - kind.value(counted @ different[:, half:-1], total)
-
-    estimate = float(statistic(often[None, :].astype(float))[0]) if len(left) else float("nan")
-    if len(left) < FEWEST:
-        return estimate, float("nan"), float("nan"), NO_INTERVAL
-    low, high = bootstrap(statistic, often, level=level, random_state=random_state)
-    return estimate, low, high, "bootstrap (BCa)"
-
-
-def _difference_bounds(kind: Measure) -> tuple[float, float]:
+    The randomisation test takes systems with equal means for different if one is a little better on most questions and much
+    worse on a few. This test does not: it also weighs half an imaginary question on which the systems differ as much as can be
+    (see `gaffke`). For scores of 0 and 1 it is McNemar's with the mid-p value.
+    """
     reach = kind.bounds[1] - kind.bounds[0]
-    return -reach, reach
+    some = masks.sum(axis=0) > 0
+    p = np.ones(len(some))
+    if some.any():
+        unseen = np.array([typical_size(weight[column]) for column in masks[:, some].T])
+        p[some] = two_sided_p(sums_over(differences, weight, masks[:, some]), unseen, (-reach, reach), shape=0.5)
+    return p
 
 
 def effect_size(differences: Array) -> float:

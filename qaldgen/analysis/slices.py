@@ -13,7 +13,8 @@ import numpy as np
 from pyoxigraph import Literal
 
 from qaldgen.analysis.conditions import MOST_VALUES, Condition, feature_conditions
-from qaldgen.analysis.intervals import Interval, measure_interval
+from qaldgen.analysis.intervals import Interval
+from qaldgen.analysis.measure_intervals import measure_intervals
 from qaldgen.analysis.randomisation import Flags
 from qaldgen.analysis.totals import question_weights
 from qaldgen.errors import UsageError
@@ -229,18 +230,12 @@ def group_scores(
     """
     import pandas as pd
 
-    weight, rows, names = question_weights(counts, weights), [], []
-    for one in slices:
-        mask = one.mask(counts.index)
-        found = measure_interval(
-            counts[mask],
-            measure,
-            weights=weights,
-            population=(population or {}).get(one.name),
-            level=level,
-            random_state=random_state,
-        )
-        names.append(one.name)
-        rows.append({"share": float(weight[mask].sum() / weight.sum()), **found._asdict()})
+    weight, named = question_weights(counts, weights), list(slices)
+    masks = np.array([one.mask(counts.index) for one in named], dtype=bool).reshape(len(named), len(counts)).T
+    pools = [(population or {}).get(one.name) for one in named]
+    found = measure_intervals(counts, masks, measure, weights=weights, populations=pools, level=level, random_state=random_state)
+    shares = weight @ masks / weight.sum()
+    rows = [{"share": float(share), **one._asdict()} for share, one in zip(shares, found, strict=True)]
+    names = [one.name for one in named]
     columns = ["n", "share", *(name for name in Interval._fields if name != "n")]
     return pd.DataFrame(rows, index=pd.Index(names, name="slice"), columns=columns)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.analysis.estimation import Estimate, estimate_mean
+from qaldgen.arguments import check_whole
 from qaldgen.diversity import diversity
 from qaldgen.errors import DataError, UsageError
 from qaldgen.rdf_questions import local_names
@@ -99,6 +100,11 @@ def study(
     import pandas as pd
     from joblib import Parallel, delayed
 
+    for size in sizes:
+        check_whole("size", size, 1)
+    check_whole("repeats", repeats, 1)
+    check_whole("random_state", random_state, 0)
+    check_whole("jobs", jobs, 1)
     table = _aligned(scores, vectors)
     others = _others(scores, families) if use_others else None
     names = list(methods or all_methods())

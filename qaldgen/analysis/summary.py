@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.intervals import measure_interval
+from qaldgen.analysis.estimates import group_estimates
+from qaldgen.analysis.measure_intervals import measure_interval
+from qaldgen.analysis.slices import ALL, Slice
+from qaldgen.analysis.totals import find_measure
 from qaldgen.runs.record import STATUSES
 from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.missing import SHORT_RULES
+from qaldgen.scoring.score import NOT_JUDGED
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from qaldgen.analysis.design import Design
     from qaldgen.scoring.score import Scores
 
 _COLUMNS = ("run", "missing", "measure", "label", "value", "low", "high", "questions", "interval")
@@ -25,11 +31,12 @@ def summarise(
     weights: pd.Series[float] | None = None,
     population: int | None = None,
     random_state: int = 0,
+    design: Design | None = None,
 ) -> pd.DataFrame:
     """Return the measures of runs, with 95 % intervals.
 
-    The value is exactly that of `scoring.measures`, so GERBIL's to the last bit; the interval is Wilson's for means of scores
-    and the bootstrap's for the others.
+    The value is exactly that of `scoring.measures`, so GERBIL's to the last bit; the interval is Gaffke's for means of scores and
+    micro measures, and that of drawn weights for the others. With a design all values are estimates for the whole pool.
 
     Parameters
     ----------
@@ -44,7 +51,9 @@ def summarise(
     population
         Questions in the pool from which these were drawn at random, for the finite population correction.
     random_state
-        Of the bootstrap.
+        Of drawn weights.
+    design
+        Of a probability sample; questions then count by what they stand for.
 
     Returns
     -------
@@ -59,19 +68,38 @@ def summarise(
         for rule in missing:
             counts = one.with_missing(rule)
             own = None if weights is None else weights.loc[counts.index]
+            known = None if design is None else design.restricted(list(counts.index))
             for name in measures:
-                found = measure_interval(counts, name, weights=own, population=population, random_state=random_state)
-                value = MEASURES[name].of(counts, None if own is None else own.tolist())
-                rows.append((one.name, rule, name, MEASURES[name].label, value, found.low, found.high, len(counts), found.method))
+                value, low, high, method = (
+                    _measured(counts, name, own, population, random_state) if known is None else _estimated(counts, name, known)
+                )
+                rows.append((one.name, rule, name, MEASURES[name].label, value, low, high, len(counts), method))
     return pd.DataFrame(rows, columns=list(_COLUMNS))
 
 
+def _measured(
+    counts: pd.DataFrame, name: str, weights: pd.Series[float] | None, population: int | None, random_state: int
+) -> tuple[float, float, float, str]:
+    found = measure_interval(counts, name, weights=weights, population=population, random_state=random_state)
+    value = MEASURES[name].of(counts, None if weights is None else weights.tolist())
+    return value, found.low, found.high, found.method
+
+
+def _estimated(counts: pd.DataFrame, name: str, design: Design) -> tuple[float, float, float, str]:
+    """Return the estimate for the pool: by the design for a mean, else that of weighted sums."""
+    if not find_measure(name, counts).is_mean:
+        return _measured(counts, name, design.weights().loc[counts.index], None, 0)
+    (found,) = group_estimates(counts, [Slice(ALL, tuple(counts.index))], name, design).to_dict("records")
+    return found["estimate"], found["low"], found["high"], found["method"]
+
+
 def status_table(scored: Sequence[Scores]) -> pd.DataFrame:
-    """Return how many questions were asked, answered, left empty, failed, timed out or not asked, one column a run."""
+    """Return how many questions there are, and how many were answered, left empty, failed, timed out or not asked, by run."""
     import pandas as pd
 
-    columns = {one.name: [len(one.counts), *(one.statuses().get(name, 0) for name in STATUSES)] for one in scored}
-    return pd.DataFrame({"questions": ["asked", *STATUSES], **columns})
+    rows = [*STATUSES, *([NOT_JUDGED] if any(one.unjudged for one in scored) else [])]
+    columns = {one.name: [len(one.counts) + len(one.unjudged), *(one.statuses().get(name, 0) for name in rows)] for one in scored}
+    return pd.DataFrame({"questions": ["all", *rows], **columns})
 
 
 def side_by_side(summary: pd.DataFrame) -> pd.DataFrame:
@@ -81,7 +109,7 @@ def side_by_side(summary: pd.DataFrame) -> pd.DataFrame:
     both = summary["missing"].nunique() > 1
     columns: dict[str, list[str]] = {}
     for (run, rule), rows in summary.groupby(["run", "missing"], sort=False):
-        name = f"{run} ({'missing is 0' if rule == 'zero' else 'missing left out'})" if both else str(run)
+        name = f"{run} ({SHORT_RULES[str(rule)]})" if both else str(run)
         values = [shown(*row) for row in rows[["value", "low", "high"]].itertuples(index=False)]
         columns[name] = [*values, f"{rows['questions'].iloc[0]:,}"]
     labels = list(dict.fromkeys(summary["label"]))

@@ -28,17 +28,25 @@ class Measure(NamedTuple):
         The columns of the counts that are added up.
     value : callable
         Its value for totals of shape (..., columns) and the sum of the weights, of shape (...).
+    worst, best : tuple of float
+        The columns of a question, of size 1, that was answered as badly or as well as can be.
     is_mean : bool
         Whether it is the mean of a score per question, within `bounds`.
     bounds : tuple of float
         Least and largest value.
+    right, size : tuple of float
+        For a ratio of sums: how often each column counts above, and below, the line; empty for all else.
     """
 
     words: str
     columns: tuple[str, ...]
     value: Callable[[Array, Array], Array]
+    worst: tuple[float, ...]
+    best: tuple[float, ...]
     is_mean: bool = False
     bounds: tuple[float, float] = (0.0, 1.0)
+    right: tuple[float, ...] = ()
+    size: tuple[float, ...] = ()
 
 
 def _mean(totals: Array, weight: Array) -> Array:
@@ -91,20 +99,33 @@ def _label(name: str) -> str:
 
 
 _COUNTS = ("tp", "fp", "fn")
+
+
+def _mean_of(name: str, column: str) -> Measure:
+    return Measure(_label(name), (column,), _mean, (0.0,), (1.0,), is_mean=True)
+
+
+def _micro(name: str, value: Callable[[Array, Array], Array], size: tuple[float, float, float]) -> Measure:
+    """Return a micro measure: right answers (tp) divided by answers, both counted `size[0]` times."""
+    often, wrong = size[0], size[1] + size[2]
+    worst, best = (0.0, size[1] / wrong, size[2] / wrong), (1.0 / often, 0.0, 0.0)
+    return Measure(_label(name), _COUNTS, value, worst, best, right=(often, 0.0, 0.0), size=size)
+
+
 #: The measures of `scoring.measures`, which says what they are, in a form that can be resampled; every other numeric column
 #: of the counts is a measure too, namely its mean.
 MEASURES: dict[str, Measure] = {
-    "micro-precision": Measure(_label("micro-precision"), _COUNTS, _micro_precision),
-    "micro-recall": Measure(_label("micro-recall"), _COUNTS, _micro_recall),
-    "micro-f1": Measure(_label("micro-f1"), _COUNTS, _micro_f1),
-    "macro-precision": Measure(_label("macro-precision"), ("precision",), _mean, is_mean=True),
-    "macro-recall": Measure(_label("macro-recall"), ("recall",), _mean, is_mean=True),
-    "macro-f1": Measure(_label("macro-f1"), ("f1",), _mean, is_mean=True),
-    "macro-f1-qald": Measure(_label("macro-f1-qald"), ("precision_qald", "recall"), _f1_qald),
-    "accuracy": Measure(_label("accuracy"), ("share_right",), _mean, is_mean=True),
-    "exact-match": Measure(_label("exact-match"), ("exact",), _mean, is_mean=True),
-    "hit-at-1": Measure(_label("hit-at-1"), ("hit",), _mean, is_mean=True),
-    "coverage": Measure(_label("coverage"), ("answered",), _mean, is_mean=True),
+    "micro-precision": _micro("micro-precision", _micro_precision, (1.0, 1.0, 0.0)),
+    "micro-recall": _micro("micro-recall", _micro_recall, (1.0, 0.0, 1.0)),
+    "micro-f1": _micro("micro-f1", _micro_f1, (2.0, 1.0, 1.0)),
+    "macro-precision": _mean_of("macro-precision", "precision"),
+    "macro-recall": _mean_of("macro-recall", "recall"),
+    "macro-f1": _mean_of("macro-f1", "f1"),
+    "macro-f1-qald": Measure(_label("macro-f1-qald"), ("precision_qald", "recall"), _f1_qald, (0.0, 0.0), (1.0, 1.0)),
+    "accuracy": _mean_of("accuracy", "share_right"),
+    "exact-match": _mean_of("exact-match", "exact"),
+    "hit-at-1": _mean_of("hit-at-1", "hit"),
+    "coverage": _mean_of("coverage", "answered"),
 }
 #: Columns that follow from others: what they need, and how they are made.
 _DERIVED: dict[str, tuple[tuple[str, ...], Callable[[pd.DataFrame], pd.Series[float]]]] = {
@@ -132,8 +153,8 @@ def find_measure(name: str, counts: pd.DataFrame) -> Measure:
     if name in MEASURES:
         return MEASURES[name]
     if name in counts.columns:
-        negative = bool((counts[name] < 0).any())
-        return Measure(name, (name,), _mean, is_mean=True, bounds=(-1.0 if negative else 0.0, 1.0))
+        least = -1.0 if bool((counts[name] < 0).any()) else 0.0
+        return Measure(name, (name,), _mean, (least,), (1.0,), is_mean=True, bounds=(least, 1.0))
     known = ", ".join([*MEASURES, *(str(column) for column in counts.columns if column not in MEASURES)])
     raise UsageError(f"unknown measure {name!r}; known: {known}")
 
@@ -157,6 +178,9 @@ def parts(counts: pd.DataFrame, measure: Measure) -> Array:
     columns = []
     for name in measure.columns:
         sources, derive = _DERIVED.get(name, ((name,), lambda counts, name=name: counts[name].astype(float)))
+        if name in _DERIVED and name in counts.columns:  # of several answers to a question, the mean
+            columns.append(counts[name].to_numpy(dtype=float))
+            continue
         absent = next((source for source in sources if source not in counts.columns), None)
         if absent is not None:
             raise DataError(f"the counts have no column {absent!r}, which {measure.words} needs; score the run first")
@@ -166,6 +190,36 @@ def parts(counts: pd.DataFrame, measure: Measure) -> Array:
             raise DataError(f"question {question}: {name} is missing; every question needs a score (0 where none was earned)")
         columns.append(column)
     return np.column_stack(columns)
+
+
+def shares(values: Array, weight: Array, measure: Measure) -> tuple[Array, Array]:
+    """Return the share of each question, and how much it counts, such that a mean or ratio of sums is their weighted mean.
+
+    Examples
+    --------
+    >>> found, sizes = shares(np.array([[1.0, 0.0, 3.0], [0.0, 0.0, 0.0]]), np.ones(2), MEASURES["micro-recall"])
+    >>> found.tolist(), sizes.tolist()
+    ([0.25, 0.0], [4.0, 0.0])
+    """
+    if measure.is_mean:
+        return values[:, 0], weight
+    size = values @ np.array(measure.size)
+    return _ratio(values @ np.array(measure.right), size), weight * size
+
+
+def sizes_if_right(values: Array, weight: Array, measure: Measure) -> Array:
+    """Return how much each question counts in a ratio of sums, or would count if it were answered rightly, whichever is more.
+
+    Of a wrong answer to a question with a hundred gold answers, micro precision sees the answers given only.
+
+    Examples
+    --------
+    >>> sizes_if_right(np.array([[3.0, 1.0, 0.0], [0.0, 1.0, 100.0]]), np.ones(2), MEASURES["micro-precision"]).tolist()
+    [4.0, 100.0]
+    """
+    sees_gold = measure.size[2] > 0.0
+    right = 0.0 if sees_gold else measure.size[0] * (values[:, 0] + values[:, 2])
+    return np.asarray(weight * np.maximum(values @ np.array(measure.size), right))
 
 
 def question_weights(counts: pd.DataFrame, weights: pd.Series[float] | None) -> Array:

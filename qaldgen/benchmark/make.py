@@ -93,6 +93,7 @@ def assemble(
         pool_size=len(vectors),
         outliers=int(np.sum(drawn.cluster < 0)),
         diversity=diversity.diversity(vectors.matrix[drawn.chosen]),
+        notes=tuple(sorted(set(drawn.notes))),
     )
 
 

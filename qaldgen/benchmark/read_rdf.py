@@ -136,6 +136,7 @@ def _read(graph: _Graph, root: Term) -> Benchmark:
         pool_size=graph.integer(root, "qaldgen:poolSize"),
         outliers=graph.integer(root, "qaldgen:outlierCount"),
         diversity=graph.number(root, "qaldgen:diversity") if diversity else float("nan"),
+        notes=tuple(sorted(_value(term) for term in graph.all(graph.one(root, "prov:wasGeneratedBy"), "rdfs:comment"))),
     )
 
 

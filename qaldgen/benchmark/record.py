@@ -67,6 +67,8 @@ class Benchmark:
         The number of questions selected by the query, and of those that were removed as outliers.
     diversity : float
         The paper's D; NaN for a single question.
+    notes : tuple of str
+        What the method has to say about the sample, for instance that it left out outliers; in alphabetical order.
     """
 
     title: str
@@ -77,10 +79,15 @@ class Benchmark:
     pool_size: int
     outliers: int
     diversity: float
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Return one line: title, size, pool and method."""
         return f"<Benchmark {self.title}: {len(self)} of {self.pool_size:,} questions by {self.provenance.method}>"
+
+    def __str__(self) -> str:
+        """Return the line, and the notes."""
+        return "\n".join([repr(self), *(f"Note: {note}" for note in self.notes)])
 
     @property
     def signature(self) -> str:

@@ -102,6 +102,7 @@ def _sampling_description(benchmark: Benchmark) -> dict[str, object]:
         "qaldgen:randomState": how.random_state,
         "qaldgen:tieRule": how.tie_rule,
         "qaldgen:tableHash": how.table_sha256,
+        "rdfs:comment": list(benchmark.notes),
     }
 
 

@@ -66,6 +66,11 @@ RULES: dict[str, Rule] = {
         "GERBIL drops it from an experiment in that language, so averages are over fewer questions; add it or say so",
         texts.missing_languages,
     ),
+    "language-other": Rule(
+        "warning", "questions", "a wording reads like another language than its tag or --lang says",
+        "It gets features by the rules of the wrong language; correct the tag, or name the language by --lang",
+        texts.in_other_languages,
+    ),
     "language-tag": Rule(
         "warning", "questions", "a language tag is none", "RDF and systems need BCP 47 tags such as en or pt-BR; correct it",
         texts.odd_language_tags,

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from qaldgen.checking.record import Case, Hit, shown
 from qaldgen.formats.list_cells import LIST_ADVICE
+from qaldgen.languages import other_languages
 from qaldgen.model import Question
 
 NO_TEXT = "no text in any language"
@@ -157,6 +158,14 @@ def fragments(case: Case) -> Iterator[Hit]:
             yield Hit(one.id, f"the text holds a placeholder: {shown(text)}")
         elif not words or set(words) <= _OPENERS:
             yield Hit(one.id, f"the text names nothing that could be looked for: {shown(text)}")
+
+
+def in_other_languages(case: Case) -> Iterator[Hit]:
+    """Find wordings that are clearly in another language than their tag says."""
+    for language in dict.fromkeys(language for one in members(case) for language in one.texts):
+        main = {one.id: one.texts[language][0] for one in members(case) if one.texts.get(language)}
+        for name, other in other_languages(main, language).items():
+            yield Hit(name, f"the wording in {language} reads like {other}: {shown(main[name])}")
 
 
 def untranslated(case: Case) -> Iterator[Hit]:

@@ -56,7 +56,12 @@ _GOLD_OPTIONS = ("kg_name", "journal", "refresh", "timeout", "max_reply", "allow
     help="Keep each answer as it comes, so that a second run asks only what is missing. Default with -e: OUTPUT.journal.jsonl.",
 )
 @click.option(
-    "--timeout", default=60.0, show_default=True, metavar="SECONDS", help="Longest wait for one answer of the endpoint."
+    "--timeout",
+    default=60.0,
+    show_default=True,
+    type=common.SECONDS,
+    metavar="SECONDS",
+    help="Longest wait for one answer of the endpoint.",
 )
 @common.max_reply_option(256.0, "answer of the endpoint with all its pages")
 @common.service_option
@@ -153,6 +158,7 @@ def _read(files: tuple[str, ...], reading: Reading, lang: str) -> list[QuestionS
     """Read the question sets, and say what was left out and what is missing."""
     from qaldgen.features.compute import model_name
     from qaldgen.fetching import resolve
+    from qaldgen.languages import language_note
     from qaldgen.question_sets import read_questions, reading_notes
 
     sets = [read_questions(resolve(file), language=lang, **reading._asdict()) for file in files]
@@ -162,6 +168,8 @@ def _read(files: tuple[str, ...], reading: Reading, lang: str) -> list[QuestionS
         without = sum(lang not in question.texts for question in one.questions)
         if without:
             common.notes([f"{one.name}: {without:,} questions have no wording in {lang!r}; they get no features of the text"])
+        wordings = {question.id: question.texts[lang][0] for question in one.questions if question.texts.get(lang)}
+        common.notes(f"{one.name}: {note}" for note in [language_note(wordings, lang)] if note)
     if not model_name(lang):
         absent = "features that need one (parts of speech, head word, named entities) are absent"
         common.notes([f"no spaCy model for {lang!r} is installed: {absent}"])

@@ -30,8 +30,17 @@ _ONLY_WITH = {"kg": "--system", "timeout": "--url", "retries": "--url", "max_rep
 )
 @click.option("--lang", default="en", show_default=True, help="The language whose wordings are asked.")
 @common.reading_options("--format", "The form of QUESTIONS, where it is not recognised.")
-@click.option("--timeout", default=60.0, show_default=True, metavar="SECONDS", help="Longest wait for one whole reply.")
-@click.option("--retries", default=2, show_default=True, metavar="N", help="Further tries where the system is busy or hangs up.")
+@click.option(
+    "--timeout", default=60.0, show_default=True, type=common.SECONDS, metavar="SECONDS", help="Longest wait for one whole reply."
+)
+@click.option(
+    "--retries",
+    default=2,
+    show_default=True,
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Further tries where the system is busy or hangs up.",
+)
 @common.max_reply_option(16.0, "reply")
 @click.option("--raw", is_flag=True, help="Send the question without percent-encoding, as GERBIL does.")
 @click.option("--no-times", is_flag=True, help="Leave out the seconds, so that the same run gives the same bytes.")

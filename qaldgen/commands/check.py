@@ -26,7 +26,14 @@ if TYPE_CHECKING:
 @click.option("--gold", metavar="GOLD", help="The questions that FILES answer: a question set, or a name of 'qaldgen data list'.")
 @click.option("--kg", metavar="FILE", help="A knowledge graph as RDF: is asked the gold queries, to compare the answers.")
 @click.option("-e", "--endpoint", metavar="URL", help="A SPARQL endpoint instead of --kg.")
-@click.option("--timeout", default=60.0, show_default=True, metavar="SECONDS", help="Longest wait for one answer of an endpoint.")
+@click.option(
+    "--timeout",
+    default=60.0,
+    show_default=True,
+    type=common.SECONDS,
+    metavar="SECONDS",
+    help="Longest wait for one answer of an endpoint.",
+)
 @common.max_reply_option(256.0, "answer of an endpoint with all its pages")
 @common.service_option
 @click.option("--select", multiple=True, metavar="RULE", help="Look for this only; can be repeated.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -27,13 +28,31 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+
+class FiniteRange(click.FloatRange):
+    """A number within a range; neither NaN, which is in every range for click, nor infinity."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401
+        """Return the number."""
+        found = float(super().convert(value, param, ctx))
+        if not math.isfinite(found):
+            self.fail(f"{value} is not a finite number.", param, ctx)
+        return found
+
+
+#: A share, both ends excluded: a level, a chance. What is waited for. What random choices start from.
+SHARE = FiniteRange(0, 1, min_open=True, max_open=True)
+SECONDS = FiniteRange(0, min_open=True)
+SEED = click.IntRange(min=0)
+
 _LARGEST_REPLY = 1_000_000
 
 
 def max_reply_option(default: float, whose: str) -> Callable[[Command], Command]:
     """Add --max-reply."""
+    megabytes = FiniteRange(0, _LARGEST_REPLY, min_open=True)
     told = f"The largest {whose}, in millions of bytes; more of it is not read."
-    return click.option("--max-reply", default=default, show_default=True, metavar="MB", help=told)
+    return click.option("--max-reply", default=default, show_default=True, type=megabytes, metavar="MB", help=told)
 
 
 _SELECTION = (
@@ -42,10 +61,8 @@ _SELECTION = (
     click.option(
         "-q",
         "--query",
-        default="listing-1.2",
-        show_default=True,
         metavar="QUERY",
-        help="The selection: a file, or a ready query.",
+        help="The selection: a file, or a ready query. Default: text for data without queries, else listing-1.2.",
     ),
     click.option(
         "--scale", default="max", show_default=True, metavar="RULE", help="Normalise by max, minmax, rank, log or zscore."
@@ -58,10 +75,11 @@ _SELECTION = (
         help="A question with an unbound feature: drop, zero, mean.",
     ),
     click.option(
-        "--timeout", default=60.0, show_default=True, metavar="SECONDS", help="Longest wait for one answer of an endpoint."
+        "--timeout", default=60.0, show_default=True, type=SECONDS, metavar="SECONDS",
+        help="Longest wait for one answer of an endpoint.",
     ),
     max_reply_option(256.0, "answer of an endpoint with all its pages"),
-)
+)  # fmt: skip
 _ALLOW_SERVICE = click.option(
     "--allow-service", is_flag=True, help="Let queries make the endpoint call other endpoints (SERVICE); refused without it."
 )
@@ -113,8 +131,6 @@ def force_option(command: Command) -> Command:
 
 def reply_size(megabytes: float) -> int:
     """Return in bytes what --max-reply says."""
-    if not 0 < megabytes <= _LARGEST_REPLY:
-        raise UsageError(f"--max-reply is {megabytes:g}; it can be above 0 and at most {_LARGEST_REPLY:,} (MB)")
     return max(1, int(megabytes * 2**20))
 
 
@@ -143,11 +159,13 @@ def open_source(
         return open_file(Path(str(data)), progress=bar.update)
 
 
-def check_query(query: str, endpoint: str | None) -> Query:
-    """Return the query; for a local file it is parsed before the data is read."""
+def check_query(query: str | None, endpoint: str | None) -> Query | None:
+    """Return the query that is named, None if none is; for a local file it is parsed before the data is read."""
     from qaldgen.engine import check_syntax
     from qaldgen.queries import read_query
 
+    if query is None:
+        return None
     chosen = read_query(query)
     if endpoint is None:
         try:
@@ -157,7 +175,7 @@ def check_query(query: str, endpoint: str | None) -> Query:
     return chosen
 
 
-def selected(source: DataSource, query: Query, scale: str, missing: str) -> Vectors:
+def selected(source: DataSource, query: Query | None, scale: str, missing: str) -> Vectors:
     """Select, and tell what there is to know."""
     from qaldgen.selection import select
 

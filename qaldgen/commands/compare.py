@@ -11,11 +11,13 @@ from qaldgen.commands import common
 from qaldgen.commands.early_checks import check_slices
 from qaldgen.commands.score_views import FOR_PROGRAMS
 from qaldgen.commands.scoring_options import (
-    LEVEL,
     check_choice,
     check_form,
+    check_missing,
+    common_questions,
     format_option,
     gold_weights,
+    missing_option,
     scored_runs,
     scoring_options,
     slice_options,
@@ -37,23 +39,25 @@ if TYPE_CHECKING:
 @click.argument("runs", nargs=-1, required=True)
 @scoring_options
 @slice_options
+@missing_option
 @click.option("-q", "--by-question", is_flag=True, help="One row a question: the F1 of every system, side by side.")
 @click.option("--measure", default="macro-f1", show_default=True, metavar="NAME", help="What is compared; see 'score'.")
 @click.option("--correct", default="holm", show_default=True, help="For the number of tests: holm or bh (Benjamini-Hochberg).")
-@click.option("--alpha", default=0.05, show_default=True, type=LEVEL, help="The level of the corrected tests.")
+@click.option("--alpha", default=0.05, show_default=True, type=common.SHARE, help="The level of the corrected tests.")
 @click.option("--repeats", default=10_000, show_default=True, type=click.IntRange(min=100), help="Random exchanges of each test.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the random exchanges.")
+@click.option("--seed", default=0, show_default=True, type=common.SEED, help="Of the random exchanges.")
 @format_option
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to write the table of tests; - is stdout (default).")
 @common.force_option
 def command(
     gold: str, runs: tuple[str, ...], match: str, same_as: str, lang: str, aliases: str | None, reading: Reading,
-    run_format: str | None, weighted: bool, by: tuple[str, ...], where: tuple[str, ...], by_question: bool, measure: str,
-    correct: str, alpha: float, repeats: int, seed: int, form: str, output: str, force: bool,
+    run_format: str | None, weighted: bool, by: tuple[str, ...], where: tuple[str, ...], missing: str, by_question: bool,
+    measure: str, correct: str, alpha: float, repeats: int, seed: int, form: str, output: str, force: bool,
 ) -> None:  # fmt: skip
     """Compare systems on the same questions, overall and slice by slice, and say which differences are real.
 
-    Paired approximate randomisation; p is corrected for every pair and slice that was looked at.
+    Runs are compared on the questions that all of them were asked. p is corrected for every pair of systems, and on slices for
+    every slice too; the tests on all questions do not depend on the slices.
     """
     from qaldgen.analysis.compare import compare_runs
     from qaldgen.analysis.multiplicity import CORRECTIONS
@@ -63,6 +67,7 @@ def command(
     check_form(form)
     check_choice("--measure", measure, MEASURES)
     check_choice("--correct", correct, CORRECTIONS)
+    check_missing(missing)
     if len(runs) < 2:
         raise UsageError("a comparison needs two runs at least; 'qaldgen score' scores one")
     common.check_outputs([output], force=force, inputs=[gold, *runs, aliases, *where])
@@ -71,8 +76,9 @@ def command(
         gold, runs, match=match, same_as=same_as, lang=lang, aliases=aliases, reading=reading, run_format=run_format
     )
     if by_question:
-        common.write_output(output, dump_frame(_questions(asked, scored), form), force=force)
+        common.write_output(output, dump_frame(_questions(asked, scored, missing), form), force=force)
         return
+    scored = common_questions(scored, missing)
     found = compare_runs(
         {one.name: one.counts for one in scored}, wanted_slices(asked, by, where, lang), measure=measure, correct=correct,
         alpha=alpha, weights=gold_weights(asked, weighted), repeats=repeats, random_state=seed,
@@ -80,15 +86,15 @@ def command(
     if form not in FOR_PROGRAMS:
         _tell(found)
     table = found.pairs if form in FOR_PROGRAMS else _for_people(found)
-    common.write_output(output, dump_frame(table, form), force=force)
+    common.write_output(output, dump_frame(table, form, keys=3), force=force)
 
 
-def _questions(gold: Gold, scored: Sequence[Scores]) -> pd.DataFrame:
-    """Return the F1 of every system on every question, those that are hardest for all of them first."""
+def _questions(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.DataFrame:
+    """Return the F1 of every system on every question, those that are hardest for all first; empty where it does not count."""
     import pandas as pd
 
     texts = {question.id: question.text() for question in gold.questions.questions}
-    table = pd.DataFrame({one.name: one.counts["f1"] for one in scored})
+    table = pd.DataFrame({one.name: one.with_missing(missing)["f1"] for one in scored}, index=scored[0].counts.index)
     table = table.iloc[table.mean(axis=1).argsort(kind="stable")]
     table.insert(0, "id", table.index)
     table["question"] = [texts[name] for name in table.index]
@@ -111,6 +117,7 @@ def _for_people(found: Comparison) -> pd.DataFrame:
 
 def _tell(found: Comparison) -> None:
     """Print who is ahead overall, who wins where, and the flips, in words."""
+    from qaldgen.analysis.compare import families_in_words, tested_in_words
     from qaldgen.analysis.summary import shown
     from qaldgen.report.result_tables import dump_frame
     from qaldgen.scoring.measures import MEASURES
@@ -132,6 +139,6 @@ def _tell(found: Comparison) -> None:
     untested = list(dict.fromkeys(found.pairs.loc[found.pairs["p"].isna(), "slice"]))
     if untested:
         click.echo(f"{len(untested)} slices are too small for a test and left out (first: {untested[0]})", err=True)
-    tests = f"{found.tests} paired tests, {found.repeats:,} random exchanges, seed {found.random_state}"
-    click.echo(f"{tests}; p corrected for all of them by {found.correction}, level {found.alpha:g}", err=True)
+    click.echo(f"p: two-sided, {tested_in_words(found.measure)}", err=True)
+    click.echo(f"{families_in_words(found)}, level {found.alpha:g}; seed {found.random_state}", err=True)
     click.echo("difference: a - b with its 95 % interval; better: who, if it is significant\n", err=True)

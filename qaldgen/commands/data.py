@@ -36,7 +36,12 @@ def list_(format_: str) -> None:
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @click.option("--cite", is_flag=True, help="Say how to cite each set, and its licence.")
 @click.option(
-    "--timeout", default=30.0, show_default=True, metavar="SECONDS", help="Longest wait for an answer, or for its next bytes."
+    "--timeout",
+    default=30.0,
+    show_default=True,
+    type=common.SECONDS,
+    metavar="SECONDS",
+    help="Longest wait for an answer, or for its next bytes.",
 )
 def fetch(names: tuple[str, ...], cite: bool, timeout: float) -> None:
     """Fetch question sets, and print where each is: its file, or its folder if it has several files.

@@ -18,11 +18,17 @@ if TYPE_CHECKING:
 
 @click.command(epilog="Example: qaldgen plan pilot.csv --error 0.05 --pool 1200")
 @click.argument("scores")
-@click.option("--error", default=0.05, show_default=True, help="The wanted error: half the width of the 95 % interval.")
+@click.option(
+    "--error",
+    default=0.05,
+    show_default=True,
+    type=common.FiniteRange(0, min_open=True),
+    help="The wanted error: half the width of the 95 % interval.",
+)
 @click.option(
     "--pool", type=click.IntRange(min=2), metavar="N", help="Questions in the pool from which you will draw (without end)."
 )
-@click.option("--power", default=0.8, show_default=True, help="The wanted chance to tell two systems apart.")
+@click.option("--power", default=0.8, show_default=True, type=common.SHARE, help="The wanted chance to tell two systems apart.")
 @click.option("--plot", metavar="FILE", help="Draw the error against the number of questions: .png or .svg.")
 @common.force_option
 @click.option("--format", "form", default="text", show_default=True, help="text, markdown, latex, csv or json.")
@@ -40,8 +46,6 @@ def command(scores: str, error: float, pool: int | None, power: float, plot: str
     common.check_outputs([plot] if plot else [], force=force, inputs=[scores])
     if plot is not None and not plot.endswith((".png", ".svg")):
         raise UsageError(f"{plot}: the ending names no picture; use .png or .svg")
-    if not 0 < power < 1:
-        raise UsageError(f"--power {power}: a chance within 0 and 1 is expected")
     table = read_scores(scores)
     designs = {"random": 1.0, "lpm": LPM_DESIGN_EFFECT}
     singles, pairs = _singles(table, designs, error, pool), _pairs(table, designs, power, pool)

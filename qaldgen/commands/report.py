@@ -9,7 +9,17 @@ import click
 
 from qaldgen.commands import common
 from qaldgen.commands.early_checks import check_slices
-from qaldgen.commands.scoring_options import check_choice, features_of, gold_weights, scored_runs, scoring_options, slice_options
+from qaldgen.commands.scoring_options import (
+    check_choice,
+    check_missing,
+    common_questions,
+    features_of,
+    gold_weights,
+    missing_option,
+    scored_runs,
+    scoring_options,
+    slice_options,
+)
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,10 +44,11 @@ _PARTS = ("scores", "status", "slices", "tests", "winners", "questions")
 )  # fmt: skip
 @scoring_options
 @slice_options
+@missing_option
 @click.option("--correct", default="holm", show_default=True, help="For the number of tests: holm or bh (Benjamini-Hochberg).")
-@click.option("--alpha", default=0.05, show_default=True, help="The level of the corrected tests.")
-@click.option("--repeats", default=10_000, show_default=True, help="Random exchanges of each test.")
-@click.option("--seed", default=0, show_default=True, help="Of the random exchanges and the bootstrap.")
+@click.option("--alpha", default=0.05, show_default=True, type=common.SHARE, help="The level of the corrected tests.")
+@click.option("--repeats", default=10_000, show_default=True, type=click.IntRange(min=100), help="Random exchanges of each test.")
+@click.option("--seed", default=0, show_default=True, type=common.SEED, help="Of all random draws.")
 @click.option("--title", default="", help="What to call the report.")
 @click.option("--cube", metavar="FILE", help="Also write the results as RDF Data Cube in GERBIL's vocabulary (.ttl).")
 @click.option("--leaderboard", is_flag=True, help="Print rows for the KGQA leaderboard.")
@@ -46,9 +57,9 @@ _PARTS = ("scores", "status", "slices", "tests", "winners", "questions")
 @common.force_option
 def command(
     gold: str, runs: tuple[str, ...], outputs: tuple[str, ...], match: str, same_as: str, lang: str, aliases: str | None,
-    reading: Reading, run_format: str | None, weighted: bool, by: tuple[str, ...], where: tuple[str, ...], correct: str,
-    alpha: float, repeats: int, seed: int, title: str, cube: str | None, leaderboard: bool, year: str, reported_by: str,
-    force: bool,
+    reading: Reading, run_format: str | None, weighted: bool, by: tuple[str, ...], where: tuple[str, ...], missing: str,
+    correct: str, alpha: float, repeats: int, seed: int, title: str, cube: str | None, leaderboard: bool, year: str,
+    reported_by: str, force: bool,
 ) -> None:  # fmt: skip
     """Write one file that shows how systems score, where they fail, which differences are real, and every question.
 
@@ -61,13 +72,14 @@ def command(
     common.check_outputs(files, force=force, inputs=[gold, *runs, aliases, *where])
     check_slices(by, where)
     check_choice("--correct", correct, CORRECTIONS)
+    check_missing(missing)
     asked, scored = scored_runs(
         gold, runs, match=match, same_as=same_as, lang=lang, aliases=aliases, reading=reading, run_format=run_format
     )
     if outputs:
         made = _report(
-            asked, scored, by=by, where=where, weights=gold_weights(asked, weighted), correct=correct, alpha=alpha,
-            repeats=repeats, seed=seed, title=title, lang=lang, same_as=same_as,
+            asked, scored, by=by, where=where, missing=missing, weights=gold_weights(asked, weighted), correct=correct,
+            alpha=alpha, repeats=repeats, seed=seed, title=title, lang=lang, same_as=same_as,
         )  # fmt: skip
         _write(made, outputs, force)
         _tell(made)
@@ -101,29 +113,32 @@ def _form(path: str) -> str:
 
 
 def _report(
-    gold: Gold, scored: list[Scores], *, by: tuple[str, ...], where: tuple[str, ...], weights: pd.Series[float] | None,
-    correct: str, alpha: float, repeats: int, seed: int, title: str, lang: str, same_as: str,
+    gold: Gold, scored: list[Scores], *, by: tuple[str, ...], where: tuple[str, ...], missing: str,
+    weights: pd.Series[float] | None, correct: str, alpha: float, repeats: int, seed: int, title: str, lang: str, same_as: str,
 ) -> Report:  # fmt: skip
     """Cut the questions, compare the systems if there are several, and gather the report."""
     from qaldgen.analysis.compare import compare_runs
     from qaldgen.analysis.feature_table import query_slices
     from qaldgen.features.cache import cache_file
-    from qaldgen.report.page import MEASURE, build_report, large_enough, ranked_runs
+    from qaldgen.report.page import MEASURE, build_report, large_enough, ranked_runs, sample_design
     from qaldgen.report.page_map import project_gold
     from qaldgen.report.page_slices import slice_groups
 
+    same = common_questions(scored, missing)
+    design = sample_design(gold, same)
     table = features_of(gold, lang)
     slices = slice_groups(table, by, query_slices(gold, where, language=lang, cache=cache_file()))
     comparison = None
     if len(scored) > 1:
-        counts = {one.name: one.counts for one in ranked_runs(scored, weights)}
+        ranked = ranked_runs(same, weights if design is None else design.weights())
+        counts = {one.name: one.counts for one in ranked}
         comparison = compare_runs(
             counts, large_enough(slices), measure=MEASURE, correct=correct,
-            alpha=alpha, weights=weights, repeats=repeats, random_state=seed,
+            alpha=alpha, weights=weights, repeats=repeats, random_state=seed, design=design,
         )  # fmt: skip
     return build_report(
-        gold, scored, comparison=comparison, slices=slices, projection=project_gold(gold, table), weights=weights, title=title,
-        language=lang, same_as=same_as, random_state=seed,
+        gold, scored, comparison=comparison, slices=slices, projection=project_gold(gold, table), weights=weights,
+        missing=missing, title=title, language=lang, same_as=same_as, random_state=seed,
     )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     from qaldgen.benchmark.record import Benchmark
+    from qaldgen.queries import Query
     from qaldgen.sampling import Sample
     from qaldgen.store import DataSource
     from qaldgen.vectors import Vectors
@@ -29,7 +30,7 @@ _FIGURES = {"size": ",d", "distinct": ",d", "same_vector": ".1%", "represented":
 
 @click.command(epilog="Example: qaldgen sample features.ttl -q listing-1.2 -m feasible-exmp -n 200 -o bench.ttl -o bench.json")
 @common.selection_options
-@click.option("-n", "--size", type=int, metavar="N", help="How many questions to choose.")
+@click.option("-n", "--size", type=click.IntRange(min=1), metavar="N", help="How many questions to choose.")
 @click.option(
     "-m",
     "--method",
@@ -39,19 +40,25 @@ _FIGURES = {"size": ",d", "distinct": ",d", "same_vector": ".1%", "represented":
     help="feasible, feasible-exmp, km++, db+km++, agglomerative or coverage, for diversity; lpm, hybrid, stratified or random, "
     "for honest estimates.",
 )
-@click.option("-i", "--iterations", type=int, help="km++, db+km++: iterations of k-means at most (10).")
-@click.option("-t", "--trials", type=int, help="km++, db+km++: runs of k-means, the best is kept (10).")
-@click.option("-r", "--radius", type=float, help="db+km++: neighbours are within this distance (1).")
-@click.option("-p", "--min-points", type=int, help="db+km++: neighbours that make a question no outlier (1).")
+@click.option("-i", "--iterations", type=click.IntRange(min=1), help="km++, db+km++: iterations of k-means at most (10).")
+@click.option("-t", "--trials", type=click.IntRange(min=1), help="km++, db+km++: runs of k-means, the best is kept (10).")
+@click.option("-r", "--radius", type=common.FiniteRange(0), help="db+km++: neighbours are within this distance (1).")
+@click.option("-p", "--min-points", type=click.IntRange(min=0), help="db+km++: neighbours that make a question no outlier (1).")
 @click.option("--linkage", help="agglomerative: ward, average or complete (ward).")
 @click.option(
-    "--per-cluster", type=int, help="feasible, km++, agglomerative: random members of each cluster (0: the central one)."
+    "--per-cluster",
+    type=click.IntRange(min=0),
+    help="feasible, km++, agglomerative: random members of each cluster (0: the central one).",
 )
-@click.option("--exemplars", type=float, help="hybrid: the share of exemplars of FEASIBLE (0.3).")
+@click.option(
+    "--exemplars", type=common.FiniteRange(0, 1, max_open=True), help="hybrid: the share of exemplars of FEASIBLE (0.3)."
+)
 @click.option("--by", metavar="FEATURES", help="stratified: the features that make the strata, with commas.")
-@click.option("--power", type=float, help="stratified: a stratum's share is its size to this power (1; 0: equal shares).")
+@click.option(
+    "--power", type=common.FiniteRange(0), help="stratified: a stratum's share is its size to this power (1; 0: equal shares)."
+)
 @click.option("--pps", metavar="FEATURE", help="lpm: chances grow with the square root of this feature, for micro scores.")
-@click.option("--seed", default=0, show_default=True, help="Of every random choice.")
+@click.option("--seed", default=0, show_default=True, type=common.SEED, help="Of every random choice.")
 @click.option("--title", help="What to call the benchmark.")
 @click.option("--compare-methods", is_flag=True, help="Print the figures of all methods at this size, and write nothing.")
 @click.option("--from-signature", metavar="TEXT", help="Rebuild the sample of a signature line, or of a benchmark file.")
@@ -59,7 +66,7 @@ _FIGURES = {"size": ",d", "distinct": ",d", "same_vector": ".1%", "represented":
 @click.option("--voronoi", metavar="X,Y", help="The two features of FEASIBLE's Voronoi picture; needs --plots.")
 @output_options
 def command(
-    data: str | None, endpoint: str | None, query: str, scale: str, missing: str, timeout: float,
+    data: str | None, endpoint: str | None, query: str | None, scale: str, missing: str, timeout: float,
     max_reply: float,
     allow_service: bool,
     size: int | None, method: str, seed: int, title: str | None, compare_methods: bool, from_signature: str | None,
@@ -71,23 +78,25 @@ def command(
     DATA is RDF with question features (see 'qaldgen select'). The figures and the signature, the line that rebuilds the
     sample, are printed.
     """
+    from qaldgen.benchmark.make import sample as make_sample
+
     given = {name: value for name, value in options.items() if value is not None}
     _check_call(size, from_signature, compare_methods, outputs, plots, voronoi)
     common.check_outputs(outputs, force=force, inputs=[data, query, from_signature])
     check_forms(outputs, format_)
     if from_signature:
-        _check_recipe(from_signature, query if _told("query") else None)
+        _check_recipe(from_signature, query)
         source = common.open_source(data, endpoint, timeout, max_reply, allow_service=allow_service)
-        benchmark, vectors = _rebuild(source, from_signature, query if _told("query") else None, title)
+        benchmark, vectors = _rebuild(source, from_signature, query, title)
     else:
         chosen = common.check_query(query, endpoint)
-        _check_sample(chosen.text, int(size or 0), method, seed, given, scale, missing, voronoi)
+        _check_sample(chosen, int(size or 0), method, seed, given, scale, missing, voronoi)
         source = common.open_source(data, endpoint, timeout, max_reply, allow_service=allow_service)
         vectors = common.selected(source, chosen, scale, missing)
         if compare_methods:
             _print_comparison(vectors, int(size or 0), seed)
             return
-        benchmark = _draw(vectors, int(size or 0), method, seed, title, given)
+        benchmark = make_sample(vectors, int(size or 0), method=method, random_state=seed, title=title, **given)
     _report(benchmark, vectors, "-" in outputs)
     rendered = render_all(benchmark, outputs, format_, lang, answers)
     if plots is not None:
@@ -98,13 +107,17 @@ def command(
 
 
 def _check_sample(
-    query: str, size: int, method: str, seed: int, options: dict[str, float | str], scale: str, missing: str, voronoi: str | None
+    query: Query | None, size: int, method: str, seed: int, options: dict[str, float | str], scale: str, missing: str,
+    voronoi: str | None,
 ) -> None:  # fmt: skip
-    """Refuse what no pool can give before the data is read."""
+    """Refuse what no pool can give before the data is read; where no query is named, the data will say which is taken."""
+    from qaldgen.queries import read_query
+    from qaldgen.selection import USUAL
     from qaldgen.vectors import check_rules
 
     check_rules(scale, missing)
-    check_method(query, size, method, seed, options, features=(voronoi or "").split(","))
+    text = query.text if query else "\n".join(read_query(name).text for name in USUAL)
+    check_method(text, size, method, seed, options, features=(voronoi or "").split(","))
 
 
 def _check_recipe(recipe: str, query: str | None) -> None:
@@ -168,15 +181,6 @@ def _flag(name: str) -> str:
     return "-n" if name == "size" else f"--{name.replace('_', '-')}"
 
 
-def _draw(vectors: Vectors, size: int, method: str, seed: int, title: str | None, options: dict[str, float | str]) -> Benchmark:
-    from qaldgen.benchmark.make import assemble
-    from qaldgen.sampling import draw
-
-    drawn = draw(vectors, size, method, random_state=seed, options=options)
-    common.notes(drawn.notes)
-    return assemble(vectors, drawn, method=method, random_state=seed, title=title, options=options)
-
-
 def _report(benchmark: Benchmark, vectors: Vectors, to_stderr: bool) -> None:
     """Print what was selected, the figures of the sample beside those of random ones, and the signature."""
     import numpy as np
@@ -195,6 +199,7 @@ def _report(benchmark: Benchmark, vectors: Vectors, to_stderr: bool) -> None:
             "+-": {name: deviation for name, (_, deviation) in yardstick.items()},
         }
     )
+    common.notes(benchmark.notes)
     click.echo(common.describe_selection(vectors), err=to_stderr)
     click.echo(common.table(frame), err=to_stderr)
     click.echo(common.table(diversity.compare_spread(vectors, rows)), err=to_stderr)

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
     from qaldgen.question_sets import Reading
 
-_MISSING = {"zero": ("zero",), "skip": ("skip",), "both": ("zero", "skip")}
+_MISSING = {"zero": ("zero",), "asked": ("asked",), "skip": ("skip",), "both": ("zero", "skip")}
 #: Tables other than the summary, by the option that asks for them, and the options that say nothing there.
 _VIEWS = {
     "-q": ("--weighted", "--missing both", "--measure"),
     "--by/--where": (),
-    "--estimate": ("--weighted", "--missing both", "--missing skip"),
-    "--subtasks": ("--weighted", "--missing both", "--missing skip", "--measure"),
+    "--estimate": ("--weighted", "--missing both", "--missing skip", "--missing asked"),
+    "--subtasks": ("--weighted", "--missing both", "--missing skip", "--missing asked", "--measure"),
 }
 
 
@@ -41,8 +41,10 @@ _VIEWS = {
 @click.argument("runs", nargs=-1, required=True)
 @scoring_options
 @click.option(
-    "--missing", default="zero", show_default=True, help="A missing answer counts as 0: zero, is left out: skip, or both."
-)
+    "--missing", default="zero", show_default=True,
+    help="Questions that count: zero (all; what is missing is wrong, as in GERBIL), asked (those that the run was asked), skip "
+    "(those it did not fail on either), or both (zero and skip).",
+)  # fmt: skip
 @click.option("-q", "--by-question", is_flag=True, help="One row a question: counts, scores, status, gold and given answers.")
 @slice_options
 @click.option("--measure", metavar="NAME", help="This measure alone; of --by, --where and --estimate Macro F1 by default.")
@@ -56,7 +58,7 @@ _VIEWS = {
     "--family", "families", multiple=True, metavar="SYSTEM=NAME", help="Systems of one family never sharpen each other."
 )
 @click.option("--subtasks", is_flag=True, help="GERBIL's sub-experiments, from the queries: C2KB, P2KB, RE2KB, AType.")
-@click.option("--seed", default=0, show_default=True, help="Of the bootstrap.", type=click.IntRange(min=0))
+@click.option("--seed", default=0, show_default=True, type=common.SEED, help="Of drawn weights (Macro F1 QALD).")
 @format_option
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to write the table; - is stdout (default).")
 @common.force_option

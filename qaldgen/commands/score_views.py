@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 #: Forms of tables that programs read.
 FOR_PROGRAMS = ("csv", "json")
-_RULES = {"zero": "a missing answer counts as 0", "skip": "missing answers are left out"}
 #: Runs beside each other in text; more stand below.
 _ABREAST = 4
 _LONGEST = 60
@@ -46,9 +45,10 @@ def tell(scored: Sequence[Scores], rules: Sequence[str], weights: pd.Series[floa
     """Say how the numbers of a table were made."""
     from qaldgen.analysis.intervals import FEWEST
     from qaldgen.scoring.measures import MEASURES
+    from qaldgen.scoring.missing import RULES
 
     said = [MEASURES[measure].label] if measure else []
-    said += [f"matched by {scored[0].match}", " / ".join(_RULES[rule] for rule in rules)]
+    said += [f"matched by {scored[0].match}", " / ".join(RULES[rule] for rule in rules)]
     said += ["weighted as the benchmark says"] if weights is not None else []
     click.echo(f"{'; '.join(said)}; 95 % intervals, none below {FEWEST} questions", err=True)
 
@@ -106,6 +106,7 @@ def slice_rows(
 
     from qaldgen.analysis.slices import ALL, Slice, group_scores
     from qaldgen.analysis.summary import slices_side_by_side
+    from qaldgen.scoring.missing import SHORT_RULES
 
     everywhere = [Slice(ALL, tuple(str(id_) for id_ in scored[0].counts.index)), *slices]
     parts = []
@@ -120,7 +121,7 @@ def slice_rows(
         return table
     tell(scored, rules, weights, measure)
     if len(rules) > 1:
-        table["run"] += [" (missing is 0)" if rule == "zero" else " (missing left out)" for rule in table["missing"]]
+        table["run"] += [f" ({SHORT_RULES[rule]})" for rule in table["missing"]]
     return slices_side_by_side(table)
 
 
@@ -166,6 +167,8 @@ def dump(table: pd.DataFrame, form: str, *, keys: int | None = None) -> str:
     """Return a table in a form; where a text table has a column for each of many runs, several, each with the first `keys`."""
     from qaldgen.report.result_tables import dump_frame
 
+    if form == "latex":
+        return dump_frame(table, form, keys=keys or 1)
     if keys is None or form != "text" or table.shape[1] <= keys + _ABREAST:
         return dump_frame(table, form)
     starts = range(keys, table.shape[1], _ABREAST)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from qaldgen.arguments import check_wordings
 from qaldgen.commands import common
 from qaldgen.commands.early_checks import check_files, check_run_form, check_set_form, check_sets
 from qaldgen.errors import DataError, UsageError
@@ -25,12 +26,29 @@ if TYPE_CHECKING:
     from qaldgen.question_sets import Reading
     from qaldgen.scoring.gold import Gold
     from qaldgen.scoring.score import Scores
-    from qaldgen.scoring.text_wordings import Aliases
+    from qaldgen.scoring.words.wordings import Aliases
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-#: The level of tests.
-LEVEL = click.FloatRange(0, 1, min_open=True, max_open=True)
 _PACKED = {".gz", ".bz2", ".zip"}
+
+#: Where the context keeps what was said of answers in words.
+_SAID = "qaldgen.words."
+
+
+def _said(option: str, metavar: str, text: str) -> Callable[[Command], Command]:
+    """Return an option that no verb needs to pass on: `scored_runs` finds it in the context."""
+    key = _SAID + option.strip("-").replace("-", "_")
+
+    def keep(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+        context.meta[key] = value
+
+    return click.option(option, metavar=metavar, expose_value=False, callback=keep, help=text)
+
+
+def _what_was_said(name: str, default: str = "") -> str:
+    context = click.get_current_context(silent=True)
+    return str((context.meta.get(_SAID + name) if context else None) or default)
+
 
 _OPTIONS = (
     click.option(
@@ -44,6 +62,15 @@ _OPTIONS = (
     click.option("--same-as", default="none", show_default=True, help="GERBIL's other IRIs of the same thing: none or offline."),
     click.option("--lang", default="en", show_default=True, help="The language of the experiment."),
     click.option("--aliases", metavar="FILE", help="JSON: gold answer to further wordings, for answers in words."),
+    _said("--labels", "SOURCE", "Names of gold answers that are codes (Q64): RDF, a table, or the URL of a SPARQL endpoint."),
+    _said(
+        "--extract", "HOW", "How the answer is found in a reply in words: auto (default), whole, last-line, raw or regex:PATTERN."
+    ),
+    _said(
+        "--repeats-as",
+        "RULE",
+        "How several answers to one question count: mean (default), majority, pass@k (pass@5), first or last.",
+    ),
     common.reading_options("--gold-format", "The form of GOLD, where it is not recognised."),
     click.option("--run-format", metavar="NAME", help="The form of the runs, where it is not recognised."),
     click.option("--weighted", is_flag=True, help="Use the weights of the benchmark."),
@@ -55,6 +82,31 @@ def scoring_options(command: Command) -> Command:
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
+
+
+def missing_option(command: Command) -> Command:
+    """Add --missing of verbs that compare."""
+    return click.option(
+        "--missing", default="asked", show_default=True,
+        help="Questions that count: asked (those that every run was asked), zero (all; what is missing is wrong), skip (those "
+        "that no run failed on either).",
+    )(command)  # fmt: skip
+
+
+def common_questions(scored: Sequence[Scores], missing: str) -> list[Scores]:
+    """Return the runs on the questions that count for all of them, and tell what is left out."""
+    from qaldgen.scoring.missing import on_common_questions
+
+    same, note = on_common_questions(scored, missing)
+    common.notes([note] if note else [])
+    return same
+
+
+def check_missing(missing: str) -> None:
+    """Refuse an unknown rule for missing answers before the work is done."""
+    from qaldgen.scoring.missing import RULES
+
+    check_choice("--missing", missing, RULES)
 
 
 def format_option(command: Command) -> Command:
@@ -102,11 +154,13 @@ def scored_runs(
     from qaldgen.runs.reading import read_run
     from qaldgen.scoring.gerbil import SAME_AS
     from qaldgen.scoring.gold import check_answers, load_gold
+    from qaldgen.scoring.judged import judged_alike
     from qaldgen.scoring.matchers import LINKING_MATCHERS, MATCHERS
     from qaldgen.scoring.score import score
 
     check_choice("--match", match, MATCHERS)
     check_choice("--same-as", same_as, SAME_AS)
+    rules = {"match": match, "same_as": same_as, "language": lang, **_rules_for_words()}
     check_set_form(reading.format)
     check_run_form(run_format)
     check_sets(gold)
@@ -121,15 +175,42 @@ def scored_runs(
         except DataError:
             common.notes(told)  # the notes may say where the answers are
             raise
+    labels = _what_was_said("labels")
+    wordings = {**_labels(labels, asked, lang), **(wordings or {})} if labels else wordings
     scored = []
     for path, name in zip(runs, names, strict=True):
         run = read_run(path, format=run_format, name=name, gold=asked.questions, language=lang)
-        scored.append(score(asked, run, match=match, same_as=same_as, language=lang, aliases=wordings))
+        scored.append(score(asked, run, aliases=wordings, **rules))
         told += scored[-1].notes
+    scored, note = judged_alike(scored)
+    told += [note] if note else []
     common.notes(dict.fromkeys(told))
-    if scored[0].counts.empty and not nothing:
+    if scored[0].counts.empty and (scored[0].unjudged or not nothing):
         raise DataError(f"{asked.questions.name}: no question is left to score; see the notes, and check --lang and --match")
     return asked, scored
+
+
+def _rules_for_words() -> dict[str, str]:
+    """Return what was said of answers in words, checked before any file is read."""
+    from qaldgen.scoring.repeats import read_rule
+    from qaldgen.scoring.words.extraction import make_extractor
+
+    extract, repeats_as = _what_was_said("extract", "auto"), _what_was_said("repeats_as", "mean")
+    make_extractor(extract)
+    read_rule(repeats_as)
+    return {"extract": extract, "repeats_as": repeats_as}
+
+
+def _labels(source: str, gold: Gold, language: str) -> dict[str, list[str]]:
+    """Return the names of gold answers that are IRIs."""
+    from qaldgen.labels import labels_of
+
+    answers = [question.answers for question in gold.questions.questions if question.answers is not None]
+    iris = dict.fromkeys(cell.value for one in answers for row in one.rows for cell in row if cell and cell.type == "uri")
+    found = labels_of(source, list(iris), language=language)
+    if not found:
+        raise DataError(f"--labels {source}: names none of the {len(iris):,} gold answers that are IRIs")
+    return {iri: [label] for iri, label in found.items()}
 
 
 def run_names(runs: Sequence[str]) -> list[str]:
@@ -167,9 +248,11 @@ def _read_aliases(path: str) -> Aliases:
         found = json.loads(read_text(Path(path)))
     except ValueError as error:
         raise DataError(f"{path}: cannot be read as JSON ({error}); an object of lists of strings is expected") from error
-    if not isinstance(found, dict) or not all(isinstance(names, list) for names in found.values()):
-        raise DataError(f"{path}: an object of lists of strings is expected: gold answer to further wordings")
-    return found
+    try:
+        check_wordings("aliases", found)
+    except UsageError as error:
+        raise DataError(f'{path}: {error}, as in {{"Q64": ["Berlin"]}}') from error
+    return dict(found)
 
 
 def gold_weights(gold: Gold, weighted: bool) -> pd.Series[float] | None:

@@ -17,7 +17,7 @@ from qaldgen.errors import UsageError
 def command(
     data: str | None,
     endpoint: str | None,
-    query: str,
+    query: str | None,
     scale: str,
     missing: str,
     timeout: float,
@@ -46,9 +46,11 @@ def command(
     report = output == "-"
     if dropped:
         from qaldgen.dropped import find_losses
+        from qaldgen.selection import usual_query
 
-        losses = find_losses(source, chosen.text)
-        click.echo(f"{losses.left:,} of {losses.pool:,} questions satisfy the patterns of {chosen.name}", err=report)
+        asked = chosen or usual_query(source)
+        losses = find_losses(source, asked.text)
+        click.echo(f"{losses.left:,} of {losses.pool:,} questions satisfy the patterns of {asked.name}", err=report)
         click.echo(common.table(losses.to_frame(), dict.fromkeys(("having", "lost", "back"), ",d")), err=report)
         if losses.sentence() and losses.left:
             click.echo(losses.sentence(), err=report)

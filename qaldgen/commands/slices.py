@@ -11,11 +11,13 @@ import click
 from qaldgen.commands import common
 from qaldgen.commands.score_views import FOR_PROGRAMS
 from qaldgen.commands.scoring_options import (
-    LEVEL,
     check_choice,
     check_form,
+    check_missing,
+    common_questions,
     features_of,
     format_option,
+    missing_option,
     scored_runs,
     scoring_options,
 )
@@ -36,6 +38,7 @@ _NEAREST = 3
 @click.argument("run")
 @click.option("--against", metavar="RUN", help="Find where the run does worst compared with this one.")
 @scoring_options
+@missing_option
 @click.option("--depth", default=3, show_default=True, type=click.IntRange(1, 3), help="Most conditions of a slice.")
 @click.option(
     "--min", "support", type=click.IntRange(min=2), metavar="N", help="Fewest questions of a slice (2 %, but 10 at least)."
@@ -43,16 +46,17 @@ _NEAREST = 3
 @click.option("--top", default=10, show_default=True, type=click.IntRange(min=1), help="Candidates that are tested.")
 @click.option("--search", default="held-out", show_default=True, help="held-out (test on another half) or permutation.")
 @click.option(
-    "--alpha", default=0.05, show_default=True, type=LEVEL, help="The chance of reporting anything where there is nothing."
+    "--alpha", default=0.05, show_default=True, type=common.SHARE, help="The chance of reporting anything where there is nothing."
 )
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of halves and permutations.")
+@click.option("--seed", default=0, show_default=True, type=common.SEED, help="Of halves and permutations.")
 @click.option("--save", metavar="DIR", help="Write the query of each slice here, for 'qaldgen sample DATA -q DIR/slice-1.rq'.")
 @format_option
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to write the table; - is stdout (default).")
 @common.force_option
 def command(
     gold: str, run: str, against: str | None, match: str, same_as: str, lang: str, aliases: str | None, reading: Reading,
-    run_format: str | None, weighted: bool, depth: int, support: int | None, top: int, search: str, alpha: float, seed: int,
+    run_format: str | None, weighted: bool, missing: str,
+    depth: int, support: int | None, top: int, search: str, alpha: float, seed: int,
     save: str | None, form: str, output: str, force: bool,
 ) -> None:  # fmt: skip
     """Find the slices where a system is worst, with evidence on questions that did not choose them.
@@ -64,6 +68,7 @@ def command(
 
     check_form(form)
     check_choice("--search", search, METHODS)
+    check_missing(missing)
     if weighted:
         raise UsageError("--weighted: slices are searched for in plain scores; leave it out")
     inputs = [gold, run, against, aliases]
@@ -74,6 +79,7 @@ def command(
         gold, [run, *([against] if against else [])], match=match, same_as=same_as, lang=lang, aliases=aliases,
         reading=reading, run_format=run_format,
     )  # fmt: skip
+    scored = common_questions(scored, missing)
     scores = scored[0].counts["f1"].astype(float)
     if against:
         scores = scores - scored[1].counts["f1"].astype(float)
@@ -82,7 +88,8 @@ def command(
     _tell(found, scored)
     if save is not None:
         _save(found, Path(save), force)
-    common.write_output(output, dump_frame(_table(found, people=form not in FOR_PROGRAMS), form), force=force)
+    table = _table(found, people=form not in FOR_PROGRAMS)
+    common.write_output(output, dump_frame(table, form, keys=2), force=force)
 
 
 def _tell(found: Discovery, scored: list[Scores]) -> None:
@@ -95,13 +102,18 @@ def _tell(found: Discovery, scored: list[Scores]) -> None:
     what = "Macro F1"
     if len(scored) > 1:
         what += f" of {scored[0].name} minus that of {scored[1].name}, so below 0 where {scored[0].name} is behind"
-    where = "the others" if split else "the same questions that chose the slices, so they look worse than they are"
+    where = "the others" if split else "all"
     if found.found:
-        click.echo(f"n: questions of the slice in all; mean: {what} on {where}; rest: the same outside the slice\n", err=True)
+        click.echo(f"n: questions of the slice in all; observed: {what} on {where}; rest: the same outside the slice", err=True)
+        click.echo(
+            "mean and difference: what to expect on new questions; slices are reported because they look bad, so what was "
+            "observed is too bad\n",
+            err=True,
+        )
         return
     click.echo(f"no slice is worse than the rest beyond chance; the nearest, which may be chance ({what}):", err=True)
-    for one in [one for one in found.candidates if one.mean < one.rest][:_NEAREST]:
-        figures = f"{one.mean:.3f} against {one.rest:.3f} elsewhere, corrected p = {one.p_adjusted:.2g}"
+    for one in [one for one in found.candidates if one.observed < one.rest][:_NEAREST]:
+        figures = f"{one.observed:.3f} against {one.rest:.3f} elsewhere, corrected p = {one.p_adjusted:.2g}"
         click.echo(f"  {one.slice.name} (n = {len(one.slice)}): {figures}", err=True)
 
 
@@ -112,13 +124,20 @@ def _table(found: Discovery, *, people: bool) -> pd.DataFrame:
 
 
 def _columns(people: bool) -> list[str]:
-    columns = ["slice", "conditions", "n", "mean", "rest", "difference", "low", "high", "corrected p"]
+    columns = ["slice", "conditions", "n", "observed", "mean", "rest", "difference", "low", "high", "corrected p"]
     return columns if people else [*columns, "p", "n_search", "n_held_out", "sparql"]
 
 
 def _row(number: int, one: FoundSlice, people: bool) -> dict[str, object]:
     row: dict[str, object] = {"slice": number, "conditions": one.slice.name, "n": len(one.slice)}
-    row |= {"mean": one.mean, "rest": one.rest, "difference": one.difference, "low": one.low, "high": one.high}
+    row |= {
+        "observed": one.observed,
+        "mean": one.mean,
+        "rest": one.rest,
+        "difference": one.difference,
+        "low": one.low,
+        "high": one.high,
+    }
     row["corrected p"] = one.p_adjusted
     return (
         row if people else row | {"p": one.p, "n_search": one.n_search, "n_held_out": one.n_held_out, "sparql": one.slice.sparql}

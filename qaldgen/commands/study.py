@@ -21,7 +21,7 @@ SIZES = (25, 50, 100, 200)
     "-n",
     "--size",
     "sizes",
-    type=int,
+    type=click.IntRange(min=2),
     multiple=True,
     metavar="N",
     help="Questions in a sample; say it again for more (25, 50, 100, 200).",
@@ -30,7 +30,7 @@ SIZES = (25, 50, 100, 200)
 @click.option("--repeats", default=300, show_default=True, type=click.IntRange(min=1), help="Samples for each method and size.")
 @click.option("--others", is_flag=True, help="Adjust the honest designs by the results of the other systems.")
 @click.option("--family", "families", multiple=True, metavar="SYSTEM=NAME", help="Systems of one family never help each other.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the first sample.")
+@click.option("--seed", default=0, show_default=True, type=common.SEED, help="Of the first sample.")
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(min=1), metavar="N", help="Processes to compute with.")
 @click.option("--format", "form", default="text", show_default=True, help="text, markdown, latex, csv or json.")
 @click.option("--plot", metavar="FILE", help="Draw error, bias and coverage against N: .png or .svg.")

@@ -93,7 +93,7 @@ _WH = "what which who whom whose when where why how how-many how-much how-adj ye
 _THINGS = (("Entity", "Entities", "entity"), ("Relation", "Relations", "relation"), ("Class", "Classes", "class"))
 
 _TEXT = (
-    _row("length", "integer", "T", "Tokens of the question separated by white space."),
+    _row("length", "integer", "T", "Tokens of the question separated by white space, in scripts that separate words."),
     _row("tokenCount", "integer", "T", "Tokens without punctuation, by spaCy."),
     _row("charCount", "integer", "T", "Characters of the question."),
     _row("avgTokenLength", "decimal", "T", "Mean length of the tokens in characters."),
@@ -128,9 +128,10 @@ _TEXT = (
         "expectedAnswerTREC", "code", "T", "Coarse class of the expected answer by rules (Li and Roth); none for yes or no.",
         " ".join(TREC_CLASSES),
     ),
-    _row("namedEntityCount", "integer", "T", "Named entities in the question, by spaCy."),
-    _row("hasNamedEntity", "boolean", "T", "The question has a named entity, by spaCy."),
-    _row("namedEntityTypes", "string", "T", "Types of the named entities, by spaCy (OntoNotes).", several=True),
+    _row("namedEntityCount", "integer", "T", "Names in the question; numbers, dates and amounts are not names."),
+    _row("hasNamedEntity", "boolean", "T", "The question has a name."),
+    _row("namedEntityTypes", "string", "T", "Types of the names (OntoNotes), as far as spaCy tells.", several=True),
+    _row("valueTypes", "string", "T", "Types of numbers, dates and amounts outside names, by spaCy (OntoNotes).", several=True),
     _row("hasSuperlative", "boolean", "T", "The question asks for an extreme (longest, most)."),
     _row("hasComparative", "boolean", "T", "The question compares (longer than, more than)."),
     _row("hasNegation", "boolean", "T", "The question negates (not, without)."),
@@ -139,8 +140,8 @@ _TEXT = (
     _row("hasQuantifier", "boolean", "T", "The question has a quantifier (all, every, at least)."),
     _row("hasConjunction", "boolean", "T", "The question joins parts (and, or)."),
     _row("hasQuote", "boolean", "T", "The question has a quotation."),
-    _row("hasNumber", "boolean", "T", "The question has a number, in digits or words."),
-    _row("capitalisation", "code", "T", "How the letters are written.", "mixed lower upper"),
+    _row("hasNumber", "boolean", "T", "The question has a number, in digits or words; of words English and Polish only."),
+    _row("capitalisation", "code", "T", "How the letters are written, where the script has capitals.", "mixed lower upper"),
     _row("spellingSuspect", "boolean", "T", "The question word is misspelt, or a small word stands twice in a row."),
 )  # fmt: skip
 

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from qaldgen.arguments import check_whole
 from qaldgen.features.cache import content_keys, load, store
 from qaldgen.features.catalogue import Evidence, Feature, all_features
 from qaldgen.features.problems import UNPARSABLE, Complaint, Problem
@@ -57,8 +58,8 @@ def compute_features(
     labels
         IRI to label, preferred to the name in the IRI.
     jobs
-        Processes. None for what `joblib.parallel_config` says: its backend (dask, ray, spark) then computes on a cluster; one
-        process where it says nothing. The result does not depend on it.
+        Processes, -1 for as many as there are processors. None for what `joblib.parallel_config` says: its backend (dask, ray,
+        spark) then computes on a cluster; one process where it says nothing. The result does not depend on it.
     cache
         A file that keeps features by content; None to compute anew.
     progress
@@ -73,6 +74,8 @@ def compute_features(
     >>> found["length"], found["whType"], found["tpCount"], found["isExplicitEntity1"]
     (5, 'how-adj', 1, True)
     """
+    if jobs is not None and jobs != -1:
+        check_whole("jobs", jobs, 1)
     told = progress or (lambda done: None)
     if cache is None:
         parts = _parts(questions, language, labels or {}, jobs, told)
@@ -125,7 +128,7 @@ def _compute_chunk(questions: Sequence[Question], language: str, labels: Mapping
     wordings = [question.texts.get(language, ("",))[0] for question in questions]
     features = list(all_features().values())
     return [
-        _one(question, text, features, wording, labels)
+        _one(question, text, features, wording, labels, language)
         for question, wording, text in zip(questions, wordings, _texts(wordings, language), strict=True)
     ]
 
@@ -149,7 +152,9 @@ def _text(wording: str, language: str, model: Language | None) -> Values:
     return {**values}
 
 
-def _one(question: Question, text: _Computed, features: Sequence[Feature], wording: str, labels: Mapping[str, str]) -> _Computed:
+def _one(
+    question: Question, text: _Computed, features: Sequence[Feature], wording: str, labels: Mapping[str, str], language: str
+) -> _Computed:
     """Compute the features of one question, as far as they can be computed."""
     problems, query, resources = list(text.problems), Values(), Values()
     tree: QueryTree | None = None
@@ -157,7 +162,7 @@ def _one(question: Question, text: _Computed, features: Sequence[Feature], wordi
         tree = _attempt(partial(parse_query, question.sparql), problems, UNPARSABLE)
     if tree is not None:
         query = _attempt(partial(query_features, tree), problems, "its query has no features") or {}
-        named = partial(resource_features, tree, wording, labels)
+        named = partial(resource_features, tree, wording, labels, language=language)
         resources = _attempt(named, problems, "what its query names has no features") or {}
     evidence = Evidence(question, text.values if wording else {}, query, resources)
     found = ((one.name, _attempt(partial(one.value, evidence), problems, f"it has no {one.name}")) for one in features)

@@ -57,9 +57,10 @@ def explicit_lemma(kind: str, nth: int) -> Value:
 
     def value(evidence: Evidence) -> bool | None:
         label, forms = evidence.resources.get(f"label{kind}{nth}"), evidence.text.get("wordForms")
-        if not isinstance(label, str) or not isinstance(forms, tuple):
+        literally = evidence.resources.get(f"isExplicit{kind}{nth}")
+        if not isinstance(label, str) or not isinstance(forms, tuple) or literally is None:
             return None
-        return bool(evidence.resources.get(f"isExplicit{kind}{nth}")) or is_explicit_lemma(label, forms)
+        return bool(literally) or is_explicit_lemma(label, forms)
 
     return value
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
@@ -12,12 +11,14 @@ from urllib.parse import unquote
 from qaldgen.features.query import FeatureValue
 from qaldgen.features.query_terms import DIRECTIVES, NAMESPACE, SUBCLASS_PREDICATES, TYPE_PREDICATES
 from qaldgen.features.query_tree import Pattern, QueryTree, parse_query
+from qaldgen.features.text_script import is_spaced, same_script, words_of
 from qaldgen.features.text_words import base_forms
 
 _OPAQUE = re.compile(r"https?://www\.wikidata\.org/.*[QPL]\d+|https?://rdf\.freebase\.com/ns/[mg]\..*")
 _FREEBASE = "http://rdf.freebase.com/ns/"
 _YAGO = "http://dbpedia.org/class/yago/"
 _CAMEL = re.compile(r"(?<=[^\W\dA-Z])(?=[A-Z0-9])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
+_CHAPTER = re.compile(r"https?://([a-z]{2,3})\.dbpedia\.org/")
 _KINDS = {"Entity": "Entities", "Relation": "Relations", "Class": "Classes"}
 
 
@@ -93,6 +94,18 @@ def label_of(iri: str, kind: str = "entity") -> str:
     return " ".join(name.split())
 
 
+def name_language(iri: str) -> str:
+    """Return the language of the name in an IRI: that of its chapter of DBpedia, English elsewhere.
+
+    Examples
+    --------
+    >>> name_language("http://de.dbpedia.org/resource/Rhein"), name_language("http://dbpedia.org/resource/Rhine")
+    ('de', 'en')
+    """
+    chapter = _CHAPTER.match(iri)
+    return chapter[1] if chapter else "en"
+
+
 def without_qualifier(label: str) -> str:
     """Return a label without what stands in brackets at its end: ``Titanic (1997 film)`` is ``Titanic``."""
     return re.sub(r"\s*\([^()]*\)$", "", label) or label
@@ -105,8 +118,12 @@ def is_explicit(label: str, question: str) -> bool:
     --------
     >>> is_explicit("Ann Lee", "Did ANN LEE direct it?"), is_explicit("river", "Which rivers are there?")
     (True, False)
+    >>> is_explicit("长江", "长江有多长？")
+    True
     """
-    return _contains(_words(question), _words(label))
+    if not is_spaced(label):
+        return "".join(words_of(label)) in "".join(words_of(question))
+    return _contains(words_of(question), words_of(label))
 
 
 def is_explicit_lemma(label: str, word_forms: Sequence[str]) -> bool:
@@ -124,15 +141,15 @@ def is_explicit_lemma(label: str, word_forms: Sequence[str]) -> bool:
     >>> is_explicit_lemma("starring", ["who who", "starred star"]), is_explicit_lemma("river", ["rivers river"])
     (True, True)
     """
-    wanted = [base_forms(word) for word in _words(label)]
-    given = [frozenset(forms.split()) for forms in word_forms if _words(forms)]
+    wanted = [base_forms(word) for word in words_of(label)]
+    given = [frozenset(forms.split()) for forms in word_forms if words_of(forms)]
     size = len(wanted)
     places = range(len(given) - size + 1)
     return size > 0 and any(all(map(frozenset.intersection, wanted, given[at : at + size])) for at in places)
 
 
 def resource_features(
-    query: str | QueryTree, question: str = "", labels: Mapping[str, str] | None = None
+    query: str | QueryTree, question: str = "", labels: Mapping[str, str] | None = None, *, language: str = "en"
 ) -> dict[str, FeatureValue]:
     """Compute the features of what a query names.
 
@@ -144,6 +161,8 @@ def resource_features(
         The text of the question; without it there are no ``isExplicit`` features.
     labels
         IRI to label, preferred to the name in the IRI.
+    language
+        The language of question and labels. What it says is not looked for by the names of IRIs in another language.
 
     Returns
     -------
@@ -160,6 +179,7 @@ def resource_features(
         If the query cannot be parsed even after the repair.
     """
     found: dict[str, FeatureValue] = {}
+    base = language.replace("_", "-").split("-")[0].lower()
     for (kind, plural), iris in zip(_KINDS.items(), resources_of(query), strict=True):
         names = [(labels or {}).get(iri) or label_of(iri, kind.lower()) for iri in iris]
         known = [(number, name) for number, name in enumerate(names, start=1) if name]
@@ -172,7 +192,9 @@ def resource_features(
         for number, name in known:
             found[f"label{kind}{number}"] = name
             found[f"totalWords{kind}{number}"] = len(name.split())
-            if question.strip():
+            iri = iris[number - 1]
+            comparable = same_script(name, question) and (iri in (labels or {}) or name_language(iri) == base)
+            if question.strip() and comparable:
                 found[f"isExplicit{kind}{number}"] = is_explicit(name, question)
                 found[f"isExplicitNoQualifier{kind}{number}"] = is_explicit(without_qualifier(name), question)
     return found
@@ -186,10 +208,6 @@ def _ends_in_class(pattern: Pattern) -> bool:
 def _relations(pattern: Pattern) -> list[str]:
     typing = any(iri in TYPE_PREDICATES for iri in pattern.iris)
     return [iri for iri in pattern.iris if iri not in TYPE_PREDICATES and not (typing and iri in SUBCLASS_PREDICATES)]
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"\w+", unicodedata.normalize("NFC", text).casefold())
 
 
 def _contains(words: Sequence[str], part: Sequence[str]) -> bool:

@@ -1,11 +1,15 @@
 """Features of the text of a question, for any kind of question answering.
 
 What the letters say needs no model; what words mean together (parts of speech, head noun, entities) needs a spaCy model.
-A feature that cannot be computed is absent, never 0, False or empty. Rules exist for English and Polish.
+A feature that cannot be computed is absent, never 0, False or empty. Rules exist for English and Polish, and no rule of one
+language reads another.
 
 ============================================================ ==========================================================
-length, charCount, sentenceCount, capitalisation, hasQuote   every language (`text_surface`)
-hasNumber                                                    every language, number words in English and Polish
+charCount, hasQuote                                          every language (`text_surface`)
+length                                                       scripts with blanks between words: not Chinese, Japanese, Thai
+sentenceCount                                                scripts that mark sentences: not Thai, Lao
+capitalisation                                               scripts with capitals
+hasNumber                                                    English, Polish; elsewhere true where there is a digit
 fleschReadingEase                                            English
 hasSuperlative, hasComparative, hasNegation, hasTemporal,    English, Polish (`text_flags`)
 hasOrdinal, hasQuantifier, hasConjunction
@@ -16,25 +20,29 @@ answerEntityType                                             English (`text_enti
 expectedAnswerTREC                                           English (`text_entity_type`)
 spellingSuspect                                              English (`text_spelling`)
 tokenCount, avgTokenLength, stopwordRatio, typeTokenRatio    any spaCy pipeline (`text_tags`)
-21 tags, totalNouns ... verbs, maxDependencyDepth,           a model that tags, parses and finds names; the tags in English
-namedEntityCount, hasNamedEntity, namedEntityTypes
+totalNouns ... verbs, maxDependencyDepth                     a model that tags and parses; the 21 tags in English
+namedEntityCount, hasNamedEntity, namedEntityTypes,          a model that finds entities; in English also by capitals
+valueTypes                                                   (`text_names`)
 headword, headwordLemma                                      English model (`text_focus`)
 ============================================================ ==========================================================
+
+They are computed one from the other, so that they never contradict each other (`consistency`): what the form of a question
+makes certain comes before what a table has learnt, the category decides on types, and names are not read as words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from qaldgen.errors import DataError
 from qaldgen.features import text_answer_type, text_entity_type, text_entity_type_polish, text_polish, text_wh
 from qaldgen.features.text_flags import flags
 from qaldgen.features.text_focus import headword
+from qaldgen.features.text_names import Name, find_names, names_by_capitals, readable
 from qaldgen.features.text_spelling import spelling_suspect
-from qaldgen.features.text_surface import FeatureValue, surface
-from qaldgen.features.text_tags import tagged
-from qaldgen.features.text_words import Head
+from qaldgen.features.text_surface import FeatureValue, blotted, surface
+from qaldgen.features.text_tags import VALUE_TYPES, named, tagged, valued
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -110,47 +118,74 @@ def text_features(
         Feature to value; an empty text has its lengths only.
     """
     base = _base(language)
-    docs: Iterable[Doc | None] = [None] * len(texts) if nlp is None else nlp.pipe(texts, batch_size=_BATCH)
+    read = [readable(text) if base == "en" else text for text in texts]
+    docs: Iterable[Doc | None] = [None] * len(texts) if nlp is None else nlp.pipe(read, batch_size=_BATCH)
     for text, doc in zip(texts, docs, strict=True):
-        yield _features(text, base, doc)
+        yield _features(text, base, doc, nlp)
 
 
 def _base(language: str) -> str:
     return language.replace("_", "-").split("-")[0].lower()
 
 
-def _features(text: str, language: str, doc: Doc | None) -> dict[str, FeatureValue]:
+def _features(text: str, language: str, doc: Doc | None, nlp: Language | None) -> dict[str, FeatureValue]:
     features = surface(text, language)
     if not text.strip():
         return features
     if doc is not None:
         features.update(tagged(doc, language))
+    names = _names(text, language, doc, nlp)
+    plain = blotted(text, [(name.start, name.end) for name in names])
     if language == "en":
-        features.update(_english(text, doc))
+        features.update(_english(text, plain, names, doc))
     elif language == "pl":
         features.update(_polish(text))
-    return features | flags(text, language, str(features.get("whType", "")))
+    said = {**flags(plain, language), **_implied(features)}
+    if doc is not None and doc.has_annotation("ENT_IOB"):
+        features.update({**named(names), **valued(doc, names, said)})
+    return features | said
 
 
-def _english(text: str, doc: Doc | None) -> dict[str, FeatureValue]:
-    word = text_wh.wh_word(text)
-    head: Head | None = None
+def _names(text: str, language: str, doc: Doc | None, nlp: Language | None) -> list[Name]:
+    """Return the names in a question; in Polish those that a capital shows, elsewhere what the model finds."""
+    if language == "en":
+        return find_names(text, doc, nlp)
+    if doc is None:
+        return names_by_capitals(text, opening=False) if language == "pl" else []
+    return [Name(e.start_char, e.end_char, e.label_) for e in doc.ents if e.label_ not in VALUE_TYPES]
+
+
+def _implied(features: Mapping[str, FeatureValue]) -> dict[str, FeatureValue]:
+    """Return the flags that what is asked for makes true, whatever the words: a choice joins, a date is a time."""
+    implied: dict[str, FeatureValue] = {}
+    if features.get("informationSought") == "entity-choice":
+        implied["hasConjunction"] = True
+    if features.get("expectedAnswerCategory") == "literal-date":
+        implied["hasTemporal"] = True
+    return implied
+
+
+def _english(text: str, plain: str, names: Sequence[Name], doc: Doc | None) -> dict[str, FeatureValue]:
+    """Return the features of an English question, each from those before it; `plain` is the text without its names."""
+    word = text_wh.wh_word(plain)
+    category = text_answer_type.expected_category(text, word.code)
+    head = None
     if doc is not None and doc.has_annotation("TAG"):
-        head = headword([token for token in doc if not token.is_space], word)
-    category = text_answer_type.expected_category(text)
+        head = headword([token for token in doc if not token.is_space], word, [(name.start, name.end) for name in names])
     lemma = head.lemma if head else None
+    sought = text_wh.information_sought(plain, word.code, category, plural=head is not None and head.plural)
     kind = text_wh.answer_entity_kind(word.code, category, lemma)
-    sought = text_entity_type.entity_type(text, word.code, category, kind, lemma)
+    entity = text_entity_type.entity_type(plain, word.code, category, kind, lemma)
     features: dict[str, FeatureValue | None] = {
         "whType": word.code,
         "questionFormulation": text_wh.formulation(text, word.code),
-        "informationSought": text_wh.information_sought(text, word.code, plural=head is not None and head.plural),
+        "informationSought": sought,
         "answerEntityKind": kind,
-        "answerEntityType": sought,
+        "answerEntityType": entity,
         "expectedAnswerCategory": category,
         "expectedAnswerType": text_answer_type.CATEGORIES[category],
-        "expectedAnswerTREC": text_entity_type.trec_class(text, word.code, kind, lemma, sought),
-        "spellingSuspect": spelling_suspect(text),
+        "expectedAnswerTREC": text_entity_type.trec_class(plain, word.code, category, lemma, entity),
+        "spellingSuspect": spelling_suspect(plain),
         "headword": head.word if head else None,
         "headwordLemma": lemma,
     }
@@ -160,12 +195,12 @@ def _english(text: str, doc: Doc | None) -> dict[str, FeatureValue]:
 def _polish(text: str) -> dict[str, FeatureValue]:
     code = text_polish.wh_type(text)
     category = text_polish.expected_category(text, code)
-    kind = text_polish.answer_entity_kind(text, code)
-    sought = text_entity_type_polish.entity_type(text, code, kind)
+    kind = text_polish.answer_entity_kind(text, code, category)
+    sought = text_entity_type_polish.entity_type(text, code, category, kind)
     return {
         "whType": code,
-        "questionFormulation": text_polish.formulation(text),
-        "informationSought": text_polish.information_sought(text),
+        "questionFormulation": text_polish.formulation(text, code),
+        "informationSought": text_polish.information_sought(text, category),
         "answerEntityKind": kind,
         **({"answerEntityType": sought} if sought else {}),
         "expectedAnswerCategory": category,

@@ -27,7 +27,7 @@ _HEADS = {
     "day": "date day birthday birthdate birth-date",
     "year": "year",
     "century": "century",
-    "period": "period era epoch age decade month season time millennium",
+    "period": "period era epoch decade month season time millennium",
     "count": "number count population amount total",
     "quantity": """height width length depth weight mass area elevation altitude distance temperature density revenue income
         budget
@@ -41,7 +41,8 @@ _HEADS = {
         deity successor predecessor relative friend student teacher professor doctor advisor star cast host judge lawyer
         screenwriter cinematographer lyricist songwriter successor ceo chairman head secretary candidate victim killer murderer
         pilot driver swimmer boxer wrestler cyclist model comedian journalist historian mathematician economist nominee recipient
-        descendant holder guest narrator presenter""",
+        descendant holder guest narrator presenter quarterback pitcher
+        goalkeeper striker captain vocalist bassist""",
     "surname": "surname",
     "dynasty": "dynasty clan",
     "organisation": """organisation organization party university school college club team agency institution institute league
@@ -80,14 +81,34 @@ _OF_HEAD = {head: kind for kind, heads in reversed(_HEADS.items()) for head in h
 _GIVEN_NAME = re.compile(r"\b(?:first|given|middle|christian) names?\b")
 _SURNAME = re.compile(r"\b(?:surnames?|(?:last|family|maiden) names?)\b")
 _DAY = re.compile(r"\b(?:born|die|died|birth|death|birthday|day)\b")
-_NEED = re.compile(r"\bstands? for\b|\babbreviat\w+|\bacronym")
+_ABBREVIATED = re.compile(r"\bstands? for\b|\babbreviat\w+|\bacronym")
 _DESCRIBED = word_set("reason cause way method meaning definition purpose difference function role effect motive")
-_HUMAN = {"person", "name", "surname", "dynasty", "organisation", "company", "band", "nationality"}
-_NUMERIC = {"day", "year", "century", "period", "count", "quantity"}
-_LOCATION = {
+_HUMAN = frozenset({"person", "name", "surname", "dynasty", "organisation", "company", "band", "nationality"})
+_NUMBERS = frozenset({"count", "quantity"})
+_TIMES = frozenset({"day", "year", "century", "period"})
+_LOCATION = frozenset({
     *("country", "state", "city", "mountain", "lake", "island", "sea", "river", "range", "archipelago", "continent"),
     *("place", "building"),
+})  # fmt: skip
+#: Category to the types that its answers can have, and the one where no noun tells. A period may have a name, such as an era.
+_OF_CATEGORY = {
+    "literal-number": (_NUMBERS, "quantity"),
+    "literal-date": (_TIMES, "year"),
+    "literal-string": (frozenset({"name", "surname", "symbol", "title", "other"}), "other"),
+    "resource": (frozenset(ENTITY_TYPES) - _NUMBERS - (_TIMES - {"period"}), "other"),
 }
+#: Question class to the same, where it says more than the category.
+_OF_CODE = {
+    "how-many": (_NUMBERS, "count"),
+    **dict.fromkeys(("how-much", "how-adj"), (frozenset({"quantity"}), "quantity")),
+    **dict.fromkeys(("who", "whom", "whose"), (_HUMAN - {"name", "surname"}, "person")),
+    "where": (_LOCATION, "place"),
+}
+
+
+def type_of_noun(noun: str) -> str | None:
+    """Return the type of what a noun in lower case names, one of `ENTITY_TYPES`; of a compound the last part counts."""
+    return _OF_HEAD.get(noun.rpartition("-")[2])
 
 
 def entity_type(text: str, code: str, category: str, kind: str, head: str | None) -> str | None:
@@ -96,7 +117,7 @@ def entity_type(text: str, code: str, category: str, kind: str, head: str | None
     Parameters
     ----------
     text : str
-        The question.
+        The question; names may be blotted out.
     code, category, kind : str
         Its class, expected category and kind of answer entity, by `text_wh` and `text_answer_type`.
     head : str or None
@@ -117,42 +138,40 @@ def entity_type(text: str, code: str, category: str, kind: str, head: str | None
     plain = text.lower()
     if code == "how-many":
         return "count"
-    if code in {"how-much", "how-adj"}:
-        return "quantity"
-    if code == "when":
-        return "day" if _DAY.search(plain) else "year"
-    if _GIVEN_NAME.search(plain):
-        return "name"
-    found = _OF_HEAD.get((head or "").rpartition("-")[2])
-    if _SURNAME.search(plain):
-        return "surname"
-    if found:
-        return found
-    by_word = {"who": "person", "whom": "person", "whose": "person", "where": "place"}
-    return by_word.get(code) or ("quantity" if category == "literal-number" else "day" if category == "literal-date" else "other")
+    told = [
+        "name" if _GIVEN_NAME.search(plain) else None, "surname" if _SURNAME.search(plain) else None, type_of_noun(head or ""),
+        "day" if category == "literal-date" and _DAY.search(plain) else None,
+    ]  # fmt: skip
+    return next((found for found in told if found and found == fits(found, code, category)), fits(None, code, category))
 
 
-def trec_class(text: str, code: str, kind: str, head: str | None, found: str | None) -> str | None:
+def fits(found: str | None, code: str, category: str) -> str:
+    """Return a type if question class and category allow it, else the usual one where no noun tells."""
+    possible, usual = _OF_CODE.get(code) or _OF_CATEGORY[category]
+    return found if found in possible else usual
+
+
+def trec_class(text: str, code: str, category: str, head: str | None, found: str | None) -> str | None:
     """Return the coarse class of Li and Roth (2002), one of `TREC_CLASSES`; None for yes/no questions.
 
     Parameters
     ----------
-    text, code, kind, head
+    text, code, category, head
         As for `entity_type`.
     found : str or None
         The type that it gives.
 
     Examples
     --------
-    >>> trec_class("Why did it burn?", "why", "unnamed", None, None), trec_class("Who?", "who", "named", None, "person")
+    >>> trec_class("Why?", "why", "literal-string", None, None), trec_class("Who?", "who", "resource", None, "person")
     ('description', 'human')
     """
-    if kind == "yes-no":
+    if category == "boolean":
         return None
-    if _NEED.search(text.lower()):
-        return "abbreviation"
-    if found in _NUMERIC:
+    if found in _NUMBERS | _TIMES:
         return "numeric"
+    if category == "literal-string" and _ABBREVIATED.search(text.lower()):
+        return "abbreviation"
     if code in {"why", "how"} or head in _DESCRIBED:
         return "description"
     return "human" if found in _HUMAN else "location" if found in _LOCATION else "entity"

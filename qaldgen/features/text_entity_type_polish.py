@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from qaldgen.features.text_entity_type import fits
 from qaldgen.features.text_surface import sentences, without_quotes
 
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
@@ -60,7 +61,7 @@ _BY_CODE = {"who": "person", "whom": "person", "whose": "person", "where": "plac
 _NEAR = 9
 
 
-def entity_type(text: str, code: str, kind: str) -> str | None:
+def entity_type(text: str, code: str, category: str, kind: str) -> str | None:
     """Return the type of the named thing that a Polish question asks for, one of `text_entity_type.ENTITY_TYPES`.
 
     The first of the eight words behind the question word that names a type decides; they end with the clause.
@@ -69,8 +70,8 @@ def entity_type(text: str, code: str, kind: str) -> str | None:
     ----------
     text : str
         The question.
-    code, kind : str
-        Its class and its kind of answer entity, by `text_polish`.
+    code, category, kind : str
+        Its class, expected category and kind of answer entity, by `text_polish`.
 
     Returns
     -------
@@ -79,11 +80,15 @@ def entity_type(text: str, code: str, kind: str) -> str | None:
 
     Examples
     --------
-    >>> [entity_type(text, "which", "named") for text in ("W którym mieście stoi młyn?", "Który młyn spłonął?")]
+    >>> texts = ("W którym mieście stoi młyn?", "Który młyn spłonął?")
+    >>> [entity_type(text, "which", "resource", "named") for text in texts]
     ['city', 'other']
     """
-    if kind != "named":
-        return None
+    return fits(_told(text, code), code, category) if kind == "named" else None
+
+
+def _told(text: str, code: str) -> str:
+    """Return the type that the words tell."""
     plain = " ".join(without_quotes(sentences(text)[-1]).lower().split())
     if "imię i nazwisko" in plain:
         return "person"

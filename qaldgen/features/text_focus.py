@@ -2,7 +2,7 @@
 
 The focus is the phrase of the question word ("Which **film**", "How many **wives**"), the noun after *what/who is*
 ("Who is the **author** of"), or the object of a command ("Name all **rivers** in"); see Huang, Thint and Qin (2008) and
-Usbeck et al. (2017). Yes/no questions and *when*, *where*, *why*, *how*, *how tall* have none, nor has a proper name.
+Usbeck et al. (2017). Yes/no questions and *whose*, *when*, *where*, *why*, *how*, *how tall* have none, nor has a proper name.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from qaldgen.features.text_surface import word_set
 from qaldgen.features.text_wh import AUXILIARIES, PREPOSITIONS, WhWord
-from qaldgen.features.text_words import BE, BEHIND_NOUN, IRREGULAR, NOUNS, UNCHANGED, Head, Token, repaired, singular
+from qaldgen.features.text_words import BE, BEHIND_NOUN, IRREGULAR, NOUNS, UNCHANGED, Head, Token, repaired, singular, with_names
 
 #: Nouns that hand the focus on to the noun after "of": "the **number** of **films**".
 _TRANSPARENT = word_set(
@@ -31,13 +31,19 @@ _NAMES_WITH_OF = word_set(
 #: What may stand between a question word and its verb: "what **in the world** is", "who **all** were".
 _ADDED = word_set("all exactly else then ever in on the world earth")
 _MODIFIERS = word_set("DT PDT JJ JJR JJS CD RBS RBR PRP$ VBN VBG HYPH `` '' FW AFX")
-_HEADED = frozenset({"what", "which", "whose", "how-many", "how-much"})
+#: Of these, what is asked for where they follow the question word at once: "what **number** of keys".
+_COUNTS = word_set("number amount count total")
+#: Words before "name" that make it what is asked for: "the real **name** of".
+_NAMINGS = frozenset({"name", "names"})
+#: What ends a phrase of nouns: "the quarterback **last year**".
+_TIMES = word_set("year years month week season night decade century time summer winter")
+_HEADED = frozenset({"what", "which", "how-many", "how-much"})
 #: Words a tagger easily takes for nouns after "what" and "who".
 _NEVER = AUXILIARIES | PREPOSITIONS | frozenset({"many", "much", "name's", "that", "who", "which", "whose", "not", "there"})
 _NEVER |= {"everyone", "everybody", "everything", "anyone", "anybody", "anything", "someone", "something", "one", "ones"}
 
 
-def headword(tokens: Sequence[Token], wh: WhWord) -> Head | None:
+def headword(tokens: Sequence[Token], wh: WhWord, names: Sequence[tuple[int, int]] = ()) -> Head | None:
     """Return the head noun of the focus of an English question, None if it has none.
 
     Parameters
@@ -46,13 +52,15 @@ def headword(tokens: Sequence[Token], wh: WhWord) -> Head | None:
         The tagged words without white space.
     wh : WhWord
         The question class, by `text_wh.wh_word`.
+    names : sequence of (int, int)
+        Where the names of the question start and end.
     """
     if wh.code not in _HEADED | {"who", "command", "none"}:
         return None
-    tokens = repaired(tokens)
+    tokens = repaired(with_names(tokens, names))
     if wh.code == "none":
         return _noun_phrase(tokens, 0, bare=False) or _fragment(tokens)
-    place = _place(tokens, wh)
+    place = min(range(len(tokens)), key=lambda at: abs(tokens[at].idx - wh.place))
     code = wh.code
     if code == "command":
         verb, place = place, _skip(tokens, place + 1, _FILLERS)
@@ -66,9 +74,10 @@ def headword(tokens: Sequence[Token], wh: WhWord) -> Head | None:
 
 
 def _fragment(tokens: Sequence[Token]) -> Head | None:
-    """Return the noun of "Capital of Peru", which a tagger takes for a name."""
-    named = _lower(tokens, 0) in _NAMES_WITH_OF or _lower(tokens, 1) != "of" or not tokens[0].tag_.startswith("NNP")
-    return None if named else _head(tokens, 0)
+    """Return the noun of "Capital of Peru" or "cast of Hamlet", which a tagger takes for a name or a verb."""
+    first = tokens[0]
+    named = _lower(tokens, 0) in _NAMES_WITH_OF or _lower(tokens, 1) not in {"of", "for"} or not first.text.isalpha()
+    return None if named or first.tag_ in {"IN", "DT", "CC", "PRP"} else _head(tokens, 0)
 
 
 def _asked(tokens: Sequence[Token], start: int, code: str) -> Head | None:
@@ -91,20 +100,11 @@ def _skip(tokens: Sequence[Token], place: int, fillers: frozenset[str] | set[str
     return place
 
 
-def _place(tokens: Sequence[Token], wh: WhWord) -> int:
-    """Return the token of the deciding word: the first one spelt like a question word or, for a command, the verb."""
-    if wh.code == "command":
-        return min(wh.place, len(tokens) - 1)
-    opening = wh.code.split("-")[0]
-    near = [place for place in range(len(tokens)) if _lower(tokens, place).startswith(opening[:3])]
-    exact = [place for place in near if _lower(tokens, place) == opening]
-    return min(exact or near or [min(wh.place, len(tokens) - 1)], key=lambda place: abs(place - wh.place))
-
-
 def _predicate(tokens: Sequence[Token], start: int, code: str) -> Head | None:
     """Return the head of what follows *what is*: a noun with an article, a possessor or an adjective."""
     start = _skip(tokens, start, {"some", "all", "also", "now", "currently", "then", "n't", "not", "other"})
-    if start < len(tokens) and tokens[start].tag_ in {"VBN", "VBG", "VBD", "IN", "TO", "RB"} and _lower(tokens, start - 1) in BE:
+    unheaded = {"VBN", "VBG", "VBD", "IN", "TO", "RB", "JJR"}
+    if start < len(tokens) and tokens[start].tag_ in unheaded and _lower(tokens, start - 1) in BE:
         return None
     return _noun_phrase(tokens, start, bare=code == "who")
 
@@ -123,7 +123,8 @@ def _determined(tokens: Sequence[Token], start: int) -> Head | None:
     if not common:
         return None
     place = _first_run(tokens, common)
-    return _after_of(tokens, place) or _head(tokens, place)
+    counted = _lower(tokens, place) in _COUNTS
+    return (None if counted else _after_of(tokens, place)) or _head(tokens, place)
 
 
 def _first_run(tokens: Sequence[Token], nouns: list[int]) -> int:
@@ -183,6 +184,8 @@ def _phrase_end(tokens: Sequence[Token], start: int) -> int:
             break
         if token.tag_ in {"VBN", "VBG"} and not _noun_follows(tokens, place, start):
             break
+        if place > start and _lower(tokens, place) in {"last", "next", "this", "right"} and _lower(tokens, place + 1) in _TIMES:
+            break
         place += 1
     return place
 
@@ -203,6 +206,8 @@ def _adjectives_around(tokens: Sequence[Token], place: int) -> bool:
 def _after_of(tokens: Sequence[Token], place: int) -> Head | None:
     """Return the head of the phrase after "number of" and the like, unless it is a proper name or carries one."""
     if _lower(tokens, place) not in _TRANSPARENT or _lower(tokens, place + 1) not in {"of", "for"}:
+        return None
+    if _lower(tokens, place) in _NAMINGS and place > 0 and tokens[place - 1].tag_ in NOUNS | {"JJ", "VBN"}:
         return None
     start = _skip(tokens, place + 2, {"all", "the", "some", "any", "these", "different"})
     end = _phrase_end(tokens, start)

@@ -95,7 +95,14 @@ def wh_type(text: str) -> str:
     codes = [_sentence_type(_plain(sentence)) for sentence in sentences(text)]
     if "command" in codes:
         return "command"
-    return next((code for code in reversed(codes) if code != "none"), "none")
+    polar = is_yes_no(text)
+    code = next((code for code in reversed(codes) if code != "none" and (code != "yes-no" or polar)), "none")
+    return "yes-no" if polar else code
+
+
+def is_yes_no(text: str) -> bool:
+    """Tell whether the last sentence of a Polish question wants yes or no, and the question has no gap to fill."""
+    return _GAP.search(_plain(text)) is None and _yes_no(_plain(sentences(text)[-1]) if text.strip() else "")
 
 
 def _sentence_type(plain: str) -> str:
@@ -144,18 +151,18 @@ def _asked_before_czy(plain: str) -> bool:
     return any(word in _QUESTION_WORDS for word in _WORD.findall(plain.split("czy")[0]))
 
 
-def formulation(text: str) -> str:
+def formulation(text: str, code: str) -> str:
     """Return ``compound`` for more than one sentence, else ``command`` or ``plain``."""
     if len(sentences(text)) > 1:
         return "compound"
-    return "command" if _COMMANDS.match(_plain(text)) else "plain"
+    return "command" if code == "command" else "plain"
 
 
-def information_sought(text: str) -> str:
+def information_sought(text: str, category: str = "resource") -> str:
     """Return what a Polish question wants, in PolQA's classes, by the last sentence.
 
     The order decides: gap-filling, yes-no, entity-choice (a *czy* inside, or a choice of *lub, albo* after a colon or
-    dash), multiple-entities, other-name, single-entity.
+    dash), multiple-entities, other-name, single-entity. A number or date is one and has no other name.
     """
     plain = _plain(sentences(text)[-1]) if text.strip() else ""
     if _GAP.search(_plain(text)):
@@ -164,9 +171,10 @@ def information_sought(text: str) -> str:
         return "yes-no"
     if re.search(r"\bczy\b", plain) or _WHICH_LIST.search(plain):
         return "entity-choice"
-    if _TWO.search(plain) or (_COMMANDS.match(plain) and _TWO_ASKED.search(plain)):
+    if category != "literal-number" and (_TWO.search(plain) or (_COMMANDS.match(plain) and _TWO_ASKED.search(plain))):
         return "multiple-entities"
-    return "other-name" if _OTHER_NAME.search(plain) and not _NOT_OTHER_NAME.search(plain) else "single-entity"
+    named = category in {"literal-string", "resource"} and _OTHER_NAME.search(plain) and not _NOT_OTHER_NAME.search(plain)
+    return "other-name" if named else "single-entity"
 
 
 _UNNAMED = re.compile(
@@ -178,11 +186,11 @@ _UNNAMED = re.compile(
 )
 
 
-def answer_entity_kind(text: str, code: str) -> str:
+def answer_entity_kind(text: str, code: str, category: str) -> str:
     """Return ``yes-no``, ``named`` or ``unnamed`` for a Polish question, from the question alone."""
-    if code == "yes-no":
+    if category == "boolean":
         return "yes-no"
-    if code in {"who", "whom", "whose", "where", "when", "how-many", "how-much", "how-adj"}:
+    if category in {"literal-number", "literal-date"} or code in {"who", "whom", "whose", "where"}:
         return "named"
     plain = _plain(sentences(text)[-1]) if text.strip() else ""
     if code in {"why", "how", "none"} or re.match(r"\W*(?:\w{1,3} )?(?:co|czego|czym)\b", plain):
@@ -199,11 +207,13 @@ _DATE = re.compile(
 
 def expected_category(text: str, code: str) -> str:
     """Return the category of the answer a Polish question expects, in SMART's terms, by the question word and its noun."""
-    if code == "yes-no":
+    if code == "yes-no" or (code == "command" and is_yes_no(text)):
         return "boolean"
     if code in {"how-many", "how-much", "how-adj"}:
         return "literal-number"
+    if code in {"who", "whom", "whose", "where"}:
+        return "resource"
     plain = _plain(text)
-    if code == "when" or _DATE.search(plain):
+    if code == "when" or (code not in {"how", "why"} and _DATE.search(plain)):
         return "literal-date"
     return "literal-string" if information_sought(text) in {"gap-filling", "other-name"} or code in {"how", "why"} else "resource"

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import TypeAlias
+
+from qaldgen.features.text_script import cased_letters, is_spaced, marks_sentences
 
 FeatureValue: TypeAlias = int | float | bool | str | tuple[str, ...]
 
@@ -15,26 +18,48 @@ def word_set(words: str) -> frozenset[str]:
 
 #: A word, a number, or the possessive ending; an apostrophe or hyphen inside a word belongs to it.
 WORD = re.compile(r"\d+(?:[.,]\d+)*(?:st|nd|rd|th)?\b|[^\W\d_]+(?:[-'][^\W\d_]+)*|\d+")
-_QUOTED = re.compile(r"„[^”“\"]+[”“\"]|“[^”]+”|\"[^\"]+\"|«[^»]+»|(?<!\w)'[^']+'(?!\w)|(?<!\w)‘[^’]+’(?!\w)|‚[^‘’]+[‘’]")
-_END = re.compile(r"(?<!\.)(?!\.\.)[.?!]+[\"”»)]*\s+(?=[\"„“«(]?[A-ZÀ-ÖØ-ÞĄĆĘŁŃÓŚŹŻА-Я0-9])")
+#: A quotation in the marks of English, German, French, Swedish, Polish, Chinese, Japanese; Hebrew abbreviates with the same mark.
+QUOTED = re.compile(
+    r"„[^”“\"]+[”“\"]|“[^”]+”|”[^”]+”|(?<![א-ת])\"[^\"]+\"(?![א-ת])|«[^»]+»|»[^«]+«|‹[^›]+›|(?<!\w)'[^']+'(?!\w)"
+    r"|(?<!\w)‘[^’]+’(?!\w)|‚[^‘’]+[‘’]|「[^」]+」|『[^』]+』|《[^》]+》|〈[^〉]+〉"
+)
+_END = re.compile(r"(?<!\.)(?!\.\.)[.?!]+[\"”»)]*\s+(?=[^\s])|[。！？｡؟۔।॥።։။។]+[\"”»)」』》]*\s*(?=\S)")
+_OPENING = "\"„“«»‹(¿¡「『《'‘"
 #: Words whose full stop ends no sentence; single letters, numbers and Roman numerals neither.
-_ABBREVIATIONS = word_set(
+ABBREVIATIONS = word_set(
     """mr mrs ms fr dr st jr sr bros prof gen col capt lt sgt rev hon no nr vs vol ed fig op inc ltd co corp dept mt ft etc al
     św ps pw ul pl im ks gen płk mjr kpt por prof dr mgr inż hab r w m.in p.n.e n.e ds wg tzw np tj itd itp zob woj pow
-    bl hr ok str tys mln mld wlk cz szt nast"""
+    bl hr ok str tys mln mld wlk cz szt nast
+    bzw ca geb gest usw evtl ggf inkl vgl jh jhd chr mio mrd bzgl abk sog hl
+    av bd mme mlle env av sra srta ud uds pág núm aprox dra ee uu
+    sig dott dr.ssa pagg ecc ing avv
+    dhr mevr drs blz nl bijv
+    г гг им ул др проф акад св стр тыс млн млрд руб обл"""
 )
+#: Stands for what rules should not read.
+MARK = "¤"
+#: A quotation longer than this share of a question is the question itself.
+MOST_OF = 0.8
 _ROMAN = re.compile(r"[IVXLCDM]+")
 
 
 def sentences(text: str) -> list[str]:
-    """Split at a stop, question or exclamation mark before a capital or digit, not inside quotation marks.
+    """Split at a stop, question or exclamation mark, not inside quotation marks.
 
-    A full stop after an abbreviation, an initial, a number or a Roman numeral ends no sentence, three dots neither.
+    In scripts with capitals one must follow, or a digit. A full stop after an abbreviation, an initial, a number or a Roman
+    numeral ends no sentence, three dots neither.
+
+    Examples
+    --------
+    >>> sentences("Dr. Roe came. Why?"), sentences("他来了。为什么？")
+    (['Dr. Roe came.', 'Why?'], ['他来了。', '为什么？'])
     """
-    masked = _QUOTED.sub(lambda match: "_" * len(match[0]), text)
+    masked = QUOTED.sub(lambda match: "_" * len(match[0]), text)
     parts, start = [], 0
     for match in _END.finditer(masked):
         if match[0].startswith(".") and _abbreviates(masked[max(start, match.start() - 40) : match.start()]):
+            continue
+        if match[0][-1].isspace() and match[0][0] in ".?!" and not _opens(masked[match.end() :]):
             continue
         parts.append(text[start : match.end()].strip())
         start = match.end()
@@ -42,15 +67,37 @@ def sentences(text: str) -> list[str]:
     return [*parts, rest] if rest else parts
 
 
+def _opens(rest: str) -> bool:
+    """Tell whether a sentence may begin so: with a capital, a digit, or a letter of a script without capitals."""
+    first = rest.lstrip(_OPENING)[:1] or rest[:1]
+    return first.isdigit() or (first.isalpha() and not first.islower()) or first == "_"
+
+
 def _abbreviates(before: str) -> bool:
     word = before.split()[-1].lstrip("(\"'„“") if before.split() else ""
-    short = word.lower() in _ABBREVIATIONS or len(word) == 1 or re.fullmatch(r"(?:\w\.)+\w", word)
+    short = word.lower() in ABBREVIATIONS or len(word) == 1 or re.fullmatch(r"(?:\w\.)+\w", word)
     return bool(short or word.isdigit() or _ROMAN.fullmatch(word))
 
 
 def without_quotes(text: str, mark: str = " ") -> str:
     """Return the text with `mark` for every quotation, so that rules do not read titles."""
-    return _QUOTED.sub(f" {mark} ", text)
+    return QUOTED.sub(f" {mark} ", text)
+
+
+def blotted(text: str, spans: Iterable[tuple[int, int]] = ()) -> str:
+    """Return a text of the same length, with marks over its quotations and other stretches, so that rules do not read them.
+
+    A quotation that is nearly all of the text is the text.
+
+    Examples
+    --------
+    >>> blotted("Who wrote 'It' for Ada?", [(19, 22)])
+    'Who wrote ¤¤¤¤ for ¤¤¤?'
+    """
+    spans = [*spans, *(match.span() for match in QUOTED.finditer(text) if len(match[0]) < MOST_OF * len(text))]
+    for start, end in spans:
+        text = text[:start] + MARK * (end - start) + text[end:]
+    return text
 
 
 def words(text: str) -> list[str]:
@@ -65,12 +112,17 @@ def words(text: str) -> list[str]:
 
 
 def capitalisation(text: str) -> str | None:
-    """Return ``lower`` or ``upper`` if all letters are, ``mixed`` otherwise, None without letters."""
-    if not any(letter.isalpha() for letter in text):
+    """Return ``lower`` or ``upper`` if all letters are, ``mixed`` otherwise; None where most letters have no capital form.
+
+    Examples
+    --------
+    >>> [capitalisation(text) for text in ("who is it?", "Who is it?", "NBA的总部在哪里？", "12?")]
+    ['lower', 'mixed', None, None]
+    """
+    letters = cased_letters(text)
+    if not letters or not is_spaced(text) or 2 * len(letters) <= sum(map(str.isalpha, text)):
         return None
-    if text == text.lower():
-        return "lower"
-    return "upper" if text == text.upper() else "mixed"
+    return "lower" if letters.islower() else "upper" if letters.isupper() else "mixed"
 
 
 def syllables(word: str) -> int:
@@ -95,19 +147,17 @@ def flesch_reading_ease(text: str) -> float | None:
 def surface(text: str, language: str) -> dict[str, FeatureValue]:
     """Return the features that need neither rules of a language nor a model.
 
-    ``length`` counts what white space separates, so a mark of its own counts and a mark on a word does not: the
-    definition of QaldGenData. ``charCount`` counts characters without the white space around the question.
+    ``length`` counts what white space separates, so a mark of its own counts and a mark on a word does not: the definition
+    of QaldGenData. It is absent for scripts that write words without blanks, ``sentenceCount`` for those that do not mark
+    sentences, ``capitalisation`` for those without capitals. ``charCount`` counts code points without the white space around
+    the question, so a vowel sign of Hindi counts as one.
     """
-    features: dict[str, FeatureValue] = {
-        "length": len(text.split()),
+    features: dict[str, FeatureValue | None] = {
+        "length": len(text.split()) if is_spaced(text) else None,
         "charCount": len(text.strip()),
-        "sentenceCount": len(sentences(text)),
-        "hasQuote": _QUOTED.search(text) is not None,
+        "sentenceCount": len(sentences(text)) if marks_sentences(text) else None,
+        "hasQuote": QUOTED.search(text) is not None,
+        "capitalisation": capitalisation(text),
+        "fleschReadingEase": flesch_reading_ease(text) if language == "en" else None,
     }
-    case = capitalisation(text)
-    if case:
-        features["capitalisation"] = case
-    ease = flesch_reading_ease(text) if language == "en" else None
-    if ease is not None:
-        features["fleschReadingEase"] = ease
-    return features
+    return {name: value for name, value in features.items() if value is not None}

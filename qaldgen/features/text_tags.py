@@ -1,4 +1,4 @@
-"""What a spaCy model says of a question: tokens, part-of-speech flags, the nouns, named entities, depth of the parse."""
+"""What a spaCy model says of a question: tokens, part-of-speech flags, the nouns, names and values, depth of the parse."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING
 from qaldgen.features.text_surface import FeatureValue
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from spacy.tokens import Doc, Token
+
+    from qaldgen.features.text_names import Name
 
 #: The Penn Treebank tags whose presence QaldGenData records, in its order.
 POS_FLAGS = (
@@ -20,6 +24,10 @@ _CLASSES = (
     ("totalAdjectives", "adjectives", "JJ", frozenset({"ADJ"})),
     ("totalVerbs", "verbs", "VB", frozenset({"VERB", "AUX"})),
 )
+
+
+#: The types of OntoNotes that are numbers, dates and amounts, not names.
+VALUE_TYPES = ("CARDINAL", "DATE", "MONEY", "ORDINAL", "PERCENT", "QUANTITY", "TIME")
 
 
 def tagged(doc: Doc, language: str) -> dict[str, FeatureValue]:
@@ -36,25 +44,55 @@ def tagged(doc: Doc, language: str) -> dict[str, FeatureValue]:
     -------
     dict
         tokenCount and the means over tokens without punctuation and white space; flags and counts if the model tags;
-        wordForms (each word and its lemma, for `resources.is_explicit_lemma`); maxDependencyDepth (arcs from the root to the
-        deepest word) if it parses; named entities if it finds them.
+        wordForms (each word and its lemma, for `resources.is_explicit_lemma`, in English); maxDependencyDepth (arcs from the
+        root to the deepest word) if it parses.
     """
     words = [token for token in doc if not token.is_punct and not token.is_space]
     features = _tokens(words)
     if doc.has_annotation("TAG") and language == "en":
         tags = {token.tag_ for token in doc}
         features.update({tag: tag in tags for tag in POS_FLAGS})
-    if doc.has_annotation("TAG") or doc.has_annotation("POS"):
+    if doc.has_annotation("TAG" if language == "en" else "POS"):
         features.update(_classes(doc, language))
-    if doc.has_annotation("LEMMA"):
+    if doc.has_annotation("LEMMA") and language == "en":
         features["wordForms"] = tuple(f"{token.lower_} {token.lemma_.lower()}" for token in words if " " not in token.text)
     if doc.has_annotation("DEP"):
         features["maxDependencyDepth"] = max(map(_depth, words), default=0)
-    if doc.has_annotation("ENT_IOB"):
-        features["namedEntityCount"] = len(doc.ents)
-        features["hasNamedEntity"] = len(doc.ents) > 0
-        features["namedEntityTypes"] = tuple(sorted({entity.label_ for entity in doc.ents}))
     return features
+
+
+def named(names: Sequence[Name]) -> dict[str, FeatureValue]:
+    """Return how many names a question has and of which types, as far as a model tells."""
+    return {
+        "namedEntityCount": len(names),
+        "hasNamedEntity": len(names) > 0,
+        "namedEntityTypes": tuple(sorted({name.kind for name in names if name.kind})),
+    }
+
+
+def valued(doc: Doc, names: Sequence[Name], flags: Mapping[str, FeatureValue]) -> dict[str, FeatureValue]:
+    """Return the types of the numbers, dates and amounts in a question, but for those inside names.
+
+    Parameters
+    ----------
+    doc : spacy.tokens.Doc
+        The question, through a model that finds entities.
+    names : sequence of Name
+        Its names.
+    flags : mapping
+        Its flags by `text_flags`: a type that one of them denies is the model's error.
+    """
+    denied = {kind for flag, kinds in _DENIED.items() if flags.get(flag) is False for kind in kinds}
+    free = [e for e in doc.ents if not any(name.start < e.end_char and e.start_char < name.end for name in names)]
+    return {"valueTypes": tuple(sorted({e.label_ for e in free if e.label_ in VALUE_TYPES} - denied))}
+
+
+#: A flag to the types of values that there cannot be where it is false.
+_DENIED = {
+    "hasNumber": ("CARDINAL", "MONEY", "PERCENT", "QUANTITY"),
+    "hasOrdinal": ("ORDINAL",),
+    "hasTemporal": ("DATE", "TIME"),
+}
 
 
 def _tokens(tokens: list[Token]) -> dict[str, FeatureValue]:

@@ -10,13 +10,13 @@ import re
 from typing import NamedTuple
 
 from qaldgen.features.text_spelling import question_word_meant
-from qaldgen.features.text_surface import sentences, without_quotes, word_set
+from qaldgen.features.text_surface import MARK, blotted, sentences, word_set
 
 WH_TYPES = (
     *("what", "which", "who", "whom", "whose", "when", "where", "why"),
     *("how", "how-many", "how-much", "how-adj", "yes-no", "command", "none"),
 )
-_WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*|[,¤]")
+_WORD = re.compile(r"how(?=(?:many|much)\b)|[^\W_]+(?:[-'][^\W_]+)*|,|¤+")
 #: First words of a command, also after "can you", "please" and the like.
 COMMANDS = word_set(
     """name list give show tell count find enumerate identify state mention provide describe define write return display
@@ -42,6 +42,7 @@ _SPELLED = {
     **{word: word for word in ("whom", "whose", "why")},
     "why's": "why",
 }
+QUESTION_WORDS = frozenset(_SPELLED)
 #: Words that also open relative clauses, so that inside a sentence they need a sign that they ask.
 _RELATIVE = frozenset({"which", "who", "whom", "whose", "when", "where"})
 PREPOSITIONS = word_set(
@@ -49,7 +50,16 @@ PREPOSITIONS = word_set(
     within near against as via around behind beyond upon out"""
 )
 _AFTER_RELATIVE = AUXILIARIES | word_set("he she it they we you i the a an his her its their this that there")
-_HOW_VERBS = AUXILIARIES | {"to", "come", "about", "the", "a", "an", "you", "they", "it", "he", "she", "i", "we", "'s"}
+#: What opens a question before ", who was".
+_OPENING = PREPOSITIONS | word_set("according if when while given considering because although since once of among")
+#: What follows a *when* or *where* that asks.
+_BEHIND_WHEN = AUXILIARIES | word_set("and or in on exactly else was")
+#: What follows *how* where it asks for no measure.
+_HOW_VERBS = (
+    AUXILIARIES
+    | word_set("best else exactly well then ever do it can not")
+    | {"to", "come", "about", "the", "a", "an", "you", "they", "it", "he", "she", "i", "we", "'s"}
+)
 _OTHER_NAME = re.compile(
     r"\b(nick-?names?|alias(es)?|pseudonyms?|pen names?|stage names?|(real|birth|full|maiden|original|official"
     r"|former|other) names?"
@@ -59,20 +69,33 @@ _GAP = re.compile(r"_{2,}|…\s*$|\.{3}\s*\??$|\b(fill in|complete the|finish th
 _TWO = re.compile(
     r"\b(which|what|name|who are|list|give me)( the| me| us| all)* (two|three|four|five|six|seven|eight|nine|ten|\d+) "
 )
-_CHOICE = re.compile(r"\b(\w[^,;:?]*) or (an? |the )?\w[^,;:?]*[?.]?\s*$")
+_NO_CHOICE = re.compile(
+    r"\b(more or less|(one|two|three|\d+) or (more|less|fewer)|or (not|so|more|less|greater|higher|fewer|lower"
+    r"|later|earlier|next to)|whether or)\b"
+)
+#: "or" with what may be chosen before and behind it, at the end of the question; not two verbs that share their object.
+_CHOICE = re.compile(r"[\w¤][^,;:?]*,? or (?:an? |the )?((?:[\w¤'-]+ ?){1,5})[?.!]*\s*$")
+_TWO_VERBS = re.compile(
+    r"\w+(?:ed|en|wn) or \w+ed [\w¤]|\w+, (\w+,? )?or \w+ (?:in|at|to|from|for)\b|\bever\b|\bas an? \w+ or \w+\W*$"
+)
 
 
 class WhWord(NamedTuple):
-    """The question class, and which word (counted by `tokens`) decided it; -1 for none."""
+    """The question class, and where the word that decides it stands in the text; -1 for none."""
 
     code: str
     place: int
 
 
-def tokens(text: str) -> list[str]:
-    """Return words in lower case and commas, with a mark for a quotation; *howmany* is two words."""
-    plain = without_quotes(text.replace("’", "'"), "¤").lower()
-    return _WORD.findall(re.sub(r"\bhow(many|much)\b", r"how \1", plain))
+class _Token(NamedTuple):
+    word: str
+    place: int
+
+
+def _tokens(text: str, start: int = 0) -> list[_Token]:
+    """Return words in lower case and commas, with a mark for what is blotted out; *howmany* is two words."""
+    plain = blotted(text.replace("’", "'")).lower()
+    return [_Token(MARK if match[0][0] == MARK else match[0], start + match.start()) for match in _WORD.finditer(plain)]
 
 
 def wh_type(text: str) -> str:
@@ -92,42 +115,72 @@ def wh_word(text: str) -> WhWord:
     Commands come first, then questions that open with an auxiliary, then the first question word: at the start, after a
     preposition, a comma or an auxiliary, or at the end; anything but *what*, *why* and *how* elsewhere is a relative pronoun.
     Of several sentences a command decides, or else the last that asks.
+
+    Parameters
+    ----------
+    text : str
+        The question; names may be blotted out (`text_surface.blotted`).
     """
     found, before = WhWord("none", -1), 0
     for sentence in sentences(text):
-        word = _of_sentence(sentence)
+        before = text.index(sentence, before)
+        word = _of_sentence(sentence, before)
         if word.code == "command":
-            return WhWord("command", before + word.place)
+            return word
         if word.code != "none":
-            found = WhWord(word.code, before + word.place)
-        before += len(tokens(sentence))
+            found = word
+        before += len(sentence)
     return found
 
 
-def _of_sentence(text: str) -> WhWord:
-    found = tokens(text)
+def _of_sentence(text: str, before: int) -> WhWord:
+    tokens = _tokens(text, before)
+    found = [token.word for token in tokens]
     start = next((place for place, word in enumerate(found) if word not in _POLITE and word != ","), len(found))
+    start += _asks_politely(found[start:])
     rest = found[start:]
     command = _command(rest)
     if command >= 0:
-        return WhWord("command", start + command)
+        return WhWord("command", tokens[start + command].place)
     if rest and rest[0] in AUXILIARIES:
-        return WhWord("none" if offers_choice(text) else "yes-no", start)
+        open_ended = offers_choice(text) or _GAP.search(text.lower()) is not None
+        return WhWord("none" if open_ended else "yes-no", tokens[start].place)
+    if _polar_after_opening(rest) and not offers_choice(text):
+        return WhWord("yes-no", tokens[start].place)
     if rest and rest[0] not in _SPELLED:
         found[start] = question_word_meant(rest[0])
-    for place in range(start, len(found)):
-        if found[place] in _SPELLED and _asks(found, place, start):
-            return WhWord(_refined(found, place), place)
-    return _inside(found, start)
+    place = _question_word(found, start)
+    return WhWord(_refined(found, place), tokens[place].place) if place >= 0 else WhWord("none", -1)
 
 
-def _inside(found: list[str], start: int) -> WhWord:
-    """Return the question word of "X wrote **which** book" and "among the X who ..., **who** ...", which no sign marks."""
+def _asks_politely(found: list[str]) -> int:
+    """Return how many words introduce the question proper, as in "do you know who ..."."""
+    opening = re.match(
+        r"(?:do|does|did|can|could|would) (?:you|anyone|anybody|someone|somebody) (?:know|remember|say) ",
+        " ".join(found[:5]) + " ",
+    )
+    size = len(opening[0].split()) if opening else 0
+    return size if found[size : size + 1] and found[size] in _SPELLED else 0
+
+
+def _question_word(found: list[str], start: int) -> int:
+    """Return the place of the word that asks, -1 for none."""
+    asking = [place for place in range(start, len(found)) if found[place] in _SPELLED and _asks(found, place, start)]
+    if not asking:
+        return _inside(found, start)
+    # "When the mill burned, who owned it?": the clause of time does not ask
+    clause = asking[0] == start and _SPELLED[found[start]] in {"when", "where"} and found[start + 1 : start + 2]
+    later = [place for place in asking[1:] if "," in found[place - 2 : place]]
+    return later[0] if clause and found[start + 1] not in _BEHIND_WHEN and later else asking[0]
+
+
+def _inside(found: list[str], start: int) -> int:
+    """Return the place of the question word of "X wrote **which** book" and "among the X who ..., **who** ..."."""
     places = [place for place in range(start, len(found)) if found[place] in _SPELLED]
     before_noun = [place for place in places if found[place] == "which" and found[place + 1] not in _AFTER_RELATIVE]
     before_noun = [place for place in before_noun if not found[place + 1].endswith("ed")]
     chosen = places if found[start : start + 1] in (["among"], ["amongst"]) else before_noun
-    return WhWord(_refined(found, chosen[-1]), chosen[-1]) if chosen else WhWord("none", -1)
+    return chosen[-1] if chosen else -1
 
 
 def _command(found: list[str]) -> int:
@@ -150,9 +203,24 @@ def _asks(found: list[str], place: int, start: int) -> bool:
     before = found[place - 1]
     if before in PREPOSITIONS and place - start == 1:
         return True
+    if before == "," and found[place + 1] in AUXILIARIES:
+        return _after_opening(found[start : place - 1])
     if word in {"who", "where", "when"} and before not in {","} | AUXILIARIES:
         return False
     return before in PREPOSITIONS | AUXILIARIES | {",", "and"} and found[place + 1] not in AUXILIARIES
+
+
+def _polar_after_opening(found: list[str]) -> bool:
+    """Tell whether an auxiliary follows an opening phrase: "In 1990, was it" or "At the mill, are there"."""
+    comma = found.index(",") if "," in found else len(found)
+    if found[:1] == [] or found[0] not in _OPENING or not _SPELLED.keys().isdisjoint(found[: comma + 1]):
+        return False
+    return found[comma + 1 : comma + 2] != [] and found[comma + 1] in AUXILIARIES and AUXILIARIES.isdisjoint(found[:comma])
+
+
+def _after_opening(opening: list[str]) -> bool:
+    """Tell whether what stands before ", who was" opens the question ("In 1990") and is no noun that the clause describes."""
+    return bool(opening) and ("," not in opening and (opening[0] in _OPENING or not AUXILIARIES.isdisjoint(opening)))
 
 
 def _refined(found: list[str], place: int) -> str:
@@ -168,9 +236,15 @@ def _refined(found: list[str], place: int) -> str:
 
 
 def offers_choice(text: str) -> bool:
-    """Tell whether the question ends in "... A or B"; "more or less" and "one or more" offer none."""
-    plain = re.sub(r"\b(more or less|(one|two|three|\d+) or more|or not|or so)\b", " ", without_quotes(text).lower())
-    return _CHOICE.search(plain) is not None
+    """Tell whether the question ends in "... A or B"; "more or less" and "one or more" offer none.
+
+    Examples
+    --------
+    >>> offers_choice("Is it old or new?"), offers_choice("Is it made or sold by one of the mills there?")
+    (True, False)
+    """
+    plain = _NO_CHOICE.sub(" ", blotted(text).lower())
+    return _CHOICE.search(plain) is not None and _TWO_VERBS.search(plain) is None
 
 
 def formulation(text: str, code: str) -> str:
@@ -180,15 +254,15 @@ def formulation(text: str, code: str) -> str:
     return "command" if code == "command" else "plain"
 
 
-def information_sought(text: str, code: str, *, plural: bool = False) -> str:
+def information_sought(text: str, code: str, category: str, *, plural: bool = False) -> str:
     """Return what an English question wants, in PolQA's classes.
 
     Parameters
     ----------
     text : str
-        The question.
-    code : str
-        Its class by `wh_type`.
+        The question; names may be blotted out.
+    code, category : str
+        Its class by `wh_type`, and the category of its answer by `text_answer_type`.
     plural : bool, optional
         Whether the head noun of the focus is in the plural.
 
@@ -197,22 +271,28 @@ def information_sought(text: str, code: str, *, plural: bool = False) -> str:
     str
         gap-filling, yes-no, entity-choice, multiple-entities, other-name or single-entity.
     """
-    plain = " ".join(without_quotes(text).lower().split())
+    if category == "boolean":
+        return "yes-no"
+    plain = " ".join(blotted(text).lower().split())
     if _GAP.search(plain):
         return "gap-filling"
-    if code == "yes-no":
-        return "yes-no"
     if offers_choice(text) and code in {"which", "what", "who", "none"}:
         return "entity-choice"
+    if category == "literal-number" or code in _SINGLE:
+        return "single-entity"
     if _TWO.search(plain) or (plural and code in {"command", "which", "what", "who"}):
         return "multiple-entities"
-    return "other-name" if _OTHER_NAME.search(plain) and code not in {"how-many", "who"} else "single-entity"
+    named = category in {"literal-string", "resource"} and code != "who"
+    return "other-name" if named and _OTHER_NAME.search(plain) else "single-entity"
 
 
+#: Classes that ask for one number, time, place or reason.
+_SINGLE = frozenset({"how-many", "how-much", "how-adj", "when", "where", "why", "how"})
 _UNNAMED_HEADS = word_set(
     """gender sex profession occupation job position role genre colour color style species instrument material part disease
     cause religion sport shape animal plant food ingredient reason way method meaning definition symptom organ type kind
-    nationality ethnicity discipline subject thing rank unit metal element gas substance"""
+    nationality ethnicity discipline subject thing rank unit metal element gas substance purpose difference function effect
+    motive"""
 )
 
 
@@ -223,7 +303,7 @@ def answer_entity_kind(code: str, category: str, head: str | None) -> str:
     """
     if category == "boolean":
         return "yes-no"
-    if category in {"literal-number", "literal-date"} or code in {"who", "whom", "whose", "where", "when"}:
+    if category in {"literal-number", "literal-date"} or code in {"who", "whom", "whose", "where"}:
         return "named"
     if code in {"how", "why"} or (head is None and code == "what"):
         return "unnamed"

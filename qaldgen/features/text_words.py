@@ -28,6 +28,10 @@ class Token(Protocol):
     def lemma_(self) -> str:
         """Its base form."""
 
+    @property
+    def idx(self) -> int:
+        """Where it stands in the text."""
+
 
 class Word(NamedTuple):
     """A token after repair."""
@@ -36,6 +40,7 @@ class Word(NamedTuple):
     whitespace_: str
     tag_: str
     lemma_: str
+    idx: int
 
 
 class Head(NamedTuple):
@@ -97,18 +102,39 @@ def base_forms(word: str) -> frozenset[str]:
     return frozenset(forms)
 
 
+def with_names(tokens: Sequence[Token], names: Sequence[tuple[int, int]]) -> list[Token]:
+    """Return the tokens with each name as one proper noun, so that the words inside it are not read.
+
+    A name of one word that is tagged as a noun stays as it is.
+    """
+    found: list[Token] = []
+    for token in tokens:
+        span = next((span for span in names if span[0] <= token.idx < span[1]), None)
+        if span is None:
+            found.append(token)
+            continue
+        inside = [other for other in tokens if span[0] <= other.idx < span[1]]
+        if token is not inside[0]:
+            continue
+        text = "".join(other.text + other.whitespace_ for other in inside).strip()
+        noun = len(inside) == 1 and token.tag_ in NOUNS
+        found.append(token if noun else Word(text.title(), inside[-1].whitespace_, "NNP", text, token.idx))
+    return found
+
+
 def repaired(tokens: Sequence[Token]) -> list[Word]:
     """Return the tokens with errors put right that taggers make in questions.
 
     A word in -s right after *which*, *what*, *many*, or between a noun and a relative clause, is no verb ("which states
     border", "the shows whose"), and then the noun behind it may be one; a base form between an adjective and a noun is a
-    noun ("the first release date"), and so is any verb right after an article ("the show").
+    noun ("the first release date"), and so is any verb right after an article ("the show"), or between a name right after
+    *which* and a preposition ("which Shaw play about").
     """
     found: list[Word] = []
     for place, token in enumerate(tokens):
         after = tokens[place + 1] if place + 1 < len(tokens) else None
         tag = _repaired_tag(found, token, after) if found and after is not None else token.tag_
-        found.append(Word(token.text, token.whitespace_, tag, token.lemma_))
+        found.append(Word(token.text, token.whitespace_, tag, token.lemma_, token.idx))
     return found
 
 
@@ -125,5 +151,8 @@ def _repaired_tag(found: list[Word], token: Token, after: Token) -> str:
         return "NNS" if known or (before.tag_ in {"NN", "JJ"} and plural) else token.tag_
     if token.tag_ == "NN" and len(found) > 1 and before.tag_ == "NNS" and found[-2].text.lower() in {"which", "what"}:
         return "VBP" if after.tag_ in {"NNP", "DT", "PRP"} else token.tag_
+    asked_name = before.tag_ == "NNP" and len(found) > 1 and found[-2].text.lower() in {"which", "what"}
+    if asked_name and token.tag_ in {"VB", "VBP"} and after.tag_ in {"IN", "VBN", "WDT", "WP"}:
+        return "NN"
     between = before.tag_ in {"JJ", "JJS"} and after.tag_ in NOUNS and token.tag_ in {"VB", "VBP"}
     return "NN" if between else token.tag_

@@ -7,7 +7,7 @@ its own name.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urllib.parse import quote
 
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, serialize
@@ -34,13 +34,19 @@ _QUESTION = {
     "precision": "precision", "recall": "recall", "f1": "f1",
     "tp": "truePositiveCount", "fp": "falsePositiveCount", "fn": "falseNegativeCount",
 }  # fmt: skip
-_DIMENSIONS = ("experimentType", "annotator", "dataset", "matching")
+#: The dimensions of both data sets of observations, and the class of their values.
+_DIMENSIONS = {
+    "experimentType": "gerbil:ExperimentType", "annotator": "prov:SoftwareAgent", "dataset": "void:Dataset",
+    "matching": "gerbil:Matching",
+}  # fmt: skip
+_QUESTION_DIMENSIONS = {**_DIMENSIONS, "datasetElement": "qaldgen:Question"}
 
 
 def dump_cube(gold: Gold, scored: Sequence[Scores], *, same_as: str = "none", language: str = "en") -> bytes:
     """Return the results as Turtle; the same results, the same bytes.
 
-    An undefined measure (GERBIL's ``?``) is left out. ``gerbil:errorCount`` is the number of questions that failed or timed out.
+    It keeps the integrity constraints of the Data Cube (W3C 2014), so each observation has every measure: an undefined one
+    (GERBIL's ``?``) is NaN. ``gerbil:errorCount`` is the number of questions that failed or timed out.
     """
     triples = [Triple(*statement) for statement in _statements(gold, scored, same_as, language)]  # type: ignore[arg-type]
     lines = (serialize(triples, format=RdfFormat.TURTLE, prefixes=_PREFIXES) or b"").split(b"\n", len(_PREFIXES))
@@ -52,10 +58,12 @@ def _statements(gold: Gold, scored: Sequence[Scores], same_as: str, language: st
     content = "\n".join([gold.questions.sha256, scored[0].match, same_as, language, *(one.run.sha256 for one in scored)])
     experiment = _node(f"{BASE}experiment/{hashlib.sha256(content.encode()).hexdigest()[:16]}")
     yield from _structure("#tasks", experiment, _TASK.values(), _DIMENSIONS)
-    yield from _structure("#questions", experiment, _QUESTION.values(), (*_DIMENSIONS, "datasetElement"))
+    yield from _structure("#questions", experiment, _QUESTION.values(), _QUESTION_DIMENSIONS)
     yield dataset, _term("rdf:type"), _term("void:Dataset")
     yield dataset, _term("dct:title"), Literal(gold.questions.name)
     matching = _node(f"{BASE}matching/{scored[0].match}")
+    yield matching, _term("rdf:type"), _term("gerbil:Matching")
+    yield _term("gerbil:QA"), _term("rdf:type"), _term("gerbil:ExperimentType")
     yield matching, _term("rdfs:label"), Literal(f"{MATCHERS[scored[0].match].help}; same as: {same_as}", language="en")
     yield experiment, _term("rdf:type"), _term("gerbil:Experiment")
     yield experiment, _term("qaldgen:version"), Literal(f"qaldgen {__version__}")
@@ -64,6 +72,7 @@ def _statements(gold: Gold, scored: Sequence[Scores], same_as: str, language: st
     for one in scored:
         system = _node(f"{BASE}system/{quote(one.name, safe='')}")
         shared = {"experimentType": _term("gerbil:QA"), "annotator": system, "dataset": dataset, "matching": matching}
+        yield system, _term("rdf:type"), _term("prov:SoftwareAgent")
         yield system, _term("rdfs:label"), Literal(one.name)
         task = _node(f"{experiment.value}#{quote(one.name, safe='')}")
         yield experiment, _term("dct:hasPart"), task
@@ -72,7 +81,7 @@ def _statements(gold: Gold, scored: Sequence[Scores], same_as: str, language: st
             yield from _answered(task, experiment, one, at, _node(by_id[name]), shared)
 
 
-def _structure(part: str, experiment: NamedNode, measures: Iterable[str], dimensions: Sequence[str]) -> Iterator[Statement]:
+def _structure(part: str, experiment: NamedNode, measures: Iterable[str], dimensions: Mapping[str, str]) -> Iterator[Statement]:
     """Describe one of the two data sets of observations: its dimensions and its measures."""
     observations, structure = _node(experiment.value + part), _node(f"{experiment.value}{part}-structure")
     yield observations, _term("rdf:type"), _term("qb:DataSet")
@@ -84,6 +93,8 @@ def _structure(part: str, experiment: NamedNode, measures: Iterable[str], dimens
         yield structure, _term("qb:component"), component
         yield component, _term(f"qb:{kind}"), _term(f"gerbil:{name}")
         yield _term(f"gerbil:{name}"), _term("rdf:type"), _term(f"qb:{kind.capitalize()}Property")
+        if kind == "dimension":
+            yield _term(f"gerbil:{name}"), _term("rdfs:range"), _term(dimensions[name])
 
 
 def _task(task: NamedNode, experiment: NamedNode, one: Scores, shared: dict[str, NamedNode]) -> Iterator[Statement]:
@@ -93,9 +104,7 @@ def _task(task: NamedNode, experiment: NamedNode, one: Scores, shared: dict[str,
     yield task, _term("qb:dataSet"), _node(experiment.value + "#tasks")
     yield from ((task, _term(f"gerbil:{name}"), value) for name, value in shared.items())
     for measure, name in _TASK.items():
-        value = MEASURES[measure].of(one.counts, None)
-        if value == value:
-            yield task, _term(f"gerbil:{name}"), _decimal(value)
+        yield task, _term(f"gerbil:{name}"), _decimal(MEASURES[measure].of(one.counts, None))
     errors = int(one.counts["status"].isin(["failed", "timeout"]).sum())
     yield task, _term("gerbil:errorCount"), _integer(errors)
 
@@ -125,6 +134,9 @@ def _term(short: str) -> NamedNode:
 
 
 def _decimal(value: float) -> Term:
+    """Return a number as xsd:decimal, which has no NaN."""
+    if value != value:
+        return Literal("NaN", datatype=NamedNode(XSD + "double"))
     return Literal(format(value, ".17f").rstrip("0") + "0" if value % 1 else f"{value:.1f}", datatype=NamedNode(XSD + "decimal"))
 
 

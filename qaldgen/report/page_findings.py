@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.analysis.slices import ALL
@@ -23,7 +24,7 @@ class Findings(NamedTuple):
     Attributes
     ----------
     overall : tuple of str
-        One for each pair of systems.
+        What the questions are, where there is something to say; then one for each pair of systems.
     winners : tuple of str
         Who wins where; for a single system where it is worst and best.
     flips : tuple of str
@@ -38,13 +39,13 @@ class Findings(NamedTuple):
     unsure: tuple[str, ...] = ()
 
 
-def find_findings(comparison: Comparison | None, scores: pd.DataFrame) -> Findings:
-    """Put a comparison into words; without one, the scores of the only system."""
+def find_findings(comparison: Comparison | None, scores: pd.DataFrame, notes: Sequence[str] = ()) -> Findings:
+    """Put a comparison into words; without one, the scores of the only system. Notes come first."""
     if comparison is None:
-        return Findings(winners=_extremes(scores))
+        return Findings(tuple(notes), _extremes(scores))
     every = comparison.pairs[comparison.pairs["slice"] == ALL]
     return Findings(
-        tuple(_overall(row, comparison.alpha) for row in every.to_dict("records")),
+        (*notes, *(_overall(row, comparison.alpha) for row in every.to_dict("records"))),
         tuple(_winners(comparison, scores)),
         tuple(flip.sentence for flip in comparison.flips if flip.p <= comparison.alpha),
         tuple(flip.sentence for flip in comparison.flips if flip.p > comparison.alpha),

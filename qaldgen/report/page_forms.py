@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,18 +26,19 @@ _TESTS = {
 }  # fmt: skip
 #: Markdown shows so many findings of a kind.
 _SENTENCES = 10
-_RULES = {
-    "zero": ("scores", "Scores with 95 % intervals; questions without an answer count as 0"),
-    "skip": ("scores-answered", "Scores without the questions that failed, timed out or were not asked"),
-}
+#: Rows of a table in LaTeX, which is set on one page, and how many such tables may wait for a page.
+_ROWS, _FLOATS = 40, 8
+#: What may not stand in a label.
+_NO_LABEL = re.compile(r"[^A-Za-z0-9.:+-]+")
 
 
 class Table(NamedTuple):
-    """A table for people: a short name, a caption, and the cells."""
+    """A table for people: a short name, a caption, the cells, and how many columns say what a row is about."""
 
     name: str
     caption: str
     frame: pd.DataFrame
+    keys: int = 1
 
 
 def render(report: Report, form: str) -> dict[str, bytes]:
@@ -73,19 +74,19 @@ def part_names(path: str, report_parts: tuple[str, ...]) -> list[str]:
 def people_tables(report: Report) -> list[Table]:
     """Return the tables of the page, apart from that of the questions, as people read them."""
     tables = []
-    for rule, (name, caption) in _RULES.items():
+    for rule in dict.fromkeys(report.summary["missing"]):
         own = report.summary[report.summary["missing"] == rule]
-        if len(own):
-            tables.append(Table(name, caption, side_by_side(own)))
+        name = "scores" if rule == report.missing else f"scores-{rule}"
+        tables.append(Table(name, report.caption(rule), side_by_side(own)))
     tables.append(Table("status", "What became of the questions", report.statuses))
     tables += [_slice_table(report, feature) for feature in report.slices]
     if report.comparison is not None:
         pairs = report.comparison.pairs
         tested = pairs.loc[pairs["p"].notna(), list(_TESTS)].rename(columns=_TESTS)
         every = tested["questions"] == ALL
-        tables.append(Table("tests", "Differences in Macro F1 on all questions", tested[every].drop(columns="questions")))
+        tables.append(Table("tests", "Differences in Macro F1 on all questions", tested[every].drop(columns="questions"), 2))
         if (~every).any():
-            tables.append(Table("tests-slices", "Differences in Macro F1 on slices", tested[~every]))
+            tables.append(Table("tests-slices", "Differences in Macro F1 on slices", tested[~every], 3))
     return tables
 
 
@@ -105,7 +106,7 @@ def _slice_table(report: Report, feature: str) -> Table:
     if report.comparison is not None:
         winners = report.comparison.winners["winner"].to_dict()
         columns["significantly best"] = [winners.get(name, "tie").replace("tie", "-") for name in first["slice"]]
-    return Table(f"by-{feature}".replace(" ", "-"), f"Macro F1 by {heading(feature)[0]}", pd.DataFrame(columns))
+    return Table(f"by-{feature}".replace(" ", "-"), f"Macro F1 by {heading(feature)[0]}", pd.DataFrame(columns), 2)
 
 
 def _shown(value: float, low: float, high: float) -> str:
@@ -156,12 +157,23 @@ def _findings(report: Report) -> list[tuple[str, tuple[str, ...]]]:
 
 def _latex(report: Report) -> dict[str, bytes]:
     """Return one table environment after the other; they need the package booktabs."""
-    lines = [r"% \usepackage{booktabs}", f"% {one_line(report.method.signature)}", ""]
+    lines = [r"% \usepackage{booktabs}; what pdfLaTeX has no glyph for, XeLaTeX and LuaLaTeX show with a font that has it"]
+    lines += [f"% {one_line(report.method.signature)}", ""]
+    made = 0
     for table in people_tables(report):
-        label = re.sub(r"[^\w.:-]", "-", table.name)
-        lines += [r"\begin{table}", r"\centering\small", rf"\caption{{{latex(table.caption)}}}", rf"\label{{tab:{label}}}"]
-        lines += [dump_frame(table.frame, "latex") + r"\end{table}", ""]
-    return {"": "\n".join(lines).encode("utf-8")}
+        for number, frame in enumerate(_pages(table.frame), 1):
+            caption = latex(table.caption) + (" (continued)" if number > 1 else "")
+            label = _NO_LABEL.sub("-", table.name) + (f"-{number}" if number > 1 else "")
+            lines += [r"\begin{table}", r"\centering", rf"\caption{{{caption}}}", rf"\label{{tab:{label}}}"]
+            lines += [dump_frame(frame, "latex", keys=table.keys) + r"\end{table}"]
+            made += 1
+            lines += [r"\clearpage", ""] if made % _FLOATS == 0 else [""]
+    return {"": "\n".join(lines).encode("utf-8", "backslashreplace")}
+
+
+def _pages(frame: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """Yield a table in parts that fit on a page."""
+    yield from (frame.iloc[start : start + _ROWS] for start in range(0, max(len(frame), 1), _ROWS))
 
 
 def _csv(report: Report) -> dict[str, bytes]:

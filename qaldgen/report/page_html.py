@@ -18,6 +18,7 @@ from qaldgen.report.page_pictures import Effect
 from qaldgen.report.page_questions import page_data
 from qaldgen.report.page_slices import heading, row_label
 from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.missing import LEFT_OUT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -192,13 +193,14 @@ def _maps(report: Report) -> list[Figure]:
     """Draw the map once for each system."""
     if report.projection is None:
         return []
-    wide = report.questions.pivot(index="id", columns="system", values=MEASURE)
-    kept = [at for at, name in enumerate(report.projection.ids) if name in wide.index]
-    ids = tuple(report.projection.ids[at] for at in kept)
-    shown = report.projection._replace(ids=ids, points=report.projection.points[kept])
     figures = []
     for at, system in enumerate(report.systems):
-        scores: NDArray[np.float64] = wide.loc[list(ids), system].to_numpy(float)
+        own = report.questions[report.questions["system"] == system].set_index("id")
+        own = own[~own["status"].isin(LEFT_OUT[report.missing])]
+        kept = [place for place, name in enumerate(report.projection.ids) if name in own.index]
+        ids = tuple(report.projection.ids[place] for place in kept)
+        shown = report.projection._replace(ids=ids, points=report.projection.points[kept])
+        scores: NDArray[np.float64] = own.loc[list(ids), MEASURE].to_numpy(float)
         described = f"Map of {len(ids)} questions coloured by the score of {system}"
         figures.append(Figure(system, pictures.draw_map(shown, scores, f"map{at}", described)))
     return figures

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen._version import __version__
+from qaldgen.analysis.compare import families_in_words, tested_in_words
+from qaldgen.analysis.design import Design
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS
+from qaldgen.scoring.missing import RULES
 from qaldgen.scoring.score import Scores
 
 if TYPE_CHECKING:
@@ -46,6 +49,8 @@ def describe_method(
     language: str,
     same_as: str,
     weighted: bool,
+    missing: str,
+    design: Design | None,
     random_state: int,
 ) -> Method:
     """Describe how the numbers of a report came about."""
@@ -57,16 +62,17 @@ def describe_method(
     facts += [(f"Run {one.name}", f"{one.run.format}{_hash(one.run.sha256)}") for one in scored]
     facts += [
         ("An answer is right", f"by the rules {match}: {MATCHERS[match].help}; other IRIs of the same thing: {same_as}"),
-        ("Missing answers", "failed, timed out and not asked questions count as 0, unless a table says otherwise"),
-        ("Weights", "of the benchmark: the share of the pool that each question stands for" if weighted else "none"),
-        ("Intervals", "95 %; Wilson's for means of scores per question, bootstrap (BCa) for the other measures"),
+        ("Missing answers", f"{RULES[missing]}, for all systems alike, unless a table says otherwise"),
+        ("Weights", _weights(weighted, design)),
+        ("Intervals", "95 %; Gaffke's for means of scores per question and for micro measures, drawn weights for Macro F1 QALD"),
     ]
+    facts += [(f"Answers of {one.name}", one.method) for one in scored if one.method]
     if comparison is not None:
         facts.append(("Tests", _tests(comparison)))
     facts += [("Seed", str(random_state)), ("Language", language), ("Version", f"qaldgen {__version__}")]
     return Method(
         tuple(facts),
-        _signature(gold, scored, comparison, language, same_as, weighted, random_state),
+        _signature(gold, scored, comparison, language, same_as, weighted, missing, random_state),
         tuple(f"{one.name}: {note}" for one in scored for note in one.notes),
         weighted,
     )
@@ -76,19 +82,33 @@ def _hash(sha256: str) -> str:
     return f", SHA-256 {sha256}" if sha256 else ""
 
 
+def _weights(weighted: bool, design: Design | None) -> str:
+    if design is not None:
+        return f"of the design: each question counts 1 / its chance to be drawn from the pool of {design.pool:,}"
+    return "of the benchmark: the share of the pool that each question stands for" if weighted else "none"
+
+
 def _tests(comparison: Comparison) -> str:
     return (
-        f"paired approximate randomisation, two-sided, {comparison.repeats:,} random exchanges; {comparison.tests} tests, "
-        f"corrected by {_CORRECTIONS[comparison.correction]} at {comparison.alpha:g}; slices of fewer than 5 questions untested"
+        f"two-sided; {tested_in_words(comparison.measure)}; {families_in_words(comparison)} "
+        f"({_CORRECTIONS[comparison.correction]}), level {comparison.alpha:g}; "
+        "slices of fewer than 5 questions untested"
     )
 
 
 def _signature(
-    gold: Gold, scored: Sequence[Scores], comparison: Comparison | None, language: str, same_as: str, weighted: bool, seed: int
-) -> str:
+    gold: Gold, scored: Sequence[Scores], comparison: Comparison | None, language: str, same_as: str, weighted: bool,
+    missing: str, seed: int,
+) -> str:  # fmt: skip
     files = [(gold.questions.name, gold.questions.sha256), *((one.name, one.run.sha256) for one in scored)]
     parts = [f"{name.replace('|', '-')}@{sha256[:_HASH] or 'unknown'}" for name, sha256 in files]
-    parts += [f"match:{scored[0].match}", f"same-as:{same_as}", f"lang:{language}", f"weighted:{'yes' if weighted else 'no'}"]
+    parts += [
+        f"match:{scored[0].match}",
+        f"same-as:{same_as}",
+        f"lang:{language}",
+        f"weighted:{'yes' if weighted else 'no'}",
+        f"missing:{missing}",
+    ]
     if comparison is not None:
         parts += [f"correct:{comparison.correction}", f"alpha:{comparison.alpha:g}", f"repeats:{comparison.repeats}"]
     return "|".join([*parts, f"seed:{seed}", f"v:{__version__}"])

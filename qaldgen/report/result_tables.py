@@ -17,17 +17,15 @@ if TYPE_CHECKING:
 
 #: Decimals for people; GERBIL shows as many.
 DECIMALS = 4
-_LATEX = str.maketrans({
-    "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
-})  # fmt: skip
 #: What Markdown takes for more than text; an underscore in a word and brackets without an address are text.
 _MARKDOWN = re.compile(r"[`*|~$]|(?<!\w)_|_(?!\w)|\](?=[(\[:])")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 
 
-def dump_frame(frame: pd.DataFrame, form: str) -> str:
+def dump_frame(frame: pd.DataFrame, form: str, *, keys: int = 1) -> str:
     """Return a table, without its index, as ``text``, ``markdown``, ``latex`` (booktabs), ``csv`` or ``json`` (records).
+
+    In LaTeX a table that is too wide comes in parts, each with the first `keys` columns.
 
     Raises
     ------
@@ -45,7 +43,7 @@ def dump_frame(frame: pd.DataFrame, form: str) -> str:
     """
     if form not in TABLE_FORMS:
         raise UsageError(f"format {form!r} is unknown; choose one of {', '.join(TABLE_FORMS)}")
-    return TABLE_FORMS[form](frame)
+    return _latex(frame, keys) if form == "latex" else TABLE_FORMS[form](frame)
 
 
 def cell(value: object) -> str:
@@ -102,19 +100,18 @@ def markdown(value: str) -> str:
     return _MARKDOWN.sub(r"\\\g<0>", text)
 
 
-def _latex(frame: pd.DataFrame) -> str:
-    columns = "".join("r" if right else "l" for right in _numeric(frame))
-    rows = [[latex(value) for value in row] for row in _cells(frame)]
-    lines = [" & ".join(row) + r" \\" for row in rows]
-    return "\n".join(
-        [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}", ""]
-    )
+def _latex(frame: pd.DataFrame, keys: int = 1) -> str:
+    from qaldgen.report.latex import tabular
+
+    rows = _cells(frame)
+    return tabular(rows[0], rows[1:], _numeric(frame), keys=keys)
 
 
 def latex(value: str) -> str:
-    """Return text as LaTeX shows it; a bracket or star at its start could be taken for an option of the line break before it."""
-    text = one_line(value).translate(_LATEX)
-    return f"{{{text[0]}}}{text[1:]}" if text[:1] in {"[", "*"} else text
+    """Return text as LaTeX shows it, on one line."""
+    from qaldgen.report.latex_text import escape
+
+    return escape(one_line(value))
 
 
 def _csv(frame: pd.DataFrame) -> str:

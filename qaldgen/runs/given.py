@@ -10,10 +10,11 @@ from qaldgen.runs.record import Response
 
 
 class Given(NamedTuple):
-    """One response of a file, and the question's text as the file repeats it; empty if it does not."""
+    """One response of a file, the question's text as the file repeats it, and which try it is; empty if it does not say."""
 
     response: Response
     text: str = ""
+    repeat: str = ""
 
 
 class Found(NamedTuple):

@@ -16,9 +16,11 @@ from qaldgen.runs import linkers, qald_answers, records
 from qaldgen.runs.given import Asked, Found, Given, count, some
 from qaldgen.runs.journal import read_journal
 from qaldgen.runs.matching import join_by_text
-from qaldgen.runs.record import Run
+from qaldgen.runs.record import Response, Run
 
 _JOURNAL = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{"id": ?"(?:[^"\\]|\\.)*", ?"status": ?"')
+#: The forms in which several entries for one question are tries at it, as samples of a language model.
+_HOLD_TRIES = frozenset(["records", "table", "id-answer"])
 _NOT_JSON = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity')
 
 
@@ -67,7 +69,8 @@ def read_run(
     Returns
     -------
     Run
-        Of several entries for one question the last counts, as in GERBIL.
+        Several entries for one question are tries at it (`Run.repeats`) in records and tables; in QALD JSON and in a journal
+        the last one counts, as in GERBIL.
 
     Raises
     ------
@@ -85,12 +88,33 @@ def read_run(
     if not found.given:
         raise DataError(f"{path}: holds no answer to any question")
     given, notes = found.given, [f"{path}: {note}" for note in found.notes]
-    if gold is not None and form != "lines":
+    if gold is not None and form not in {"lines", "list"}:
         given, more = join_by_text(given, gold)
         notes += [f"{path}: {note}" for note in more]
     responses = {item.response.id: item.response for item in given}
-    notes += [f"{path}: {note}" for note in _repeated(given)]
-    return Run(name or content.name, form, responses, tuple(notes), content.sha256)
+    tries = several_tries(given) if form in _HOLD_TRIES else {}
+    notes += [f"{path}: {note}" for note in ([] if form in _HOLD_TRIES else _repeated(given))]
+    responses |= {name: own[-1] for name, own in tries.items()}
+    several = {name: own for name, own in tries.items() if len(own) > 1}
+    return Run(name or content.name, form, responses, tuple(notes), content.sha256, several)
+
+
+def several_tries(given: Sequence[Given]) -> dict[str, tuple[Response, ...]]:
+    """Return the tries that count at each question that the file names more than once.
+
+    A try with the number of an earlier one takes its place. Where tries are not numbered, a failure beside another try was
+    made good by that.
+    """
+    tries: dict[str, dict[str, Response]] = {}
+    for item in given:
+        own = tries.setdefault(item.response.id, {})
+        own[item.repeat or f"#{len(own)}"] = item.response
+    found = {}
+    for name, own in tries.items():
+        kept = [one for repeat, one in own.items() if repeat[:1] != "#" or one.status in {"answered", "empty"}]
+        if len(own) > 1:
+            found[name] = tuple(kept or [*own.values()][-1:])
+    return found
 
 
 def check_format(format: str | None) -> None:
@@ -204,5 +228,6 @@ RUN_READERS: dict[str, RunReader] = {
     "table": RunReader(
         records.recognises_table, records.read_table, "CSV or TSV: id and answers; with a header also status, query, ..."
     ),
+    "list": RunReader(records.recognises_list, records.read_list, "a JSON list of answers without ids, in the questions' order"),
     "lines": RunReader(records.recognises_lines, records.read_lines, "one line a question without ids, as for PolEval"),
 }

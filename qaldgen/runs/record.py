@@ -64,6 +64,9 @@ class Run:
         What the reader noticed and a user should know, in whole sentences.
     sha256 : str
         Of the file.
+    repeats : mapping of str to tuple of Response
+        The questions with several answers (samples, epochs), all of them in the order of the file; the last one also stands in
+        `responses`.
     """
 
     name: str
@@ -71,6 +74,7 @@ class Run:
     responses: Mapping[str, Response]
     notes: tuple[str, ...] = ()
     sha256: str = ""
+    repeats: Mapping[str, tuple[Response, ...]] = dataclasses.field(default_factory=dict)
 
     def __repr__(self) -> str:
         """Return one line: what the system is called, and how many responses there are."""

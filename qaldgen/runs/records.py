@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import json
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from qaldgen.errors import DataError
 from qaldgen.formats.cells import boolean_of, column, merge_answers, plain_cell, results_answers, wikidata_cell
@@ -17,32 +18,26 @@ from qaldgen.formats.gerbil_values import with_gerbil
 from qaldgen.formats.gold_values import results_in
 from qaldgen.formats.tables import table_columns, table_records
 from qaldgen.model import Answers, Cell
+from qaldgen.runs.answer_fields import TRIES, answer_names, chat_replies, gold_beside, has_answers, renamed
 from qaldgen.runs.given import Asked, Found, Given
 from qaldgen.runs.record import STATUSES, Response, status_of
 from qaldgen.spreadsheets import unprotect
 
-#: The names that a column or field may have, by what it holds.
-NAMES = {
-    "id": ("id", "question_id", "questionid", "qid", "uid", "_id"),
-    "question": ("question", "question_text", "utterance"),
-    "answers": ("answers", "answer", "predictions", "prediction", "output", "response"),
-    "query": ("query", "sparql"),
-    "type": ("answertype", "answer_type"),
-}
-_ANSWER = re.compile(rf"(?:{'|'.join(NAMES['answers'])})_?[0-9]*")
 _ERRORS = ("failed", "timeout", "not asked")
+#: What other programs say of an answer that came.
+_FINE = frozenset(["ok", "success", "succeeded", "completed", "complete", "done", "finished", "200"])
 
 
 def recognises_records(content: Content) -> bool:
     """Say whether these are JSON records with an id or the question, and an answer; one alone may be a single JSON object."""
-    return content.kind in {"json", "jsonl"} and _has_columns(content.keys)
+    return content.kind in {"json", "jsonl"} and has_answers(content.keys)
 
 
 def recognises_table(content: Content) -> bool:
     """Say whether this is a table: a header with an id and an answer, or at least two cells in every line."""
     if content.kind != "text":
         return False
-    return _has_columns(table_columns(content)) or _delimiter(content) != ""
+    return has_answers(table_columns(content)) or _delimiter(content) != ""
 
 
 def recognises_lines(content: Content) -> bool:
@@ -50,37 +45,59 @@ def recognises_lines(content: Content) -> bool:
     return content.kind == "text" and not recognises_table(content)
 
 
+def recognises_list(content: Content) -> bool:
+    """Say whether this is a JSON list (or JSON Lines) of bare answers: strings, numbers, booleans, null, or lists of such."""
+    listed = content.kind == "jsonl" or (content.kind == "json" and isinstance(content.document, list))
+    return listed and bool(content.records) and not any(isinstance(item, dict) for item in content.records)
+
+
 def recognises_id_answer(content: Content) -> bool:
-    """Say whether this is one JSON object, of any keys, whose values are no objects but SPARQL results."""
+    """Say whether this is one JSON object, of any keys, whose values are no objects but SPARQL results or chat replies."""
     values = content.document.values() if isinstance(content.document, dict) else [{}]
-    return not any(isinstance(value, dict) and value.keys().isdisjoint({"results", "boolean"}) for value in values)
+    return not any(
+        isinstance(value, dict) and value.keys().isdisjoint({"results", "boolean"}) and chat_replies(value) is None
+        for value in values
+    )
 
 
 def read_records(content: Content, asked: Asked) -> Found:
-    """Read JSON records: ``id`` or ``question``, ``answers`` or ``answer``, and status, seconds, query, error if there."""
-    records, notes = _in_language(content, [*record_fields(content, NAMES["id"])], asked.language)
-    return Found([_given(record, _json_answers) for record in records], notes)
+    """Read JSON records: an id or the question, the answers, and status, seconds, query, error if there."""
+    records, notes = _in_language(content, _renamed(content, content.records), asked.language)
+    return Found([given for record in records for given in _tries(record)], [*notes, *_gold_note(content.keys)])
 
 
 def read_table(content: Content, asked: Asked) -> Found:
     r"""Read CSV or TSV: with a header as the records of `read_records`, without one id and answers.
 
-    Several answers stand in several rows with one id, in several columns, or separated by ``|`` (``\|`` is a bar).
+    Several answers stand in several rows with one id, in several columns, or separated by ``|`` (``\|`` is a bar). With a
+    column that numbers tries (epoch, sample, ...) each row is a try of its own.
     """
-    rows = table_records(content) if _has_columns(table_columns(content)) else _headless(content)
-    records, notes = _in_language(content, [*record_fields(content, NAMES["id"], rows)], asked.language)
-    together: dict[str, Given] = {}
+    headed = has_answers(table_columns(content))
+    rows = table_records(content) if headed else _headless(content)
+    records, notes = _in_language(content, _renamed(content, rows), asked.language)
+    together: dict[tuple[str, str], Given] = {}
     for record in records:
-        given = _given(record, _table_answers)
-        name = given.response.id
-        together[name] = _joined(together[name], given) if name in together else given
-    return Found([*together.values()], notes)
+        given = _given(record, _table_answers(record))
+        key = given.response.id, record.scalar("repeat")
+        together[key] = _joined(together[key], given) if key in together else given
+    return Found([*together.values()], [*notes, *(_gold_note(table_columns(content)) if headed else [])])
+
+
+def _renamed(content: Content, records: Sequence[object]) -> list[Fields]:
+    """Return the fields of records, each knowing its place and its id for messages."""
+    own = [renamed(record) if isinstance(record, dict) else record for record in records]
+    return [*record_fields(content, ["id"], own)]
+
+
+def _gold_note(names: Iterable[str]) -> list[str]:
+    gold = gold_beside(names)
+    return [f"field {gold!r} stands beside a prediction, is taken for the gold answer, and is not read"] if gold else []
 
 
 def read_id_answer(content: Content, asked: Asked) -> Found:
     """Read a JSON object of id (or question) to answer: a string, a number, a boolean, a list of such, or null."""
     fields = Fields(content.document, str(content.path))
-    found = [(name, json_answers(fields, name)) for name in fields.data]
+    found = [(name, answers) for name in fields.data for answers in _tries_of(fields, name)]
     return Found([Given(Response(name.strip(), status_of(answers), answers)) for name, answers in found])
 
 
@@ -92,19 +109,50 @@ def read_lines(content: Content, asked: Asked) -> Found:
     DataError
         If there are more or fewer lines than gold questions.
     """
-    lines = [line.strip() for line in content.lines]
-    ids = [str(number) for number in range(1, len(lines) + 1)]
-    if asked.gold is not None:
-        ids = [question.id for question in asked.gold.questions]
-        if len(ids) != len(lines):
-            raise DataError(
-                f"{content.path}: has {len(lines):,} lines, {asked.gold.name} has {len(ids):,} questions; "
-                "answers without ids need one line for each question, an empty one for no answer"
-            )
+    lines = _unquoted([line.strip() for line in content.lines])
+    ids = _ids_in_order(content, asked, len(lines), "lines", "one line for each question, an empty one for no answer")
     return Found([
         Given(Response(name, "answered" if line else "empty", Answers(texts=((line,),) if line else ())))
         for name, line in zip(ids, lines, strict=True)
     ])  # fmt: skip
+
+
+def _unquoted(lines: list[str]) -> list[str]:
+    """Return lines without the quotes of JSON, if all of them have some."""
+    if not all(line[:1] == line[-1:] == '"' and len(line) > 1 for line in lines if line):
+        return lines
+    try:
+        return [str(json.loads(line)) if line else "" for line in lines]
+    except ValueError:
+        return lines
+
+
+def read_list(content: Content, asked: Asked) -> Found:
+    """Read a JSON list of bare answers, in the order of the gold questions; without them the number of the entry is the id.
+
+    Raises
+    ------
+    DataError
+        If there are more or fewer answers than gold questions.
+    """
+    values = content.records
+    ids = _ids_in_order(content, asked, len(values), "answers in a list", "one for each question, null for no answer")
+    fields = Fields(dict(zip(ids, values, strict=True)), str(content.path))
+    found = [(name, json_answers(fields, name)) for name in ids]
+    note = "the answers have no ids, and are taken to be in the order of the questions"
+    return Found([Given(Response(name, status_of(answers), answers)) for name, answers in found], [note])
+
+
+def _ids_in_order(content: Content, asked: Asked, size: int, what: str, rule: str) -> list[str]:
+    """Return the ids of the gold questions, for answers that have none."""
+    if asked.gold is None:
+        return [str(number) for number in range(1, size + 1)]
+    ids = [question.id for question in asked.gold.questions]
+    if len(ids) != size:
+        raise DataError(
+            f"{content.path}: has {size:,} {what}, {asked.gold.name} has {len(ids):,} questions; answers without ids need {rule}"
+        )
+    return ids
 
 
 def json_answers(fields: Fields, name: str) -> Answers:
@@ -144,12 +192,6 @@ def _cell(text: str) -> Cell:
     return wikidata_cell(text) if text[:1] == "Q" else plain_cell(text)
 
 
-def _has_columns(names: Iterable[str]) -> bool:
-    names = set(names)
-    keyed = not names.isdisjoint(NAMES["id"] + NAMES["question"])
-    return keyed and any(_ANSWER.fullmatch(name) for name in names)
-
-
 def _delimiter(content: Content) -> str:
     """Return what separates the cells of a table without header: every line has it; a tab in the first line is enough."""
     lines = [line for line in content.lines if line.strip()]
@@ -173,12 +215,14 @@ def _headless(content: Content) -> list[object]:
 
 
 def _in_language(content: Content, records: Sequence[Fields], language: str) -> tuple[Sequence[Fields], list[str]]:
-    """Return the records in one language, if the file has several."""
+    """Return the records in one language, if the file has several; say so where it has another one."""
     tags = [language_tag(record.scalar("language")) for record in records]
-    known = sorted({tag for tag in tags if tag})
+    known, wanted = sorted({tag for tag in tags if tag}), language_tag(language)
+    if len(known) == 1 and primary_tag(known[0]) != primary_tag(wanted):
+        told = f"all answers with a language are in {known[0]!r}, and are compared in {wanted!r}"
+        return records, [f"{told}; --lang {known[0]} compares them in their own language"]
     if len(known) < 2:
         return records, []
-    wanted = language_tag(language)
     if wanted not in known:
         raise DataError(f"{content.path}: has answers in {', '.join(known)}, none in {wanted!r}; choose one of these languages")
     kept = [record for record, tag in zip(records, tags, strict=True) if tag == wanted]
@@ -186,26 +230,53 @@ def _in_language(content: Content, records: Sequence[Fields], language: str) -> 
     return kept, [f"{len(kept):,} of {len(records):,} answers are read, those in {wanted!r}; there are also {others}"]
 
 
-def _given(record: Fields, answers_of: Callable[[Fields], Answers]) -> Given:
-    text = _first(record, "question")
-    name = _first(record, "id") or text
+def primary_tag(tag: str) -> str:
+    """Return the language of a tag, without script and country.
+
+    Examples
+    --------
+    >>> primary_tag("pt_BR")
+    'pt'
+    """
+    return tag.replace("_", "-").partition("-")[0]
+
+
+def _tries(record: Fields) -> list[Given]:
+    """Return the tries of a record at its answer: one, but for a list of samples or the choices of a chat service."""
+    names = [name for name in answer_names(record.data) if record.has(name)]
+    return [_given(record, answers) for answers in (_tries_of(record, names[0]) if names else [Answers()])]
+
+
+def _tries_of(fields: Fields, name: str) -> list[Answers]:
+    value = fields.data[name]
+    replies = chat_replies(value)
+    if replies is not None:
+        return [Answers(texts=((text,),) if text.strip() else ()) for text in replies] or [Answers()]
+    if name in TRIES and isinstance(value, list) and value:
+        inner = Fields({f"{name}[{i}]": item for i, item in enumerate(value)}, fields.where)
+        return [answers for key in inner.data for answers in _tries_of(inner, key)]
+    return [json_answers(fields, name)]
+
+
+def _given(record: Fields, found: Answers) -> Given:
+    text = record.scalar("question")
+    name = record.scalar("id") or text
     if not name:
         raise record.error("id", "the id of a question, or its text in 'question',")
     status, error = record.scalar("status").lower(), record.scalar("error")
-    if status and status not in STATUSES:
+    if status and status not in STATUSES and status not in _FINE:
         raise DataError(f"{record.where}: field 'status' is {status!r}; one of {', '.join(STATUSES)} is expected")
-    found = answers_of(record)
     status = status if status in _ERRORS else "failed" if error and not found.values() and not status else status_of(found)
     response = Response(
         name,
         status,
         None if status in _ERRORS else found,
-        query=_first(record, "query"),
-        answer_type=answer_type(_first(record, "type")),
+        query=record.scalar("query"),
+        answer_type=answer_type(record.scalar("answertype")),
         seconds=_seconds(record),
         error=error,
     )
-    return Given(response, text)
+    return Given(response, text, record.scalar("repeat"))
 
 
 def _joined(before: Given, given: Given) -> Given:
@@ -218,19 +289,9 @@ def _joined(before: Given, given: Given) -> Given:
     return before._replace(response=dataclasses.replace(before.response, answers=merged, status=status_of(merged)))
 
 
-def _first(record: Fields, what: str) -> str:
-    return next((text for name in NAMES[what] if (text := record.scalar(name))), "")
-
-
-def _json_answers(record: Fields) -> Answers:
-    named = (*NAMES["answers"], *filter(_ANSWER.fullmatch, record.data))
-    name = next((name for name in named if record.has(name)), None)
-    return Answers() if name is None else json_answers(record, name)
-
-
 def _table_answers(record: Fields) -> Answers:
     """Return the answers in the cells of a row: separated by bars, ``[]`` for none, or what our own tables write for the rest."""
-    names = [name for name in record.data if _ANSWER.fullmatch(name)]
+    names = answer_names(record.data)
     cells = [record.scalar(name) for name in names]
     whole = results_in(cells[0], record, names[0]) if len(cells) == 1 else None
     if whole is not None or cells == ["[]"]:

@@ -13,6 +13,7 @@ from importlib.metadata import entry_points
 
 import numpy as np
 
+from qaldgen.arguments import check_whole
 from qaldgen.errors import DataError, UsageError
 from qaldgen.sampling.clustering import agglomerative, db_km, km
 from qaldgen.sampling.designs import hybrid, lpm, random, stratified
@@ -113,7 +114,8 @@ def draw(
     [3, 0]
     """
     methods = all_methods()
-    if not 1 <= n <= len(vectors):
+    check_whole("n", n, 1)
+    if n > len(vectors):
         raise UsageError(f"{n} questions asked, the pool has {len(vectors):,}; ask for 1 to {len(vectors):,}")
     settings = check_call(n, method, random_state=random_state, options=options or {})
     if n == len(vectors) and not methods[method].removes_outliers:
@@ -135,10 +137,8 @@ def check_call(n: int, method: str, *, random_state: int, options: Mapping[str, 
     methods = all_methods()
     if method not in methods:
         raise UsageError(f"method {method!r} is unknown; choose one of {', '.join(methods)}")
-    if n < 1:
-        raise UsageError(f"{n} questions asked; ask for 1 or more")
-    if random_state < 0:
-        raise UsageError(f"seed {random_state} is below 0; take 0 or more")
+    check_whole("n", n, 1)
+    check_whole("random_state", random_state, 0)
     return resolve_options(method, methods, options)
 
 

@@ -1,195 +1,173 @@
-"""A matcher for long free text, as language models write it: a gold answer occurs in it."""
+"""A matcher for long free text, as language models write it: a gold answer occurs in it, and is meant."""
 
 from __future__ import annotations
 
-import dataclasses
-import functools
-import re
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from decimal import Decimal
-from typing import Literal, NamedTuple, TypeAlias
+import itertools
+from collections.abc import Iterator
+from typing import Literal, TypeAlias
 
 from qaldgen.model import Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
-from qaldgen.scoring.numbers import number_style, read_number, readings
-from qaldgen.scoring.text_polarity import polarity, without_refusals
-from qaldgen.scoring.text_tokens import tokens, word_set
-from qaldgen.scoring.text_values import Date, has_date, numbers, read_date, same_number
-from qaldgen.scoring.text_wordings import Aliases, given_texts, gold_wordings, plain_name
-from qaldgen.scoring.text_words import ARTICLES, NO, YES, primary
+from qaldgen.scoring.words.adjectives import names_country
+from qaldgen.scoring.words.calendars import Day
+from qaldgen.scoring.words.context import is_said, only_offers
+from qaldgen.scoring.words.dates import date_at, has_date, is_decade
+from qaldgen.scoring.words.denial import is_denied
+from qaldgen.scoring.words.extraction import Extractor
+from qaldgen.scoring.words.languages import answer_language
+from qaldgen.scoring.words.names import Place
+from qaldgen.scoring.words.numbers import number_style
+from qaldgen.scoring.words.polarity import Polarity, has_sign, polarity
+from qaldgen.scoring.words.prepared import Prepared, Value, prepare
+from qaldgen.scoring.words.quantities import Quantity, quantities, same_quantity, spell_signs
+from qaldgen.scoring.words.reading import Reading
+from qaldgen.scoring.words.sentences import assertions, needs_care
+from qaldgen.scoring.words.timezones import names_zone
+from qaldgen.scoring.words.tokens import tokens
+from qaldgen.scoring.words.wordings import Aliases, GoldKey, cannot_be_named, given_texts, gold_size
 
-#: Aliases up to this length count only in their own case: "IT" is a country code, "it" is not.
-_SHORT = 3
-#: A name that goes on with one of these is the name of something else: "World War II".
-_NUMERALS = frozenset(["ii", "iii", "iv", "vi", "vii", "viii", "ix", "xi", "xii", "xiii", "xiv", "xv", "xvi"])
-_CASED = re.compile(r"\w+")
 #: Whether one gold answer in the text is enough, or all of them are wanted.
 Need: TypeAlias = Literal["any", "all"]
 
 
-class _Name(NamedTuple):
-    """A wording of a gold answer."""
+def _read(text: str, question: Question, aliases: Aliases | None, language: str) -> tuple[Prepared, Reading]:
+    """Return the gold answers in the language of an answer, and the answer."""
+    forms = tokens(text, language)
+    spoken = answer_language(text, forms, language)
+    gold = prepare(GoldKey(question, aliases, spoken))
+    if number_style(spoken) != number_style(language):
+        forms = tokens(text, spoken)
+    return gold, Reading(text, spoken, gold.words_asked, forms)
 
-    words: tuple[str, ...]
-    gold: int
-    cased: str = ""
+
+def _asserted(gold: Prepared, text: Reading) -> Reading:
+    """Return what of a text is asserted: no refusals, no questions, no echo of the question, no mere offers."""
+    asked = gold.asked if gold.echoes else ()
+    if not needs_care(text.text, text.forms, asked, text.language):
+        return text
+    parts = assertions(text.text, asked, text.language)
+    kept = "\n".join(part for part in parts if not only_offers(part, text.language))
+    return Reading(kept, text.language, text.asked)
 
 
-class _Value(NamedTuple):
-    """A number as gold answer: its readings, and whether it is written as a decimal.
+def _found(gold: Prepared, whole: Reading) -> Iterator[int]:
+    """Yield the gold answers that a text names and means, some of them more than once.
 
-    A decimal measures something in a unit that the data do not name: 8.0 may be millions, so that "8 million" is right.
+    First the whole text is looked through quickly; only where it names something, the sentences are looked at.
     """
-
-    readings: frozenset[Decimal]
-    decimal: bool
-
-
-class _Gold(NamedTuple):
-    """The gold answers of a question, ready to be looked up.
-
-    Attributes
-    ----------
-    size : int
-        The number of gold answers.
-    boolean : bool or None
-        The gold answer of a yes-no question.
-    values : tuple of (int, _Value)
-        Gold answers that are numbers.
-    dates : tuple of (int, Date)
-        Gold answers that are dates.
-    names : dict of str to list of _Name
-        The wordings of the others, by their first word.
-    """
-
-    size: int
-    boolean: bool | None
-    values: tuple[tuple[int, _Value], ...]
-    dates: tuple[tuple[int, Date], ...]
-    names: dict[str, list[_Name]]
+    places = _places(gold, whole)
+    first = next(places, None)
+    if first is None and not _names_otherwise(gold, whole):
+        return
+    text = _asserted(gold, whole)
+    places = itertools.chain([first] if first else [], places) if text is whole else _places(gold, text)
+    rival = next((at for at, form in enumerate(text.forms) if form in gold.rivals), len(text.forms))
+    for place in places:
+        if place.start < rival and _is_cased(place, text) and is_said(place, text):
+            yield place.name.gold
+    yield from (index for index, main in gold.countries if names_country(text.forms, main, text.language))
+    yield from (index for index, main in gold.zones if names_zone(text.text, main))
+    for index, date in gold.dates:
+        if has_date(text.forms, date, text.language) and not _all_denied(date, text):
+            yield index
+    if gold.values:
+        yield from _found_values(gold, text)
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class _Key:
-    """A question and a table of aliases: the same only if they are the same objects, so that their contents need no hash."""
-
-    question: Question
-    aliases: Aliases | None
-    language: str
-
-    def __hash__(self) -> int:
-        return hash((id(self.question), id(self.aliases), self.language))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _Key):
-            return NotImplemented
-        return self.question is other.question and self.aliases is other.aliases and self.language == other.language
+def _names_otherwise(gold: Prepared, text: Reading) -> bool:
+    """Tell whether a text may have a gold answer that is no name."""
+    return (
+        bool(gold.values)
+        or bool(gold.zones)
+        or any(has_date(text.forms, date, text.language) for _, date in gold.dates)
+        or any(names_country(text.forms, main, text.language) for _, main in gold.countries)
+    )
 
 
-@functools.lru_cache(maxsize=2048)
-def _gold(key: _Key) -> _Gold:
-    rows = gold_wordings(key.question, key.language, key.aliases)
-    values: list[tuple[int, _Value]] = []
-    dates: list[tuple[int, Date]] = []
-    names: dict[str, list[_Name]] = defaultdict(list)
-    asked = tokens(key.question.text(key.language), key.language)
-    for gold, row in enumerate(rows):
-        main = row[0] if row else ""
-        if (date := read_date(main)) is not None:
-            dates.append((gold, date))
-        elif read := readings(main, key.language):
-            values.append((gold, _Value(read, "." in main)))
-        else:
-            # some literals list several names
-            for name in _names((*row, *main.split(";")) if ";" in main else row, gold, asked, len(rows) == 1, key.language):
-                names[name.words[0]].append(name)
-    return _Gold(len(rows), _boolean(rows, key.language), tuple(values), tuple(dates), dict(names))
+def _places(gold: Prepared, text: Reading) -> Iterator[Place]:
+    """Yield where a text has names of gold answers: word for word, in another case, in another script."""
+    yield from gold.names.exact(text.forms)
+    others = [gold.names.inflected(text.forms, text.language)]
+    if not text.text.isascii():
+        others.append(gold.names.sounding(text.surfaces, text.places))
+    for place in itertools.chain(*others):
+        # another form of what stands in the question proves as little
+        if not text.asked.issuperset(text.forms[place.start : place.end]):
+            yield place
 
 
-def _boolean(rows: Sequence[Sequence[str]], language: str) -> bool | None:
-    """Return the gold answer of a yes-no question: the one gold answer is a word for yes or no."""
-    words = tokens(rows[0][0]) if len(rows) == 1 and rows[0] else ()
-    if len(words) != 1:
-        return None
-    yes, no = (words[0] in word_set(f"{table['en']} {table.get(primary(language), '')}") for table in (YES, NO))
-    return yes if yes or no else None
+def _is_cased(place: Place, text: Reading) -> bool:
+    words = place.end - place.start
+    if not place.name.cased or len(text.forms) == words:
+        return True
+    return text.source[text.places[place.start][0] : text.places[place.end - 1][1]] == place.name.cased
 
 
-@functools.lru_cache(maxsize=1 << 18)
-def _words(wording: str, numbers_as: str) -> tuple[str, ...]:
-    """Return the tokens of a wording without a qualifier in brackets; the same aliases come back for each language."""
-    return tokens(plain_name(wording), numbers_as)
+def _all_denied(date: Day, text: Reading) -> bool:
+    forms, year = text.forms, str(date.year)
+    places = [at for at, form in enumerate(forms) if form == year and date_at(forms, date, at, text.language)]
+    return bool(places) and all(is_denied(at, at + 1, text) for at in places)
 
 
-def _names(row: Sequence[str], gold: int, asked: Sequence[str], only: bool, language: str) -> Iterator[_Name]:
-    articles = ARTICLES["en"] | ARTICLES.get(primary(language), frozenset())
-    numbers_as, heads = number_style(language), frozenset(asked)
-    for position, wording in enumerate(row):
-        words = _words(wording, numbers_as)
-        if len(words) > 2 and words[0] in articles:
-            words = words[1:]
-        # an answer often repeats the question: what stands there proves nothing, unless it is the name of the only answer
-        repeats = words and words[0] in heads and _at(asked, words) and not (only and position == 0)
-        if words and not repeats:
-            yield _Name(words, gold, wording if position and len(wording) <= _SHORT else "")
-
-
-def _at(words: Sequence[str], part: Sequence[str]) -> bool:
-    return any(words[i : i + len(part)] == part for i, word in enumerate(words) if word == part[0])
-
-
-def _found(gold: _Gold, text: str, language: str) -> Iterator[int]:
-    """Yield the gold answers that a text names, some of them more than once."""
-    words = tokens(text, language)
-    for i, word in enumerate(words):
-        for name in gold.names.get(word, ()):
-            end = i + len(name.words)
-            here = words[i:end] == name.words and _NUMERALS.isdisjoint(words[end : end + 1])
-            if here and (not name.cased or name.cased in _CASED.findall(text)):
-                yield name.gold
-    yield from (index for index, date in gold.dates if has_date(words, date, language))
-    given = numbers(words, language) if gold.values else ()
-    digits = {number for word in words if (number := read_number(word)) is not None} if gold.values else set()
+def _found_values(gold: Prepared, text: Reading) -> Iterator[int]:
+    """Yield the gold values that a text gives, in any unit."""
+    spelled = Reading(spell_signs(text.text), text.language, text.asked)
+    given = quantities(spelled.forms, text.language)
     for index, value in gold.values:
-        same = any(same_number(reading, number) for reading in value.readings for number in given)
-        if same or (value.decimal and not digits.isdisjoint(value.readings)):
+        if any(_is_value(value, one) and not _is_no_value(one, spelled) for one in given):
             yield index
 
 
-def contains(
-    question: Question, response: Response, *, language: str = "en", aliases: Aliases | None = None, need: Need = "any"
-) -> Count:
-    """Tell whether gold answers occur in a free text.
+def _is_no_value(one: Quantity, text: Reading) -> bool:
+    single = one.end - one.start == 1
+    return (single and is_decade(text.forms, one.start, text.language)) or is_denied(one.start, one.end, text)
 
-    Names are compared word by word after `qaldgen.scoring.text_tokens.tokens`, so they stand at word boundaries; inflected
-    forms are other words, unless the aliases have them. Numbers are compared by value (digits, words, "3.5 million"), rounded
-    ones as in `qaldgen.scoring.text_values.same_number`; dates by their year, unless the text gives another day; yes and no as
-    in `qaldgen.scoring.text_polarity.polarity`. Aliases are used for names only. A wording that the question itself contains
-    does not count, unless it is the main wording of the only gold answer; an alias of up to three letters counts in its own
-    case only. Sentences that refuse to answer
-    are not read (`qaldgen.scoring.text_polarity.without_refusals`), so a mere refusal is wrong.
+
+def _is_value(value: Value, given: Quantity) -> bool:
+    if any(same_quantity(number, given, measured=value.decimal) for number in value.readings):
+        return True
+    return value.decimal and given.times > 1 and given.value / given.times in value.readings
+
+
+def contains(
+    question: Question,
+    response: Response,
+    *,
+    language: str = "en",
+    aliases: Aliases | None = None,
+    need: Need = "any",
+    extract: Extractor | None = None,
+) -> Count | None:
+    """Tell whether gold answers occur in a free text, and are meant there.
+
+    Names are compared word by word, in the answer's language too where CLDR has them, in other cases, scripts and usual
+    variants; numbers by value in any usual unit, sensibly rounded; dates by their year, unless the text gives another day; yes
+    and no as in `qaldgen.scoring.words.polarity`. A part of another name, a denied name, one of several that are merely
+    offered, and what only repeats the question do not count; refusals are not read. docs/scoring-text.md has all rules.
 
     Parameters
     ----------
     question : Question
         Its gold answers.
     response : Response
-        The texts it gave, read as one.
+        The replies it gave, read as one text.
     language : str
-        Of the answer.
+        The language that is expected; that of the text counts where it is plain to see.
     aliases : mapping of str to sequence of str, optional
-        Further wordings of gold answers, see `qaldgen.scoring.text.wordings`.
+        Further wordings of gold answers, see `qaldgen.scoring.words.wordings`.
     need : {'any', 'all'}
         Whether one gold answer is enough, or each of them counts.
+    extract : callable, optional
+        Finds the answer in a reply; by default the marked one, or else the whole reply.
 
     Returns
     -------
-    Count
+    Count or None
         With ``any`` (1, 0, 0) for a hit, (0, 1, 1) for an answer without, (0, 0, 1) for none. With ``all`` the gold answers
         found and missed; what else a text says cannot be counted, so an answer without any hit has one false positive, and one
-        with a hit none. A question without gold answers expects no answer: (0, 0, 0) or (0, 1, 0).
+        with a hit none. A question without gold answers expects no answer: (0, 0, 0) or (0, 1, 0). None where it cannot be
+        judged: no gold answer has a name, or there are no rules for yes and no in the language.
 
     Examples
     --------
@@ -199,15 +177,21 @@ def contains(
     >>> contains(question, response), contains(question, response, need="all")
     (Count(tp=1, fp=0, fn=0), Count(tp=1, fp=0, fn=1))
     """
-    gold = _gold(_Key(question, aliases, language))
-    text = "\n".join(given_texts(response))
-    answered = any(map(str.isalnum, text))
-    if not answered or not gold.size:
-        return Count(0, int(answered), min(gold.size, 1) if need == "any" else gold.size)
-    if gold.boolean is not None:
-        hits = int(polarity(text, language) is gold.boolean)
+    text = "\n".join(given_texts(response, extract))
+    answered = any(map(str.isalnum, text)) or has_sign(text)
+    size = gold_size(question)
+    if not answered or not size:
+        return Count(0, int(answered), min(size, 1) if need == "any" else size)
+    if question.answers is not None and question.answers.boolean is not None:
+        said = polarity(text, language, question.texts)
+        if said is Polarity.UNJUDGED:
+            return None
+        hits = int(said is (Polarity.YES if question.answers.boolean else Polarity.NO))
     else:
-        hits = len(set(_found(gold, without_refusals(text), language)))
+        if cannot_be_named(question, response, aliases):
+            return None
+        found = _found(*_read(text, question, aliases, language))
+        hits = int(next(found, None) is not None) if need == "any" else len(set(found))
     if need == "any":
         return Count(1, 0, 0) if hits else Count(0, 1, 1)
-    return Count(hits, int(not hits), gold.size - hits)
+    return Count(hits, int(not hits), size - hits)

@@ -45,5 +45,6 @@ class Count(NamedTuple):
 
 
 #: Compares the gold answers of a question with a response. It is called for responses that have answers; a failure, a timeout or
-#: a question that was not asked counts as an empty answer there, and its status is kept beside the counts.
-Matcher: TypeAlias = Callable[[Question, Response], Count]
+#: a question that was not asked counts as an empty answer there, and its status is kept beside the counts. None where it cannot
+#: tell: such a question counts for nothing, and is named.
+Matcher: TypeAlias = Callable[[Question, Response], "Count | None"]

@@ -5,19 +5,40 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.formats.gather import language_tag
 from qaldgen.model import Answers, Question
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Matcher
+from qaldgen.scoring.repeats import RepeatRule, Score, chosen, score_of, together
+from qaldgen.scoring.words.extraction import Extractor
 
 if TYPE_CHECKING:
     import pandas as pd
 
 COLUMNS = ("tp", "fp", "fn", "expected", "returned", "status", "precision", "recall", "f1", "hit")
+#: Further columns where a question has several answers: what is no function of mean counts.
+MEAN_COLUMNS = ("share_right", "exact", "precision_qald", "answered")
 #: What a reader calls the second and each further question with one id.
 COPY = re.compile(r"(.+)#[0-9]+")
+_ANSWERED = frozenset(["answered", "empty"])
+
+
+class Judged(NamedTuple):
+    """The counts of a run, the questions that could not be judged, and how many answers questions with several have."""
+
+    counts: pd.DataFrame
+    unjudged: tuple[str, ...]
+    repeats: tuple[int, ...]
+
+
+class Repeats(NamedTuple):
+    """How several answers to one question count, and how the majority of them is found."""
+
+    rule: RepeatRule = RepeatRule("mean")
+    language: str = "en"
+    extract: Extractor | None = None
 
 
 def counts_frame(questions: Iterable[Question], run: Run, matcher: Matcher, *, language: str | None = None) -> pd.DataFrame:
@@ -29,7 +50,7 @@ def counts_frame(questions: Iterable[Question], run: Run, matcher: Matcher, *, l
         The gold questions, with different ids. The second question with the id 12 is called ``12#2`` by the readers; where the
         run has no such id, it is scored with the answers to 12, as in GERBIL.
     run
-        The answers. Those to other questions are ignored.
+        The answers. Those to other questions are ignored; of several to one question the mean counts.
     matcher
         How to compare; a failure, a timeout and a question that the run does not speak of count as an empty answer.
     language
@@ -40,7 +61,7 @@ def counts_frame(questions: Iterable[Question], run: Run, matcher: Matcher, *, l
     DataFrame
         One row a question, in the order of the gold questions, the id as index: ``tp``, ``fp``, ``fn``; ``expected`` (tp + fn);
         ``returned`` (tp + fp); ``status`` of the run; ``precision``, ``recall`` and ``f1`` of the question; ``hit``, whether
-        the first answer alone is right.
+        the first answer alone is right. Questions that the matcher cannot judge have none.
 
     Examples
     --------
@@ -51,26 +72,92 @@ def counts_frame(questions: Iterable[Question], run: Run, matcher: Matcher, *, l
     id,tp,fp,fn,status
     1,1,0,0,answered
     """
+    kept = [question for question in questions if language is None or question.texts.get(language_tag(language))]
+    return judge(kept, run, matcher).counts
+
+
+def judge(questions: Iterable[Question], run: Run, matcher: Matcher, repeats: Repeats | None = None) -> Judged:
+    """Compare the answers of a run with the gold answers of every question, as `counts_frame` does.
+
+    Parameters
+    ----------
+    questions, run, matcher
+        See `counts_frame`.
+    repeats
+        How several answers to one question count; by default their mean.
+
+    Raises
+    ------
+    DataError
+        If a question has too few answers for the rule.
+    """
+    how, rows, unjudged, sizes = repeats or Repeats(), {}, [], []
+    for question in questions:
+        responses = responses_to(question, run)
+        if len(responses) > 1:
+            sizes.append(len(responses))
+        row = _row(question, responses, matcher, how)
+        if row is None:
+            unjudged.append(question.id)
+        else:
+            rows[question.id] = row
+    return Judged(_frame(rows, several=bool(sizes)), tuple(unjudged), tuple(sizes))
+
+
+def _frame(rows: dict[str, tuple[Score, str]], *, several: bool) -> pd.DataFrame:
+    """Return the rows as a table: whole numbers, unless they are means of several answers."""
     import pandas as pd
 
-    kept = [question for question in questions if language is None or question.texts.get(language_tag(language))]
-    rows = [_row(question, response_to(question, run), matcher) for question in kept]
-    frame = pd.DataFrame(rows, columns=list(COLUMNS), index=pd.Index([question.id for question in kept], name="id"))
-    return frame.astype({"tp": int, "fp": int, "fn": int, "expected": int, "returned": int, "status": str, "hit": bool})
+    columns = [
+        (one.tp, one.fp, one.fn, one.tp + one.fn, one.tp + one.fp, status, one.precision, one.recall, one.f1, one.hit, *one[7:])
+        for one, status in rows.values()
+    ]
+    frame = pd.DataFrame(columns, columns=[*COLUMNS, *MEAN_COLUMNS], index=pd.Index(list(rows), name="id", dtype=object))
+    frame = frame.astype({"status": str})
+    if several:
+        return frame
+    whole = dict.fromkeys(("tp", "fp", "fn", "expected", "returned"), int)
+    return frame[list(COLUMNS)].astype({**whole, "hit": bool})
+
+
+def responses_to(question: Question, run: Run) -> list[Response]:
+    """Return what a run gave for a question; a failure, a timeout and a question not asked have an empty answer."""
+    copy = COPY.fullmatch(question.id)
+    name = copy[1] if copy and question.id not in run.responses else question.id
+    return [
+        response
+        if response.status in _ANSWERED
+        else dataclasses.replace(response, answers=Answers(), query="", answer_type="", mentions=())
+        for response in run.repeats.get(name) or (run.response(name),)
+    ]
 
 
 def response_to(question: Question, run: Run) -> Response:
-    """Return what a run gave for a question; a failure, a timeout and a question not asked have an empty answer."""
-    copy = COPY.fullmatch(question.id)
-    response = run.response(copy[1] if copy and question.id not in run.responses else question.id)
-    given = response.status in {"answered", "empty"}
-    return response if given else dataclasses.replace(response, answers=Answers(), query="", answer_type="", mentions=())
+    """Return what a run gave for a question, of several answers the last; see `responses_to`."""
+    return responses_to(question, run)[-1]
 
 
-def _row(question: Question, response: Response, matcher: Matcher) -> tuple[object, ...]:
+def _row(question: Question, responses: list[Response], matcher: Matcher, how: Repeats) -> tuple[Score, str] | None:
+    """Return what is counted for a question, and its status; None where one of its answers cannot be judged."""
+    kept = chosen(question, responses, how.rule, how.language, how.extract) if len(responses) > 1 else responses
+    judged = [_score(question, response, matcher) for response in kept]
+    scores = [score for score in judged if score is not None]
+    if len(scores) < len(judged):
+        return None
+    status = next((response.status for response in kept if response.status == "answered"), kept[-1].status)
+    several = len(kept) > 1 or (how.rule.k > 1 and status in _ANSWERED)
+    return (together(question.id, scores, how.rule) if several else scores[0]), status
+
+
+def _score(question: Question, response: Response, matcher: Matcher) -> Score | None:
     count = matcher(question, response)
-    hit = count.f1 == 1 or (count.tp > 0 and matcher(question, _first(response)).tp > 0)
-    return (*count, count.tp + count.fn, count.tp + count.fp, response.status, count.precision, count.recall, count.f1, hit)
+    if count is None:
+        return None
+    hit = count.f1 == 1
+    if not hit and count.tp > 0:
+        first = matcher(question, _first(response))
+        hit = first is not None and first.tp > 0
+    return score_of(count, hit, response.status == "answered")
 
 
 def _first(response: Response) -> Response:

@@ -14,7 +14,8 @@ from qaldgen.scoring.gerbil_2023 import gerbil_2023_matcher
 from qaldgen.scoring.strict import strict_matcher
 from qaldgen.scoring.subtasks import linking_matcher
 from qaldgen.scoring.text import exact_match, hit_at_1, token_f1
-from qaldgen.scoring.text_wordings import Aliases
+from qaldgen.scoring.words.extraction import make_extractor
+from qaldgen.scoring.words.wordings import Aliases
 
 
 class Rules(NamedTuple):
@@ -28,11 +29,14 @@ class Rules(NamedTuple):
         Of the answers in words.
     aliases : mapping or None
         Further wordings of gold answers.
+    extract : str
+        A key of `qaldgen.scoring.words.extraction.EXTRACTIONS`: how the answer is found in a reply in words.
     """
 
     same_as: str = "none"
     language: str = "en"
     aliases: Aliases | None = None
+    extract: str = "auto"
 
 
 class MatcherKind(NamedTuple):
@@ -44,7 +48,10 @@ class MatcherKind(NamedTuple):
 
 def _text(function: Callable[..., object]) -> Callable[[Rules], Matcher]:
     def make(rules: Rules) -> Matcher:
-        return functools.partial(function, language=rules.language, aliases=rules.aliases)  # type: ignore[return-value]
+        extract = make_extractor(rules.extract)
+        return functools.partial(  # type: ignore[return-value]
+            function, language=rules.language, aliases=rules.aliases, extract=extract
+        )
 
     return make
 
@@ -65,6 +72,9 @@ MATCHERS: dict[str, MatcherKind] = {
     "classes": MatcherKind(lambda rules: linking_matcher("class"), "classes that a linker found, against the gold query"),
 }
 
+#: Those for answers in words.
+TEXT_MATCHERS = ("exact", "token-f1", "hit-at-1", "contains")
+
 #: Those for linkers, which need a gold query.
 LINKING_MATCHERS = ("entities", "relations", "classes")
 
@@ -75,7 +85,7 @@ def make_matcher(name: str, rules: Rules) -> Matcher:
     Raises
     ------
     UsageError
-        If there is no such matcher, or no such rule for the same thing.
+        If there is no such matcher, no such rule for the same thing, or no such way to find answers.
     """
     if name not in MATCHERS:
         raise UsageError(f"there is no matcher {name!r}; choose one of {', '.join(MATCHERS)}")

@@ -89,10 +89,12 @@ def macro_f1_qald(counts: pd.DataFrame, weights: Weights = None) -> float:
 
     NaN, which GERBIL shows as ``?``, where both means are 0: every question got an answer, and all of them are wrong.
     """
-    silent = (counts["tp"] == 0) & (counts["fp"] == 0)
-    precision = mean(
-        [1.0 if quiet else value for quiet, value in zip(silent, counts["precision"].tolist(), strict=True)], weights
-    )
+    if "precision_qald" in counts:
+        values = counts["precision_qald"].tolist()
+    else:
+        silent = (counts["tp"] == 0) & (counts["fp"] == 0)
+        values = [1.0 if quiet else value for quiet, value in zip(silent, counts["precision"].tolist(), strict=True)]
+    precision = mean(values, weights)
     recall = mean(counts["recall"].tolist(), weights)
     return 2 * precision * recall / (precision + recall) if precision + recall else math.nan
 
@@ -102,18 +104,22 @@ def accuracy(counts: pd.DataFrame, weights: Weights = None) -> float:
 
     The accuracy of multi-label classification (S. Godbole and S. Sarawagi, PAKDD 2004).
     """
+    if "share_right" in counts:
+        return mean(counts["share_right"].tolist(), weights)
     rows = zip(counts["tp"].tolist(), counts["fp"].tolist(), counts["fn"].tolist(), strict=True)
     return mean([tp / (tp + fp + fn) if tp or fp or fn else 1.0 for tp, fp, fn in rows], weights)
 
 
 def exact_match(counts: pd.DataFrame, weights: Weights = None) -> float:
     """Return the share of questions with every gold answer and nothing else."""
-    return mean(((counts["fp"] == 0) & (counts["fn"] == 0)).astype(float).tolist(), weights)
+    exact = counts["exact"] if "exact" in counts else (counts["fp"] == 0) & (counts["fn"] == 0)
+    return mean(exact.astype(float).tolist(), weights)
 
 
 def coverage(counts: pd.DataFrame, weights: Weights = None) -> float:
     """Return the share of questions with at least one answer, right or wrong."""
-    return mean((counts["status"] == "answered").astype(float).tolist(), weights)
+    answered = counts["answered"] if "answered" in counts else counts["status"] == "answered"
+    return mean(answered.astype(float).tolist(), weights)
 
 
 #: Every measure, by name; the first seven are GERBIL's.

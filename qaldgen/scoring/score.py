@@ -6,26 +6,29 @@ import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from qaldgen.errors import UsageError
+from qaldgen.arguments import check_wordings
 from qaldgen.formats.gather import OUT_OF_SCOPE, language_tag
 from qaldgen.formats.gerbil_gold import load_warnings
 from qaldgen.model import Question
 from qaldgen.question_sets import reading_notes
 from qaldgen.runs.matching import match_report
 from qaldgen.runs.record import Run
-from qaldgen.scoring.frame import COPY, counts_frame
+from qaldgen.scoring.frame import COPY, Repeats, judge
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import LINKING_MATCHERS, Rules, make_matcher
 from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.missing import kept
+from qaldgen.scoring.remarks import Told, remarks_on
+from qaldgen.scoring.repeats import read_rule
 from qaldgen.scoring.subtasks import with_linking_gold
-from qaldgen.scoring.text_wordings import Aliases
+from qaldgen.scoring.words.extraction import make_extractor
+from qaldgen.scoring.words.wordings import Aliases
 
 if TYPE_CHECKING:
     import pandas as pd
 
-#: What to do with questions that have no answer because the system failed, ran out of time, or was not asked.
-MISSING = ("zero", "skip")
-MISSING_STATUSES = ("failed", "timeout", "not asked")
+#: What the questions are called that the matcher cannot judge.
+NOT_JUDGED = "not judged"
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -42,12 +45,18 @@ class Scores:
         The name of the matcher.
     notes : tuple of str
         What a user should know.
+    unjudged : tuple of str
+        The questions that the matcher cannot judge; they are not in `counts`.
+    method : str
+        How answers in words were read, and how several answers to one question count; empty where nothing is to be said.
     """
 
     run: Run
     counts: pd.DataFrame
     match: str
     notes: tuple[str, ...] = ()
+    unjudged: tuple[str, ...] = ()
+    method: str = ""
 
     def __repr__(self) -> str:
         """Return one line: the system, what became of the questions, and the rules."""
@@ -65,20 +74,19 @@ class Scores:
         return self.run.name
 
     def statuses(self) -> dict[str, int]:
-        """Return how many questions have which status, those of `runs.record.STATUSES` that occur."""
-        return {str(name): int(count) for name, count in self.counts["status"].value_counts(sort=False).items()}
+        """Return how many questions have which status, those of `runs.record.STATUSES` that occur, and ``not judged``."""
+        found = {str(name): int(count) for name, count in self.counts["status"].value_counts(sort=False).items()}
+        return found | ({NOT_JUDGED: len(self.unjudged)} if self.unjudged else {})
 
     def with_missing(self, rule: str) -> pd.DataFrame:
-        """Return the counts with missing answers counted as wrong (``zero``) or left out (``skip``).
+        """Return the counts of the questions that count by a rule for missing answers, a key of `missing.RULES`.
 
         Raises
         ------
         UsageError
             If there is no such rule.
         """
-        if rule not in MISSING:
-            raise UsageError(f"missing is {rule!r}; choose one of {', '.join(MISSING)}")
-        return self.counts if rule == "zero" else self.counts[~self.counts["status"].isin(MISSING_STATUSES)]
+        return kept(self.counts, rule)
 
 
 def score(
@@ -89,6 +97,8 @@ def score(
     same_as: str = "none",
     language: str = "en",
     aliases: Aliases | None = None,
+    extract: str = "auto",
+    repeats_as: str = "mean",
 ) -> Scores:
     """Compare the answers of a run with the gold answers.
 
@@ -106,11 +116,16 @@ def score(
         Of the experiment: GERBIL leaves out questions without a text in it; answers in words are compared in it.
     aliases
         Further wordings of gold answers, for answers in words.
+    extract
+        How the answer is found in a reply in words: a key of `qaldgen.scoring.words.extraction.EXTRACTIONS`, or ``regex:``
+        and a pattern.
+    repeats_as
+        How several answers to one question count: a key of `qaldgen.scoring.repeats.RULES`, with a number for k.
 
     Raises
     ------
     UsageError
-        If a rule is unknown.
+        If a rule is unknown, or the aliases are no lists of strings.
     DataError
         If gold and run have no question in common.
 
@@ -123,21 +138,15 @@ def score(
     >>> score(Gold(QuestionSet("set", "table", (asked,))), run).counts["f1"].tolist()
     [1.0]
     """
-    matcher = make_matcher(match, Rules(same_as, language, aliases))
+    if aliases is not None:
+        check_wordings("aliases", aliases)
+    matcher, rule = make_matcher(match, Rules(same_as, language, aliases, extract)), read_rule(repeats_as)
     questions, remarks = _scored_questions(gold.questions.questions, match, language)
     about_gold = [*reading_notes(gold.questions), *(f"{gold.questions.name}: {remark}" for remark in remarks)]
-    counts = counts_frame(questions, run, matcher)
-    notes = [*about_gold, *run.notes, *match_report(run, gold.questions), *_in_words(run, counts, match)]
-    return Scores(run, counts, match, tuple(notes))
-
-
-def _in_words(run: Run, counts: pd.DataFrame, match: str) -> list[str]:
-    """Say so where answers are free text and the matcher compares IRIs and literals."""
-    given = [one.answers for one in run.responses.values() if one.answers is not None and one.status == "answered"]
-    worded = sum(bool(answers.texts) for answers in given)
-    if match not in {"gerbil", "gerbil-2023", "strict"} or 2 * worded <= len(given) or counts["tp"].any():
-        return []
-    return ["the answers are in words, and none equals a gold answer; --match contains, exact or token-f1 compares words"]
+    judged = judge(questions, run, matcher, Repeats(rule, language, make_extractor(extract)))
+    notes = [*about_gold, *run.notes, *match_report(run, gold.questions)]
+    told = remarks_on(questions, run, judged, Told(match, language, aliases, extract, rule))
+    return Scores(run, judged.counts, match, (*notes, *told.notes), judged.unjudged, told.method)
 
 
 def _scored_questions(questions: Sequence[Question], match: str, language: str) -> tuple[Sequence[Question], list[str]]:

@@ -11,9 +11,18 @@ from collections.abc import Sequence
 from qaldgen.model import Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
-from qaldgen.scoring.numbers import NUMBER, canonical, read_number, readings
-from qaldgen.scoring.text_wordings import Aliases, given_texts, gold_wordings
-from qaldgen.scoring.text_words import ARTICLES, primary
+from qaldgen.scoring.words.extraction import Extractor
+from qaldgen.scoring.words.lexicon import ARTICLES, primary
+from qaldgen.scoring.words.numbers import NUMBER, canonical, read_number, readings
+from qaldgen.scoring.words.polarity import has_rules
+from qaldgen.scoring.words.wordings import (
+    Aliases,
+    GoldKey,
+    boolean_wordings,
+    cannot_be_named,
+    given_texts,
+    gold_wordings,
+)
 
 
 def normalise(text: str, language: str = "en") -> str:
@@ -59,7 +68,46 @@ def _forms(row: Sequence[str], language: str) -> frozenset[str]:
     return frozenset(values | {normalise(text, language) for text in row}) - {""}
 
 
-def exact_match(question: Question, response: Response, *, language: str = "en", aliases: Aliases | None = None) -> Count:
+@functools.lru_cache(maxsize=4096)
+def _gold_forms(key: GoldKey) -> tuple[frozenset[str], ...]:
+    return tuple(_forms(row, key.language) for row in gold_wordings(key.question, key.language, key.aliases))
+
+
+@functools.lru_cache(maxsize=4096)
+def _gold_words(key: GoldKey) -> tuple[tuple[Counter[str], ...], ...]:
+    """Return the words of each wording of each gold answer, in the order of the wordings."""
+    found = []
+    for row in gold_wordings(key.question, key.language, key.aliases):
+        numbers = [canonical(value) for text in row[:1] for value in sorted(readings(text, key.language))]
+        forms = dict.fromkeys([*(normalise(text, key.language) for text in row), *numbers])
+        found.append(tuple(Counter(form.split()) for form in forms))
+    return tuple(found)
+
+
+def _cannot_judge(question: Question, response: Response, given: Sequence[str], key: GoldKey) -> bool:
+    """Tell whether nothing here can tell if an answer in words is right.
+
+    No gold answer has a name; or the question wants yes or no, and the answer is no word for it in a language without rules.
+    """
+    if cannot_be_named(question, response, key.aliases):
+        return True
+    answers, given_answers = question.answers, response.answers
+    if answers is None or answers.boolean is None or given_answers is None or given_answers.boolean is not None:
+        return False
+    if not given or has_rules(key.language):
+        return False
+    words = {normalise(word, key.language) for truth in (True, False) for word in boolean_wordings(truth, key.language)}
+    return words.isdisjoint(given)
+
+
+def exact_match(
+    question: Question,
+    response: Response,
+    *,
+    language: str = "en",
+    aliases: Aliases | None = None,
+    extract: Extractor | None = None,
+) -> Count | None:
     """Count the answers that equal an accepted wording after `normalise`.
 
     Parameters
@@ -71,13 +119,16 @@ def exact_match(question: Question, response: Response, *, language: str = "en",
     language : str
         Of the answers.
     aliases : mapping of str to sequence of str, optional
-        Further wordings of gold answers, see `wordings`.
+        Further wordings of gold answers, see `qaldgen.scoring.words.wordings`.
+    extract : callable, optional
+        Finds the answers in a reply; by default the marked one, or else the whole reply.
 
     Returns
     -------
-    Count
+    Count or None
         Over answers: each given answer meets at most one gold answer, and the pairing meets as many as possible. A gold answer
-        without wording is never met. An answer of nothing but punctuation is none.
+        without wording is never met; where none has one, the question cannot be judged (None). An answer of nothing but
+        punctuation is none.
 
     Examples
     --------
@@ -86,10 +137,17 @@ def exact_match(question: Question, response: Response, *, language: str = "en",
     >>> exact_match(question, Response("1", answers=Answers(texts=(("b weir",), ("Ulm",)))))
     Count(tp=1, fp=1, fn=1)
     """
-    gold = [_forms(row, language) for row in gold_wordings(question, language, aliases)]
-    given = list(dict.fromkeys(form for text in given_texts(response) if (form := normalise(text, language))))
+    key = GoldKey(question, aliases, language)
+    gold, given = _gold_forms(key), _given_forms(response, language, extract)
+    if _cannot_judge(question, response, given, key):
+        return None
     met = _pairs([[g for g, forms in enumerate(gold) if form in forms] for form in given])
     return Count(met, len(given) - met, len(gold) - met)
+
+
+def _given_forms(response: Response, language: str, extract: Extractor | None) -> list[str]:
+    texts = given_texts(response, extract)
+    return list(dict.fromkeys(form for text in texts if (form := normalise(text, language))))
 
 
 def _pairs(choices: Sequence[Sequence[int]]) -> int:
@@ -108,7 +166,14 @@ def _pairs(choices: Sequence[Sequence[int]]) -> int:
     return sum(place(row, set()) for row in range(len(choices)))
 
 
-def token_f1(question: Question, response: Response, *, language: str = "en", aliases: Aliases | None = None) -> Count:
+def token_f1(
+    question: Question,
+    response: Response,
+    *,
+    language: str = "en",
+    aliases: Aliases | None = None,
+    extract: Extractor | None = None,
+) -> Count | None:
     """Count the common words of answer and gold answer: SQuAD's F1 is the `f1` of these counts.
 
     Of the accepted wordings the one with the best F1 counts, of equals the first. Several given answers are read as one text; of
@@ -116,13 +181,13 @@ def token_f1(question: Question, response: Response, *, language: str = "en", al
 
     Parameters
     ----------
-    question, response, language, aliases
+    question, response, language, aliases, extract
         As in `exact_match`.
 
     Returns
     -------
-    Count
-        Over words, with multiplicity. Two empty texts are (0, 0, 0), with F1 1.
+    Count or None
+        Over words, with multiplicity. Two empty texts are (0, 0, 0), with F1 1. None as in `exact_match`.
 
     Examples
     --------
@@ -131,16 +196,20 @@ def token_f1(question: Question, response: Response, *, language: str = "en", al
     >>> token_f1(question, Response("1", answers=Answers(texts=(("old mill",),))))
     Count(tp=2, fp=0, fn=2)
     """
-    given = Counter(word for text in given_texts(response) for word in normalise(text, language).split())
+    key = GoldKey(question, aliases, language)
+    texts = [normalise(text, language) for text in given_texts(response, extract)]
+    if _cannot_judge(question, response, [text for text in texts if text], key):
+        return None
+    given = Counter(word for text in texts for word in text.split())
     best: Counter[str] = Counter()
-    for row in gold_wordings(question, language, aliases):
-        forms: list[Counter[str]] = [Counter(normalise(text, language).split()) for text in row]
-        forms += [Counter([canonical(value)]) for text in row[:1] for value in sorted(readings(text, language))]
-        best += max(forms, key=functools.partial(_f1, given), default=Counter())
+    for row in _gold_words(key):
+        best += max(row, key=functools.partial(_f1, given), default=Counter())
     return _overlap(best, given)
 
 
 def _f1(given: Counter[str], gold: Counter[str]) -> float:
+    if gold.keys().isdisjoint(given):
+        return float(not gold and not given)
     return _overlap(gold, given).f1
 
 
@@ -149,12 +218,19 @@ def _overlap(gold: Counter[str], given: Counter[str]) -> Count:
     return Count(common, given.total() - common, gold.total() - common)
 
 
-def hit_at_1(question: Question, response: Response, *, language: str = "en", aliases: Aliases | None = None) -> Count:
+def hit_at_1(
+    question: Question,
+    response: Response,
+    *,
+    language: str = "en",
+    aliases: Aliases | None = None,
+    extract: Extractor | None = None,
+) -> Count | None:
     """Tell whether the first given answer equals any gold answer: (1, 0, 0), or else (0, 1, 1), (0, 0, 1) without an answer.
 
     Parameters
     ----------
-    question, response, language, aliases
+    question, response, language, aliases, extract
         As in `exact_match`. Without gold answers, no answer is right: (0, 0, 0).
 
     Examples
@@ -164,8 +240,10 @@ def hit_at_1(question: Question, response: Response, *, language: str = "en", al
     >>> hit_at_1(question, Response("1", answers=Answers(texts=(("Ben",), ("Ulm",)))))
     Count(tp=1, fp=0, fn=0)
     """
-    gold = gold_wordings(question, language, aliases)
-    first = next((form for text in given_texts(response) if (form := normalise(text, language))), "")
-    if first and any(first in _forms(row, language) for row in gold):
+    key = GoldKey(question, aliases, language)
+    gold, given = _gold_forms(key), _given_forms(response, language, extract)
+    if _cannot_judge(question, response, given[:1], key):
+        return None
+    if given and any(given[0] in forms for forms in gold):
         return Count(1, 0, 0)
-    return Count(0, int(bool(first)), int(bool(gold)))
+    return Count(0, int(bool(given)), int(bool(gold)))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from decimal import Context, Decimal
 
-from qaldgen.scoring.text_words import primary
+from qaldgen.scoring.words.lexicon import primary
 
 _GROUPED = r"\d{1,3}(?: \d{3})+(?!\d)(?:[.,]\d+)?"
 _PLAIN = r"\d+(?:[.,'’٬٫]\d+)*"
@@ -17,7 +17,11 @@ NUMBER = re.compile(
 )
 _XSD = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
 #: Languages that write 1.234,5; the others write 1,234.5.
-_COMMA = frozenset(["de", "fr", "es", "it", "pt", "nl", "ro", "ru", "pl"])
+_COMMA = frozenset([
+    *("de", "fr", "es", "it", "pt", "nl", "ro", "ru", "pl", "cs", "sk", "uk", "be", "bg", "hr", "sr", "bs", "sl", "mk", "lt"),
+    *("lv", "et", "fi", "sv", "da", "no", "nb", "nn", "is", "hu", "el", "tr", "id", "vi", "ca", "eu", "gl", "sq", "az", "hy"),
+    *("ka", "kk", "af"),
+])  # fmt: skip
 
 
 def canonical(value: Decimal) -> str:
@@ -55,6 +59,8 @@ def read_number(text: str, language: str = "en") -> Decimal | None:
     marks = [char for char in body if char in ".,"]
     point = _decimal_sign(body, marks, language)
     whole = body.replace("," if point == "." else ".", "") if point else re.sub(r"[.,]", "", body)
+    if point and whole.count(point) > 1:  # 1,234.5.6: a version or a section
+        return None
     return Decimal(whole.replace(",", ".") + (f"e{exponent}" if exponent else ""))
 
 

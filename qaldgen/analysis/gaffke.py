@@ -1,0 +1,205 @@
+"""Bounds of a mean that allow for questions that were not seen.
+
+The mean is taken with random weights: those of a Dirichlet distribution over the questions at hand and one imaginary question,
+which has the worst possible score for the lower bound and the best for the upper one. These are Gaffke's bounds (Gaffke 2005,
+Mathematical Methods of Statistics 14; Learned-Miller and Thomas 2019, arXiv 1905.06208). For scores of 0 and 1 they are the
+interval of Clopper and Pearson; without the imaginary question they would be the Bayesian bootstrap (Rubin 1981, Annals of
+Statistics 9).
+
+That such a mean lies below a value says that a weighted sum of gamma variables is negative. The saddlepoint gives this chance
+almost exactly (Barndorff-Nielsen 1986, Biometrika 73), so nothing is drawn, and the bounds follow every score smoothly.
+"""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+_STEPS = 100
+#: Steps end where they are smaller than this; that of the saddlepoint is one of Newton's, after which the error is its square.
+_NEAR, _NEAR_SADDLE = 1e-10, 1e-7
+#: Nearer to the middle than this the saddlepoint formula is 0 / 0, and its limit takes its place.
+_MIDDLE = 1e-3
+#: The z of what is certain.
+_FAR = 40.0
+
+
+class Sums(NamedTuple):
+    """Weighted sums over questions: one row a sum, one column a kind of question.
+
+    Attributes
+    ----------
+    values : array of shape (kinds,) or (rows, kinds)
+        The score of a question of that kind.
+    sizes : array of the same shape
+        How much it counts on average.
+    shapes : array of shape (rows, kinds)
+        The shape of the gamma variable that is the random weight: the number of such questions, divided by the share of them that
+        was not seen; 0 where a sum has none.
+    """
+
+    values: Array
+    sizes: Array
+    shapes: Array
+
+    def with_unseen(self, value: float, size: Array, shape: float = 1.0) -> Sums:
+        """Return the sums with an imaginary question of that value and, one a row, of these sizes."""
+        rows = self.shapes.shape
+        new = np.full(rows[0], value), size, np.full(rows[0], shape)
+        return Sums(*(np.column_stack([np.broadcast_to(a, rows), b]) for a, b in zip(self, new, strict=True)))
+
+    def with_either(self, values: tuple[float, float], sizes: Array, shape: float = 1.0) -> Sums:
+        """Return all rows with an imaginary question of the first value, then all with one of the second.
+
+        Their sizes are of shape (rows,), or (2, rows) where they differ.
+        """
+        each = np.broadcast_to(sizes, (2, len(self.shapes)))
+        both = (self.with_unseen(value, size, shape) for value, size in zip(values, each, strict=True))
+        return Sums(*(np.concatenate(parts) for parts in zip(*both, strict=True)))
+
+
+def sums_over(values: Array, sizes: Array, masks: Flags) -> Sums:
+    """Return the sums over sets of questions, one a column of `masks` (questions, sets); equal questions are of one kind.
+
+    Examples
+    --------
+    >>> found = sums_over(np.array([0.0, 1.0, 1.0]), np.ones(3), np.ones((3, 1), dtype=bool))
+    >>> found.values.tolist(), found.shapes.tolist()
+    ([0.0, 1.0], [[1.0, 2.0]])
+    """
+    kinds, kind = np.unique(np.column_stack([values, sizes]), axis=0, return_inverse=True)
+    shapes = [np.bincount(kind.reshape(-1)[column], minlength=len(kinds)) for column in masks.T]
+    return Sums(kinds[:, 0], kinds[:, 1], np.array(shapes, dtype=float).reshape(-1, len(kinds)))
+
+
+def bounds(sums: Sums, unseen: Array, ends: tuple[float, float], level: float = 0.95) -> tuple[Array, Array]:
+    """Return the lower and the upper bound of the mean of each row.
+
+    Parameters
+    ----------
+    sums
+        The questions.
+    unseen
+        How much the imaginary question counts on average, one entry a row; of shape (2, rows) where it differs for the bounds.
+    ends
+        Least and largest possible score.
+    level
+        The wanted coverage.
+
+    Examples
+    --------
+    >>> low, high = bounds(Sums(np.zeros(1), np.ones(1), np.array([[20.0]])), np.ones(1), (0.0, 1.0))
+    >>> low.tolist(), high.round(3).tolist()
+    ([0.0], [0.169])
+    """
+    z = NormalDist().inv_cdf(0.5 + level / 2.0)
+    low, high = _solve(sums.with_either(ends, unseen), np.repeat([-z, z], len(sums.shapes))).reshape(2, -1)
+    return low, high
+
+
+def two_sided_p(sums: Sums, unseen: Array, ends: tuple[float, float], shape: float = 1.0) -> Array:
+    """Return for each row the two-sided p value of a mean of 0; `shape` is how many imaginary questions there are.
+
+    Examples
+    --------
+    >>> wins = Sums(np.array([-1.0, 1.0]), np.ones(2), np.array([[1.0, 9.0]]))
+    >>> two_sided_p(wins, np.ones(1), (-1.0, 1.0)).round(3).tolist()  # the sign test says 0.021
+    [0.022]
+    """
+    below, above = z_scores(sums.with_either(ends, unseen, shape), np.zeros(2 * len(sums.shapes))).reshape(2, -1)
+    return np.array([min(1.0, math.erfc(-z / math.sqrt(2.0))) for z in np.minimum(below, -above)])
+
+
+def z_scores(sums: Sums, at: Array) -> Array:
+    """Return how surely the mean of each row lies below `at`, as a quantile of the normal distribution.
+
+    Examples
+    --------
+    >>> even = Sums(np.array([0.0, 1.0]), np.ones(2), np.array([[10.0, 10.0]]))
+    >>> [round(float(z_scores(even, np.array([at]))[0]), 2) for at in (0.3, 0.5, 0.7)]
+    [-1.84, 0.0, 1.84]
+    """
+    return _roots(sums, at, np.zeros(len(at))).z
+
+
+def _solve(sums: Sums, z: Array) -> Array:
+    """Return where `z_scores` is `z`, one a row: Newton's steps from a normal guess, and halves where they leave the bracket."""
+    there = sums.shapes > 0.0
+    low = np.where(there, sums.values, np.inf).min(axis=1)
+    high = np.where(there, sums.values, -np.inf).max(axis=1)
+    total = np.sum(sums.shapes * sums.sizes, axis=1)
+    mean = np.sum(sums.shapes * sums.sizes * sums.values, axis=1) / total
+    error = np.sqrt(np.sum(sums.shapes * (sums.sizes * (sums.values - mean[:, None])) ** 2, axis=1)) / total
+    at = np.clip(mean + z * error, low + 0.01 * (high - low), high - 0.01 * (high - low))
+    tilt = np.zeros(len(at))
+    for _ in range(_STEPS):
+        found, slope, tilt = _roots(sums, at, tilt)
+        low, high = np.where(found < z, at, low), np.where(found < z, high, at)
+        step = at - np.divide(found - z, slope, out=np.full(len(at), np.inf), where=slope > 0.0)
+        step = np.where((step > low) & (step < high), step, low + (high - low) / 2.0)
+        done, at = np.abs(step - at) <= _NEAR, step
+        if done.all():
+            break
+    return np.asarray(at)
+
+
+class _Roots(NamedTuple):
+    """Of each row `z_scores`, nearly how fast they grow, 0 at their end, and the saddlepoint."""
+
+    z: Array
+    slope: Array
+    tilt: Array
+
+
+def _roots(sums: Sums, at: Array, start: Array) -> _Roots:
+    """Return the z of a mean below `at`, beginning at a saddlepoint nearby."""
+    gaps = np.where(sums.shapes > 0.0, sums.sizes * (sums.values - at[:, None]), 0.0)
+    least, most = gaps.min(axis=1), gaps.max(axis=1)
+    found = _Roots(np.where(most <= 0.0, _FAR, -_FAR), np.zeros(len(gaps)), np.zeros(len(gaps)))
+    both = (least < 0.0) & (most > 0.0)
+    if both.all():
+        return _signed_root(gaps, np.broadcast_to(sums.sizes, gaps.shape), sums.shapes, start)
+    if both.any():
+        sizes = np.broadcast_to(sums.sizes, gaps.shape)
+        some = _signed_root(gaps[both], sizes[both], sums.shapes[both], start[both])
+        for whole, part in zip(found, some, strict=True):
+            whole[both] = part
+    return found
+
+
+def _signed_root(gaps: Array, sizes: Array, shapes: Array, start: Array) -> _Roots:
+    """Return the z of the chance that the sum of gamma variables with these scales is negative."""
+    tilt = _saddlepoint(gaps, shapes, start)
+    inverse = 1.0 - tilt[:, None] * gaps
+    root = np.sign(tilt) * np.sqrt(np.maximum(2.0 * np.sum(shapes * np.log(inverse), axis=1), 0.0))
+    curve = np.sum(shapes * (gaps / inverse) ** 2, axis=1)
+    middle = np.abs(root) < _MIDDLE
+    safe = np.where(middle, 1.0, root)
+    ratio = np.where(middle, 1.0, tilt * np.sqrt(curve) / safe)
+    skewness = 2.0 * np.sum(shapes * gaps**3, axis=1) / np.sum(shapes * gaps**2, axis=1) ** 1.5
+    z = root + np.where(middle, skewness / 6.0, np.log(ratio) / safe)
+    slope = np.where(middle, 1.0 / np.sqrt(curve), tilt / safe) * np.sum(shapes * sizes / inverse, axis=1)
+    return _Roots(z, slope, tilt)
+
+
+def _saddlepoint(gaps: Array, shapes: Array, start: Array) -> Array:
+    """Return where the slope of the cumulant function, the sum of shape * gap / (1 - tilt * gap), is 0."""
+    low, high = 1.0 / gaps.min(axis=1), 1.0 / gaps.max(axis=1)
+    tilt = np.where((start > low) & (start < high), start, 0.0)
+    for _ in range(_STEPS):
+        scaled = gaps / (1.0 - tilt[:, None] * gaps)
+        slope, curve = np.sum(shapes * scaled, axis=1), np.sum(shapes * scaled**2, axis=1)
+        low, high = np.where(slope <= 0.0, tilt, low), np.where(slope > 0.0, tilt, high)
+        step = tilt - slope / curve
+        step = np.where((step > low) & (step < high), step, (low + high) / 2.0)
+        done, tilt = np.abs(step - tilt) * np.sqrt(curve) < _NEAR_SADDLE, step
+        if done.all():
+            break
+    return tilt

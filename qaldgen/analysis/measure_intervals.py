@@ -1,0 +1,185 @@
+"""Intervals of any measure, and of the difference of two systems, on one or several sets of questions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from qaldgen.analysis import gaffke
+from qaldgen.analysis.gaffke import Array, Flags
+from qaldgen.analysis.intervals import FEWEST, GAFFKE, NO_INTERVAL, Interval, mean_intervals
+from qaldgen.analysis.random_weights import resampled_bounds
+from qaldgen.analysis.totals import Measure, find_measure, parts, question_weights, shares, sizes_if_right
+from qaldgen.analysis.unseen import next_size, typical_size
+from qaldgen.arguments import check_share, check_whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: The methods for ratios of sums, and for all that is neither a ratio nor a mean.
+RATIO, DRAWN = f"{GAFFKE}, ratio of sums", "random weights"
+
+
+def measure_interval(
+    counts: pd.DataFrame,
+    measure: str = "macro-f1",
+    *,
+    weights: pd.Series[float] | None = None,
+    population: int | None = None,
+    level: float = 0.95,
+    repeats: int = 2000,
+    random_state: int = 0,
+) -> Interval:
+    """Return any measure of counts with its interval: Gaffke's for means and ratios of sums, else that of drawn weights.
+
+    Parameters
+    ----------
+    counts
+        One row a question.
+    measure
+        A name of `totals.MEASURES`, or a column of `counts`.
+    weights
+        By question.
+    population
+        Size of the pool; means only.
+    level
+        The wanted coverage.
+    repeats, random_state
+        Draws of weights, and their seed.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> counts = pd.DataFrame({"tp": [1, 0, 2, 1, 1, 0], "fp": [0, 2, 0, 0, 1, 0], "fn": [0, 1, 0, 0, 0, 3]})
+    >>> found = measure_interval(counts, "micro-f1")
+    >>> f"{found.estimate:.2f} {found.low:.2f} {found.high:.2f} {found.method}"
+    '0.59 0.15 0.93 Gaffke, ratio of sums'
+    """
+    everything = np.ones((len(counts), 1), dtype=bool)
+    return measure_intervals(
+        counts, everything, measure, weights=weights, populations=[population], level=level, repeats=repeats,
+        random_state=random_state,
+    )[0]  # fmt: skip
+
+
+def measure_intervals(
+    counts: pd.DataFrame,
+    masks: Flags,
+    measure: str = "macro-f1",
+    *,
+    weights: pd.Series[float] | None = None,
+    populations: Sequence[int | None] | None = None,
+    level: float = 0.95,
+    repeats: int = 2000,
+    random_state: int = 0,
+) -> list[Interval]:
+    """Return `measure_interval` for several sets of questions at once, one a column of `masks` (questions, sets)."""
+    check_share("level", level)
+    check_whole("repeats", repeats, 1)
+    check_whole("random_state", random_state, 0)
+    kind = find_measure(measure, counts)
+    values, weight = parts(counts, kind), question_weights(counts, weights)
+    if kind.is_mean:
+        return mean_intervals(values[:, 0], weight, masks, populations=populations, level=level, bounds=kind.bounds)
+    if kind.size:
+        return _ratio_intervals(values, weight, masks, kind, level)
+    return _drawn_intervals([values], weight, masks, kind, level, repeats, random_state)
+
+
+def difference_intervals(
+    left: Array, right: Array, weight: Array, masks: Flags, kind: Measure, *, level: float = 0.95, random_state: int = 0
+) -> list[Interval]:
+    """Return the difference of two systems with its interval, left minus right, for each column of `masks`.
+
+    Parameters
+    ----------
+    left, right
+        What the measure adds up, of shape (questions, columns), of each system.
+    weight
+        Of each question.
+    masks
+        Sets of questions, of shape (questions, sets).
+    kind
+        The measure.
+    level
+        The wanted coverage.
+    random_state
+        The seed of drawn weights, for measures that are no means.
+    """
+    if kind.is_mean:
+        reach = kind.bounds[1] - kind.bounds[0]
+        return mean_intervals(left[:, 0] - right[:, 0], weight, masks, level=level, bounds=(-reach, reach))
+    return _drawn_intervals([left, right], weight, masks, kind, level, 2000, random_state)
+
+
+def _ratio_intervals(values: Array, weight: Array, masks: Flags, kind: Measure, level: float) -> list[Interval]:
+    """Return ratios of sums: weighted means of shares, where a question beyond the largest at hand was not seen."""
+    share, size = shares(values, weight, kind)
+    enough = masks.sum(axis=0) >= FEWEST
+    lows, highs = np.full((2, len(enough)), np.nan)
+    if enough.any():
+        ways = (size, sizes_if_right(values, weight, kind))
+        unseen = np.array([[next_size(way[column]) for column in masks[:, enough].T] for way in ways])
+        lows[enough], highs[enough] = gaffke.bounds(gaffke.sums_over(share, size, masks[:, enough]), unseen, kind.bounds, level)
+    return [
+        _found(_value(kind, values, weight, column), low, high, column, RATIO)
+        for column, low, high in zip(masks.T, lows.tolist(), highs.tolist(), strict=True)
+    ]
+
+
+def _drawn_intervals(
+    systems: Sequence[Array], weight: Array, masks: Flags, kind: Measure, level: float, repeats: int, random_state: int
+) -> list[Interval]:
+    """Return the measure of one system, or the first's minus the second's, with bounds by drawn weights."""
+    width = len(kind.columns)
+    signs = (1.0, -1.0)[: len(systems)]
+
+    def value(totals: Array) -> Array:
+        each = (sign * kind.value(totals[..., at * width : (at + 1) * width], totals[..., -1]) for at, sign in enumerate(signs))
+        return np.asarray(np.sum(list(each), axis=0))
+
+    found = []
+    for column in masks.T:
+        own = weight[column]
+        rows = np.column_stack([*(own[:, None] * values[column] for values in systems), own])
+        estimate = float(value(rows.sum(axis=0))) if len(own) else float("nan")
+        low = high = float("nan")
+        if len(own) >= FEWEST:
+            unseen = [_unseen_sizes(values[column], own, kind) for values in systems]
+            low, high = resampled_bounds(
+                value, rows, _imaginary(kind, unseen, own, best=(False, True)), _imaginary(kind, unseen, own, best=(True, False)),
+                level=level, repeats=repeats, random_state=random_state,
+            )  # fmt: skip
+        found.append(_found(estimate, low, high, column, DRAWN))
+    return found
+
+
+def _unseen_sizes(values: Array, weight: Array, kind: Measure) -> tuple[float, float]:
+    """Return how much an unseen question counts, answered as badly or as well as can be."""
+    if not kind.size:
+        return typical_size(weight), typical_size(weight)
+    return next_size(shares(values, weight, kind)[1]), next_size(sizes_if_right(values, weight, kind))
+
+
+def _imaginary(kind: Measure, sizes: Sequence[tuple[float, float]], weight: Array, *, best: tuple[bool, bool]) -> Array:
+    """Return what the imaginary question adds: for each system its answer, the best or the worst, and its weight."""
+    each = [
+        size[1] * np.array(kind.best) if right else size[0] * np.array(kind.worst)
+        for size, right in zip(sizes, best, strict=False)
+    ]
+    return np.concatenate([*each, [typical_size(weight)]])
+
+
+def _found(estimate: float, low: float, high: float, mask: Flags, method: str) -> Interval:
+    """Return an interval, which holds the estimate even where there is next to nothing to divide by."""
+    n = int(mask.sum())
+    if n < FEWEST:
+        return Interval(estimate, float("nan"), float("nan"), n, float("nan"), NO_INTERVAL)
+    return Interval(estimate, min(low, estimate), max(high, estimate), n, float("nan"), method)
+
+
+def _value(kind: Measure, values: Array, weight: Array, mask: Flags) -> float:
+    own = weight[mask]
+    return float(kind.value(own @ values[mask], own.sum())) if len(own) else float("nan")

@@ -1,0 +1,61 @@
+"""Bounds of any measure: questions at hand, and one that was not seen, with random weights (see `gaffke`), drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from qaldgen.analysis.gaffke import Array
+
+_BLOCK_CELLS = 4_000_000
+
+
+def resampled_bounds(
+    statistic: Callable[[Array], Array],
+    rows: Array,
+    worst: ArrayLike,
+    best: ArrayLike,
+    *,
+    level: float = 0.95,
+    repeats: int = 2000,
+    random_state: int = 0,
+) -> tuple[float, float]:
+    """Return the bounds of a statistic of weighted totals, where a mean would have Gaffke's.
+
+    Parameters
+    ----------
+    statistic
+        Its values, of shape (repeats,), for totals of shape (repeats, columns).
+    rows
+        What each question adds to the totals, of shape (questions, columns).
+    worst, best
+        What the imaginary question adds, of shape (columns,), for the lower and the upper bound.
+    level
+        The wanted coverage.
+    repeats
+        Draws of the weights.
+    random_state
+        The seed.
+
+    Examples
+    --------
+    >>> rows = np.array([[1.0, 1.0]] * 7 + [[0.0, 1.0]] * 3)  # 7 of 10
+    >>> low, high = resampled_bounds(lambda totals: totals[:, 0] / totals[:, 1], rows, [0.0, 1.0], [1.0, 1.0])
+    >>> round(low, 1), round(high, 1)
+    (0.3, 0.9)
+    """
+    rng = np.random.default_rng(random_state)
+    kinds, often = np.unique(rows, axis=0, return_counts=True)
+    low, high = [], []
+    block = max(1, _BLOCK_CELLS // len(kinds))
+    for start in range(0, repeats, block):
+        size = min(block, repeats - start)
+        totals = rng.standard_gamma(often, (size, len(kinds))) @ kinds
+        unseen = rng.standard_exponential((size, 1))
+        low.append(statistic(totals + unseen * np.asarray(worst)))
+        high.append(statistic(totals + unseen * np.asarray(best)))
+    lower = np.quantile(np.concatenate(low), 0.5 - level / 2.0)
+    upper = np.quantile(np.concatenate(high), 0.5 + level / 2.0)
+    return float(lower), float(upper)

@@ -1,0 +1,46 @@
+"""How much an unseen question counts: what the imaginary question of an interval weighs.
+
+A weight is part of the design, and an unseen question has one like those at hand. The number of answers to a question has a heavy
+tail instead: somewhere is a question with more answers than all that were seen, and it decides a micro measure.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from qaldgen.analysis.gaffke import Array
+
+
+def typical_size(sizes: Array) -> float:
+    """Return the mean size, each question counted by its size: the total divided by Kish's number of questions.
+
+    Examples
+    --------
+    >>> typical_size(np.array([1.0, 1.0, 4.0]))
+    3.0
+    """
+    total = float(sizes.sum())
+    return float(sizes @ sizes) / total if total > 0.0 else 1.0
+
+
+def next_size(sizes: Array) -> float:
+    """Return the size of a question that is larger than all that were seen.
+
+    The largest size times exp(2 h), where h is Hill's estimate of how slowly the tail falls, the mean log of the sqrt(n) largest
+    sizes over the next one (Hill 1975, Annals of Statistics 3). If the tail is Pareto's, the log of a size beyond the largest is
+    larger by h on average. Equal sizes have h = 0.
+
+    Examples
+    --------
+    >>> next_size(np.ones(30)), round(next_size(np.array([1.0, 1.0, 1.0, 2.0, 1.0, 40.0, 3.0, 1.0, 2.0])))
+    (1.0, 386)
+    """
+    present = sizes[sizes > 0.0]
+    if not len(present):
+        return 1.0
+    count = min(math.isqrt(len(sizes)), len(present) - 1)
+    largest = np.sort(present)[::-1][: count + 1]
+    slowness = float(np.mean(np.log(largest[:count] / largest[count]))) if count else 0.0
+    return float(largest[0]) * math.exp(2.0 * slowness)

@@ -1,0 +1,80 @@
+"""Refuse arguments that make no sense where they enter, from Python as from the command line."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Mapping, Sequence, Set
+
+from qaldgen.errors import UsageError
+
+
+def check_whole(name: str, value: object, least: int, most: int | None = None) -> None:
+    """Refuse what is not a whole number within these bounds.
+
+    Raises
+    ------
+    UsageError
+        If it is not.
+
+    Examples
+    --------
+    >>> check_whole("random_state", -1, 0)
+    Traceback (most recent call last):
+    qaldgen.errors.UsageError: random_state is -1; a whole number of 0 or more is expected
+    """
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not whole or value < least or (most is not None and value > most):  # type: ignore[operator]
+        wanted = f"of {least} or more" if most is None else f"from {least} to {most}"
+        raise UsageError(f"{name} is {value!r}; a whole number {wanted} is expected")
+
+
+def check_number(name: str, value: object, least: float = -math.inf, *, above: float | None = None) -> None:
+    """Refuse what is not a finite number of at least `least`, or larger than `above`.
+
+    Raises
+    ------
+    UsageError
+        If it is not.
+    """
+    if not _is_number(value) or value < least or (above is not None and value <= above):  # type: ignore[operator]
+        wanted = f"above {above:g}" if above is not None else "" if least == -math.inf else f"of {least:g} or more"
+        raise UsageError(f"{name} is {value!r}; a number {wanted}".rstrip() + " is expected")
+
+
+def check_share(name: str, value: object) -> None:
+    """Refuse what is not a number between 0 and 1, both excluded: a level, a chance.
+
+    Raises
+    ------
+    UsageError
+        If it is not.
+
+    Examples
+    --------
+    >>> check_share("alpha", 7)
+    Traceback (most recent call last):
+    qaldgen.errors.UsageError: alpha is 7; a number between 0 and 1 is expected
+    """
+    if not _is_number(value) or not 0 < value < 1:  # type: ignore[operator]
+        raise UsageError(f"{name} is {value!r}; a number between 0 and 1 is expected")
+
+
+def check_wordings(name: str, value: object) -> None:
+    """Refuse what is not a mapping of strings to lists of strings.
+
+    Raises
+    ------
+    UsageError
+        If it is not; the message names the first wrong entry.
+    """
+    if not isinstance(value, Mapping):
+        raise UsageError(f"{name} is of type {type(value).__name__}; gold answers with lists of further wordings are expected")
+    for answer, wordings in value.items():
+        listed = isinstance(wordings, (Sequence, Set)) and not isinstance(wordings, str)
+        if not isinstance(answer, str) or not listed or not all(isinstance(one, str) for one in wordings):
+            raise UsageError(f"{name}: {answer!r} has {str(wordings)[:60]}; a list of strings is expected")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)

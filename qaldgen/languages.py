@@ -1,0 +1,108 @@
+"""Whether texts are in the language that their data, or the user, says they are in.
+
+py3langid knows 140 languages by their sequences of letters. A question is short and full of foreign names, so by itself it is
+said to be in another language only where that one is far more likely. Where all questions taken together are in another
+language, less is enough for each of them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+#: How much more likely another language must be: the difference of the natural logarithms.
+_MARGIN = 20.0
+#: So many letters of a set are enough to tell the language of most of it.
+_ENOUGH = 20_000
+#: Of a larger set so many wordings are looked at, spread evenly.
+_LOOKED_AT = 500
+#: A note is made from this share on.
+_SHARE = 0.05
+#: py3langid's names for languages and for what is in none, where they differ from the tags in use.
+_ALIASES = {"nb": "no", "iw": "he", "in": "id"}
+_NO_LANGUAGE = "zxx"
+#: An English question with a word of each needs no model, which takes a second to load.
+_ASKS = frozenset(["what", "which", "who", "whose", "whom", "where", "when", "why", "how", "does", "did", "were", "give"])
+_JOINS = frozenset(["the", "of", "many", "much", "with", "from", "that", "this", "by", "for", "has", "have", "are"])
+
+
+def other_languages(wordings: Mapping[str, str], language: str) -> dict[str, str]:
+    """Return the wordings that are clearly in another language than they should be, with that language.
+
+    Parameters
+    ----------
+    wordings : mapping
+        Id of each question to its wording.
+    language : str
+        The tag of the language that they should be in, such as ``pt-BR``; nothing is said of one that is not known.
+
+    Examples
+    --------
+    >>> other_languages({"7": "Wer hat die alte Mühle am Fluss gebaut?", "8": "Who built the Alte Mühle?"}, "en")
+    {'7': 'de'}
+    """
+    base = language.replace("_", "-").split("-")[0].lower()
+    doubtful = {name: text for name, text in wordings.items() if base != "en" or not _plainly_english(text)}
+    found = {name: other for name, text in doubtful.items() if (other := _other(text, base, _MARGIN))}
+    usual = _other(" ".join(_some(doubtful)), base, _MARGIN) if len(found) < len(doubtful) else None
+    if usual is None:
+        return found
+    return {name: found.get(name, usual) for name, text in doubtful.items() if name in found or _other(text, base) == usual}
+
+
+def _plainly_english(text: str) -> bool:
+    words = frozenset(re.findall(r"\w+", text.lower()))
+    return not words.isdisjoint(_ASKS) and not words.isdisjoint(_JOINS)
+
+
+def _some(wordings: Mapping[str, str]) -> Iterator[str]:
+    room = _ENOUGH
+    for text in wordings.values():
+        room -= len(text)
+        if room < 0:
+            return
+        yield text
+
+
+def _other(text: str, base: str, margin: float = 0.0) -> str | None:
+    """Return the most likely language of a text if it is another one than `base` by a margin."""
+    if not any(map(str.isalpha, text)):
+        return None
+    import py3langid  # type: ignore[import-untyped]
+
+    likely: dict[str, float] = dict(py3langid.rank(text))
+    given = likely.get(_ALIASES.get(base, base))
+    best = max(likely, key=lambda name: likely[name])
+    clear = given is not None and best != _NO_LANGUAGE and likely[best] - given > margin
+    return best if clear else None
+
+
+def language_note(wordings: Mapping[str, str], language: str) -> str:
+    """Return a sentence about wordings that are in another language than they should be; empty if there is nothing to say.
+
+    Of a large set some are looked at.
+
+    Parameters
+    ----------
+    wordings : mapping
+        Id of each question to its wording.
+    language : str
+        The tag of the language that they should be in.
+
+    Examples
+    --------
+    >>> language_note({"7": "Wer hat die alte Mühle am Fluss gebaut?"}, "en")
+    "1 of 1 questions in 'en' read like 'de' (first: 7); if they are, use --lang de, or correct the tags of the texts"
+    """
+    step = max(1, -(-len(wordings) // _LOOKED_AT))
+    chosen = dict(itertools.islice(wordings.items(), 0, None, step))
+    found = other_languages(chosen, language)
+    if not found or len(found) < _SHARE * len(chosen):
+        return ""
+    usual, count = Counter(found.values()).most_common(1)[0]
+    first = next(name for name, other in found.items() if other == usual)
+    looked_at = f"{len(chosen):,} questions" + (" looked at" if step > 1 else "")
+    advice = f"if they are, use --lang {usual}, or correct the tags of the texts"
+    return f"{count:,} of {looked_at} in {language!r} read like {usual!r} (first: {first}); {advice}"

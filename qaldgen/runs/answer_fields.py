@@ -1,0 +1,121 @@
+"""The names that fields of an answer file may have, and replies of chat services in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+#: By what a field holds, its names, the most telling first; case and separators do not matter (`squeezed`).
+NAMES = {
+    "id": (
+        *("id", "questionid", "qid", "uid", "exampleid", "itemid", "sampleid", "instanceid", "promptid", "customid", "docid"),
+        *("taskid", "key", "idx", "index", "number", "no", "nr"),
+    ),
+    "question": ("question", "questiontext", "utterance", "questionstring", "qtext", "prompt", "input", "q", "text"),
+    "query": ("query", "sparql", "sparqlquery", "predictedquery", "generatedquery"),
+    "answertype": ("answertype",),
+    "status": ("status",),
+    "error": ("error",),
+    "language": ("language", "lang"),
+    "seconds": ("seconds",),
+    "repeat": ("epoch", "repeat", "sample", "sampleindex", "samplenumber", "trial", "attempt", "runid", "seed", "iteration"),
+}
+#: Names of the system's answers. They count even where an ``answer`` stands beside them, which then is the gold answer.
+PREDICTIONS = (
+    *("prediction", "predictions", "predicted", "predictedanswer", "predictedanswers", "predictiontext", "pred", "preds"),
+    *("modelanswer", "modelanswers", "modeloutput", "modelresponse", "systemanswer", "systemoutput", "llmanswer", "finalanswer"),
+    *("extractedanswer", "response", "responses", "responsetext", "output", "outputs", "outputtext", "generatedtext"),
+    *("generatedanswer", "generation", "generations", "generated", "completion", "completions", "hypothesis", "hyp", "reply"),
+    *("samples", "result"),
+)
+ANSWERS = ("answers", "answer", "answertext")
+#: Under these names a list holds several tries at one answer, not the several answers to a question.
+TRIES = frozenset(["samples", "completions", "generations", "responses", "outputs"])
+_ANSWER = re.compile(rf"({'|'.join((*PREDICTIONS, *ANSWERS))})[0-9]*")
+
+
+def squeezed(name: str) -> str:
+    """Return the name of a field in small letters, without separators.
+
+    Examples
+    --------
+    >>> squeezed("Prediction_Text"), squeezed("questionId")
+    ('predictiontext', 'questionid')
+    """
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def has_answers(names: Iterable[str]) -> bool:
+    """Tell whether these are fields of an answer file: an id or the question, and an answer."""
+    own = {squeezed(name) for name in names}
+    return not own.isdisjoint(NAMES["id"] + NAMES["question"]) and any(map(_ANSWER.fullmatch, own))
+
+
+def renamed(record: Mapping[str, object]) -> dict[str, object]:
+    """Return a record with its fields under one name each, and the answers under their squeezed names.
+
+    Of several fields of one kind the first of `NAMES` that holds something counts; of several answers the predictions.
+
+    Examples
+    --------
+    >>> renamed({"ID": 7, "Model Answer": "Ulm", "answer": "Bonn", "other": 1})
+    {'id': 7, 'modelanswer': 'Ulm'}
+    """
+    own: dict[str, object] = {}
+    for name, value in record.items():
+        if value is not None:
+            own.setdefault(squeezed(name), value)
+    kinds = ((kind, next((name for name in names if name in own), "")) for kind, names in NAMES.items())
+    found: dict[str, object] = {kind: own[name] for kind, name in kinds if name}
+    return found | {name: own[name] for name in answer_names(own)}
+
+
+def answer_names(names: Iterable[str]) -> list[str]:
+    """Return which of these squeezed names are those of the system's answers: of one kind, with or without numbers.
+
+    Examples
+    --------
+    >>> answer_names(["output", "answer", "prediction1", "prediction2"]), answer_names(["answers", "answer2"])
+    (['prediction1', 'prediction2'], ['answers', 'answer2'])
+    """
+    bases = {name: found[1] for name in names if (found := _ANSWER.fullmatch(name))}
+    best = next((base for base in PREDICTIONS if base in bases.values()), None)
+    return [name for name, base in bases.items() if base == best or (best is None and base in ANSWERS)]
+
+
+def gold_beside(names: Iterable[str]) -> str:
+    """Return the field that is taken for the gold answer, since a prediction stands beside it; empty if there is none.
+
+    Examples
+    --------
+    >>> gold_beside(["id", "Answer", "prediction"]), gold_beside(["id", "Answer"])
+    ('Answer', '')
+    """
+    own = {squeezed(name): name for name in names}
+    if own.keys().isdisjoint(PREDICTIONS):
+        return ""
+    return next((own[name] for name in ANSWERS if name in own), "")
+
+
+def chat_replies(value: object) -> list[str] | None:
+    """Return the replies in an answer of a chat service, in the forms of OpenAI and Anthropic; None for anything else.
+
+    Examples
+    --------
+    >>> chat_replies({"choices": [{"message": {"role": "assistant", "content": "Ulm"}}]})
+    ['Ulm']
+    """
+    if not isinstance(value, Mapping):
+        return None
+    if isinstance(value.get("body"), Mapping):
+        return chat_replies(value["body"])
+    if isinstance(value.get("choices"), list):
+        parts = [one.get("message", one) for one in value["choices"] if isinstance(one, Mapping)]
+        return [_text(part.get("content", part.get("text"))) for part in parts if isinstance(part, Mapping)]
+    return [_text(value["content"])] if "content" in value else None
+
+
+def _text(content: object) -> str:
+    if isinstance(content, list):
+        return "".join(str(part.get("text") or "") for part in content if isinstance(part, Mapping))
+    return content if isinstance(content, str) else ""

@@ -1,0 +1,33 @@
+"""Runs side by side on the questions that can be judged for all of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from qaldgen.runs.given import count
+
+if TYPE_CHECKING:
+    from qaldgen.scoring.score import Scores
+
+
+def judged_alike(scored: Sequence[Scores]) -> tuple[list[Scores], str]:
+    """Return runs without the questions that cannot be judged for one of them, so that all have the same denominator.
+
+    Returns
+    -------
+    tuple of list of Scores, and str
+        The second says what was left out for that; empty if nothing was.
+    """
+    without = dict.fromkeys(name for one in scored for name in one.unjudged)
+    if all(len(one.unjudged) == len(without) for one in scored):
+        return list(scored), ""
+    same = [
+        dataclasses.replace(one, counts=one.counts.drop(index=list(without), errors="ignore"), unjudged=tuple(without))
+        for one in scored
+    ]
+    return (
+        same,
+        f"{count(len(without), 'question')} cannot be judged for every run, and left out for all (first: {next(iter(without))})",
+    )

@@ -1,0 +1,135 @@
+"""Which questions count where answers are missing: one rule for all verbs."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.runs.given import count
+from qaldgen.scoring.judged import judged_alike
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from qaldgen.scoring.score import Scores
+
+#: By rule, the statuses (`runs.record.STATUSES`) whose questions are left out; of all others, what was not answered is wrong.
+LEFT_OUT: dict[str, tuple[str, ...]] = {
+    "asked": ("not asked",),
+    "zero": (),
+    "skip": ("not asked", "failed", "timeout"),
+}
+#: The same for people.
+RULES = {
+    "asked": "questions that were not asked are left out; a failure counts as 0",
+    "zero": "a missing answer counts as 0",
+    "skip": "missing answers are left out",
+}
+#: The same beside the name of a run.
+SHORT_RULES = {"asked": "asked", "zero": "missing is 0", "skip": "missing left out"}
+_LISTED = 6
+
+
+class Common(NamedTuple):
+    """Runs on the same questions, and in a sentence what was left out for that; empty if nothing was."""
+
+    scored: list[Scores]
+    note: str
+
+
+def check_rule(rule: str) -> None:
+    """Refuse an unknown rule.
+
+    Raises
+    ------
+    UsageError
+        If there is no such rule.
+    """
+    if rule not in LEFT_OUT:
+        raise UsageError(f"missing is {rule!r}; choose one of {', '.join(LEFT_OUT)}")
+
+
+def kept(counts: pd.DataFrame, rule: str) -> pd.DataFrame:
+    """Return the counts of the questions that count by a rule.
+
+    Raises
+    ------
+    UsageError
+        If there is no such rule.
+    """
+    check_rule(rule)
+    return counts[~counts["status"].isin(LEFT_OUT[rule])] if LEFT_OUT[rule] else counts
+
+
+def on_common_questions(scored: Sequence[Scores], rule: str = "asked") -> Common:
+    """Return runs on the questions that count for every one of them, so that they can be compared.
+
+    Questions that cannot be judged for one of them count for none.
+
+    Parameters
+    ----------
+    scored
+        Runs, scored on the same gold questions.
+    rule
+        ``asked`` (questions that were not asked count for nobody), ``zero`` (they are wrong answers), or ``skip`` (nor do
+        failures count).
+
+    Raises
+    ------
+    UsageError
+        If there is no such rule.
+    DataError
+        If no question counts for all runs.
+    """
+    scored, unjudged = judged_alike(scored)
+    own = [kept(one.counts, rule).index for one in scored]
+    everything = scored[0].counts.index
+    common = everything[np.logical_and.reduce([everything.isin(index) for index in own])]
+    if len(everything) and not len(common):
+        raise DataError(
+            f"of {count(len(everything), 'question')} {_sizes(scored, own, rule)}, and none is common to all; compare runs on "
+            "the same questions, or choose --missing zero, which counts those that were not asked as wrong"
+        )
+    same = [dataclasses.replace(one, counts=one.counts.loc[common]) for one in scored]
+    return Common(same, "; ".join(filter(None, [unjudged, _note(scored, own, len(common), rule)])))
+
+
+def _note(scored: Sequence[Scores], own: Sequence[pd.Index[str]], common: int, rule: str) -> str:
+    """Say how many questions each run was asked, and how many are common; empty if nothing was left out."""
+    total = len(scored[0].counts)
+    if common == total:
+        return ""
+    what = f"of {count(total, 'question')} {_sizes(scored, own, rule)}"
+    others = f"the other {total - common:,} are left out (--missing zero counts them as wrong)"
+    if len(scored) == 1:
+        return f"{what}; {others}"
+    if all(len(index) == common for index in own):
+        return f"{what}, all the same ones; {others}"
+    return f"{what}; only the {common:,} common to all are compared, {others}{_outlier(scored, own, common)}"
+
+
+def _sizes(scored: Sequence[Scores], own: Sequence[pd.Index[str]], rule: str) -> str:
+    """Return ``A was asked 558 questions, B 49``, the most first; of many runs the first and the last."""
+    verb = "was asked" if rule == "asked" else "has answers to"
+    ranked = sorted(((len(index), one.name) for one, index in zip(scored, own, strict=True)), key=lambda pair: -pair[0])
+    parts = [f"{name} {size:,}" for size, name in ranked]
+    if len(parts) > _LISTED:
+        parts = [*parts[: _LISTED - 2], f"{len(parts) - _LISTED + 1} others at most as many", parts[-1]]
+    parts[0] = f"{ranked[0][1]} {verb} {ranked[0][0]:,}"
+    return ", ".join(parts)
+
+
+def _outlier(scored: Sequence[Scores], own: Sequence[pd.Index[str]], common: int) -> str:
+    """Name the run without which there would be twice as many common questions, if there is one."""
+    if len(scored) < 3:
+        return ""
+    found = []
+    for at, one in enumerate(scored):
+        rest = [set(index) for other, index in enumerate(own) if other != at]
+        found.append((len(set.intersection(*rest)), one.name))
+    size, name = max(found, key=lambda pair: pair[0])
+    return f"; without {name} it would be {size:,}" if size >= 2 * common else ""

@@ -1,0 +1,147 @@
+"""What a user should know about how answers in words were read: how they were found in replies, and what nobody can judge."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from qaldgen.model import Question
+from qaldgen.runs.given import count
+from qaldgen.runs.record import Run
+from qaldgen.scoring.frame import Judged, responses_to
+from qaldgen.scoring.matchers import TEXT_MATCHERS
+from qaldgen.scoring.repeats import RepeatRule, describe
+from qaldgen.scoring.words.extraction import EXTRACTIONS, count_rules
+from qaldgen.scoring.words.languages import answer_language
+from qaldgen.scoring.words.lexicon import primary
+from qaldgen.scoring.words.tokens import tokens
+from qaldgen.scoring.words.wordings import Aliases, nameless
+
+_FEWEST = 5
+#: Answers whose language is looked at, at least.
+_SAMPLE = 300
+
+
+class Told(NamedTuple):
+    """By what rules a run was scored; see `qaldgen.scoring.score.score`."""
+
+    match: str
+    language: str
+    aliases: Aliases | None
+    extract: str
+    repeats_as: RepeatRule
+
+
+class Remarks(NamedTuple):
+    """Sentences for the user, and one about the method."""
+
+    notes: list[str]
+    method: str
+
+
+def remarks_on(questions: Sequence[Question], run: Run, judged: Judged, rules: Told) -> Remarks:
+    """Return what there is to know about a run beside its counts.
+
+    Parameters
+    ----------
+    questions
+        The gold questions that are scored.
+    run
+        The answers.
+    judged
+        What came of them.
+    rules
+        By what rules.
+    """
+    repeats = describe(rules.repeats_as, judged.repeats)
+    notes = [f"{run.name}: {repeats}"] if repeats else []
+    if rules.match not in TEXT_MATCHERS:
+        return Remarks([*notes, *_not_for_words(run, judged, rules.match), *_nothing_right(run, judged)], repeats)
+    replies = _replies(questions, run)
+    reading = _extraction(replies, rules.extract)
+    notes += [f"{run.name}: {note}" for note in (*_languages(replies, rules.language), reading) if note]
+    notes += [*_without_names(questions, rules.aliases), *_unjudged(questions, run, judged, rules)]
+    return Remarks([*notes, *_nothing_right(run, judged)], "; ".join(filter(None, (reading, repeats))))
+
+
+def _replies(questions: Sequence[Question], run: Run) -> list[str]:
+    """Return the answers in words, as the system gave them."""
+    given = (response.answers for question in questions for response in responses_to(question, run))
+    return [row[0] for answers in given if answers is not None for row in answers.texts if row]
+
+
+def _extraction(replies: Sequence[str], how: str) -> str:
+    """Say how the answers were found in the replies."""
+    if not replies:
+        return ""
+    counts = count_rules(replies, how)
+    parts = ", ".join(f"{rule} {number:,}" for rule, number in counts.most_common())
+    what = EXTRACTIONS.get(how, "the last match of the regular expression")
+    return f"answers are read as --extract {how} says ({what}): {parts}"
+
+
+def _languages(replies: Sequence[str], language: str) -> list[str]:
+    """Say so where most answers are plainly in another language."""
+    own = primary(language)
+    sample = replies[:: max(len(replies) // _SAMPLE, 1)]
+    spoken = Counter(answer_language(reply, tokens(reply), own) for reply in sample)
+    other, number = max(((name, n) for name, n in spoken.items() if name != own), key=lambda pair: pair[1], default=("", 0))
+    if 2 * number <= len(sample) or number < _FEWEST:
+        return []
+    return [
+        f"{number:,} of {count(len(sample), 'answer')} looked at are in {other!r}, not in {own!r}; if --lang is meant to be the "
+        f"language of the answers, give --lang {other}"
+    ]
+
+
+def _without_names(questions: Sequence[Question], aliases: Aliases | None) -> list[str]:
+    """Say how many gold answers are codes that no answer in words can name."""
+    found = [(question.id, *nameless(question, aliases)) for question in questions]
+    bare, size = sum(one[1] for one in found), sum(one[2] for one in found)
+    if not bare:
+        return []
+    first = next(name for name, own, _ in found if own)
+    have = "has" if bare == 1 else "have"
+    return [
+        f"{bare:,} of {count(size, 'gold answer')} {have} no name, only a number or a code such as Q64 "
+        f"(first: question {first}), and no answer in words can be compared with them; "
+        "--labels FILE or URL names them, --aliases FILE too"
+    ]
+
+
+def _unjudged(questions: Sequence[Question], run: Run, judged: Judged, rules: Told) -> list[str]:
+    """Say which questions cannot be judged, and why."""
+    without = set(judged.unjudged)
+    coded = [one.id for one in questions if one.id in without and nameless(one, rules.aliases)[0]]
+    other = [name for name in judged.unjudged if name not in set(coded)]
+    reasons = (
+        (coded, "no gold answer has a name"),
+        (other, "yes or no is asked, and there are no rules for that in the language of the answer"),
+    )
+    return [
+        f"{run.name}: cannot be judged and left out: {len(names):,} of {count(len(questions), 'question')} "
+        f"(first: {names[0]}), since {why}"
+        for names, why in reasons
+        if names
+    ]
+
+
+def _not_for_words(run: Run, judged: Judged, match: str) -> list[str]:
+    """Say so where answers are free text and the matcher compares IRIs and literals."""
+    given = [one.answers for one in run.responses.values() if one.answers is not None and one.status == "answered"]
+    worded = sum(bool(answers.texts) for answers in given)
+    if match not in {"gerbil", "gerbil-2023", "strict"} or 2 * worded <= len(given) or judged.counts["tp"].any():
+        return []
+    return ["the answers are in words, and none equals a gold answer; --match contains, exact or token-f1 compares words"]
+
+
+def _nothing_right(run: Run, judged: Judged) -> list[str]:
+    """Say so where many answers were given and none is right: they may belong to other questions with the same ids."""
+    given = int((judged.counts["status"] == "answered").sum())
+    if given < _FEWEST or judged.counts["tp"].any():
+        return []
+    return [
+        f"{run.name}: none of {count(given, 'answer')} is right; check that these are answers to these questions, not to another "
+        "edition of the set with the same ids, and that --match and --lang fit"
+    ]

@@ -1,0 +1,193 @@
+"""Several answers to one question, as samples or epochs of a language model: how they count together."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from typing import NamedTuple
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.model import Question
+from qaldgen.runs.record import Response
+from qaldgen.scoring.counts import Count
+from qaldgen.scoring.text import normalise
+from qaldgen.scoring.words.extraction import Extractor
+from qaldgen.scoring.words.polarity import polarity
+from qaldgen.scoring.words.wordings import given_texts
+
+#: The rules, with help.
+RULES = {
+    "mean": "the mean over its answers",
+    "majority": "the answer given most often",
+    "pass@k": "the chance that one of k answers is right, as in pass@1 or pass@5",
+    "first": "the first answer alone",
+    "last": "the last answer alone",
+}
+_PASS = re.compile(r"pass@([1-9]\d{0,5})")
+
+
+class RepeatRule(NamedTuple):
+    """A rule of `RULES`; `k` is that of ``pass@k``, or 0."""
+
+    name: str
+    k: int = 0
+
+    def __str__(self) -> str:
+        """Return what a user writes."""
+        return f"pass@{self.k}" if self.k else self.name
+
+
+def read_rule(text: str) -> RepeatRule:
+    """Return the rule that a user names.
+
+    Raises
+    ------
+    UsageError
+        If there is no such rule.
+
+    Examples
+    --------
+    >>> read_rule("mean"), read_rule("pass@5")
+    (RepeatRule(name='mean', k=0), RepeatRule(name='pass@k', k=5))
+    """
+    found = _PASS.fullmatch(text)
+    if found:
+        return RepeatRule("pass@k", int(found[1]))
+    if text not in RULES or text == "pass@k":
+        raise UsageError(f"repeats-as is {text!r}; choose one of {', '.join(RULES)}, with a number for k (pass@5)")
+    return RepeatRule(text)
+
+
+def pass_at_k(n: int, right: int, k: int) -> float:
+    """Return the chance that at least one of `k` answers, drawn from `n` of which some are right, is right.
+
+    The unbiased estimator 1 - C(n - right, k) / C(n, k) of Chen et al. (2021), Evaluating large language models trained on
+    code, arXiv 2107.03374.
+
+    Examples
+    --------
+    >>> pass_at_k(10, 3, 1), round(pass_at_k(10, 3, 5), 4), pass_at_k(10, 0, 5)
+    (0.3, 0.9167, 0.0)
+    """
+    return (math.comb(n, k) - math.comb(n - right, k)) / math.comb(n, k)
+
+
+def chosen(
+    question: Question, responses: Sequence[Response], rule: RepeatRule, language: str, extract: Extractor | None = None
+) -> Sequence[Response]:
+    """Return the responses that count by a rule: one of them for ``majority``, ``first`` and ``last``, else all.
+
+    For ``majority`` two answers are the same if they are after extraction and normalisation, or if both say yes (or no) to a
+    yes-no question; of equally frequent ones the first counts.
+    """
+    if rule.name == "first":
+        return responses[:1]
+    if rule.name == "last":
+        return responses[-1:]
+    if rule.name != "majority":
+        return responses
+    votes = [_vote(question, response, language, extract) for response in responses]
+    counts = Counter(vote for vote in votes if vote)
+    if not counts:
+        return responses[:1]
+    return [responses[votes.index(max(counts, key=counts.__getitem__))]]
+
+
+def _vote(question: Question, response: Response, language: str, extract: Extractor | None) -> Hashable:
+    """Return what makes two responses the same answer; nothing for no answer."""
+    answers = response.answers
+    if answers is None or not answers.values():
+        return ()
+    if question.answers is not None and question.answers.boolean is not None and answers.texts:
+        return polarity("\n".join(given_texts(response, extract)), language, question.texts)
+    return tuple(sorted({normalise(text, language) for text in given_texts(response, extract)}))
+
+
+class Score(NamedTuple):
+    """What is counted for one question: counts, measures of it alone, and whether the first answer is right.
+
+    Attributes
+    ----------
+    tp, fp, fn : float
+        The counts; means of them over several answers.
+    precision, recall, f1, hit : float
+        Of the question.
+    share_right, exact, precision_qald, answered : float
+        What the measures of the same names add up, which are no functions of mean counts.
+    """
+
+    tp: float
+    fp: float
+    fn: float
+    precision: float
+    recall: float
+    f1: float
+    hit: float
+    share_right: float
+    exact: float
+    precision_qald: float
+    answered: float
+
+
+def score_of(count: Count, hit: bool, answered: bool) -> Score:
+    """Return what is counted for one answer.
+
+    Examples
+    --------
+    >>> score_of(Count(1, 1, 0), True, True).share_right
+    0.5
+    """
+    silent = count.tp == count.fp == 0 < count.fn
+    return Score(
+        *count, count.precision, count.recall, count.f1, float(hit),
+        share_right=count.tp / sum(count) if sum(count) else 1.0, exact=float(count.fp == count.fn == 0),
+        precision_qald=1.0 if silent else count.precision, answered=float(answered),
+    )  # fmt: skip
+
+
+def together(question: str, scores: Sequence[Score], rule: RepeatRule) -> Score:
+    """Return what is counted for a question with several answers.
+
+    ``pass@k`` takes an answer with an F1 of 1 for right, and counts the question as one answer that is right with that chance.
+
+    Raises
+    ------
+    DataError
+        If there are fewer answers than k.
+    """
+    if not rule.k:
+        return Score(*(math.fsum(column) / len(scores) for column in zip(*scores, strict=True)))
+    if len(scores) < rule.k:
+        raise DataError(
+            f"pass@{rule.k} needs {rule.k} answers or more to each question, question {question} has {len(scores)}; "
+            "choose a smaller k, or --repeats-as mean"
+        )
+    value = pass_at_k(len(scores), sum(one.f1 == 1.0 for one in scores), rule.k)
+    answered = float(any(one.answered for one in scores))
+    wrong = 1.0 - value
+    return Score(value, wrong, wrong, value, value, value, value, value, value, value, answered)
+
+
+def describe(rule: RepeatRule, sizes: Sequence[int]) -> str:
+    """Say how several answers to one question are counted; empty where there are none.
+
+    Examples
+    --------
+    >>> describe(RepeatRule("mean"), [3, 3])
+    '2 questions have several answers (3 each); the mean over its answers is the score of each (--repeats-as)'
+    """
+    if not sizes:
+        return ""
+    least, most = min(sizes), max(sizes)
+    each = f"{most} each" if least == most else f"{least} to {most}"
+    what = {
+        "mean": "the mean over its answers is the score of each",
+        "majority": "the answer given most often counts",
+        "pass@k": f"the score of each is {rule}, the chance that one of {rule.k} is right",
+        "first": "the first one counts",
+        "last": "the last one counts",
+    }[rule.name]
+    many = f"{len(sizes):,} questions have" if len(sizes) > 1 else "1 question has"
+    return f"{many} several answers ({each}); {what} (--repeats-as)"

@@ -1,0 +1,1 @@
+"""Answers in words: which part of a reply is the answer, how a gold answer may be worded, and whether the text says it."""

@@ -1,0 +1,176 @@
+"""Whether a free text says yes, no, or nothing at all; languages without rules get no verdict."""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Mapping, Sequence
+
+from qaldgen.scoring.words.languages import answer_language
+from qaldgen.scoring.words.lexicon import SIGNS, phrases, primary
+from qaldgen.scoring.words.sentences import is_question, refuses, sentences
+from qaldgen.scoring.words.statements import UNSPACED, is_negated, states
+from qaldgen.scoring.words.tokens import Word, listed_phrases, marked, phrases_in, tokens, word_set
+
+#: What may precede the word that decides.
+_FILLERS = word_set("well so oh hmm ok okay unfortunately actually also then therefore thus hence and but")
+_AND = word_set("and und et y e en og och i и та ja és ve si și or oder ou o")
+_STOP = re.compile(r"[.,;:!?…—–()\n。，、！：；।؟،؛]|\s-\s")
+_LONGEST = 8
+#: How many words may follow an opening phrase without a stop, how long a sentence may be that is read by its last word,
+#: and how much longer than its verdict ("is false") one that is read by that.
+_REST, _LAST_WORD, _MORE = 2, 14, 4
+
+
+class Polarity(enum.Enum):
+    """What an answer to a yes-no question says; `UNJUDGED` where nothing here can tell."""
+
+    YES = "yes"
+    NO = "no"
+    NEITHER = "neither"
+    UNJUDGED = "unjudged"
+
+
+def has_sign(text: str) -> bool:
+    """Tell whether a text begins with a sign for yes or no: a check mark, a cross, a thumb."""
+    return text.lstrip()[:1] in SIGNS
+
+
+def has_rules(language: str) -> bool:
+    """Tell whether there are rules for yes and no in a language.
+
+    Examples
+    --------
+    >>> has_rules("pt-BR"), has_rules("sw")
+    (True, False)
+    """
+    return primary(language) in phrases("no")
+
+
+def polarity(text: str, language: str = "en", questions: Mapping[str, Sequence[str]] | None = None) -> Polarity:
+    """Tell whether an answer to a yes-no question says yes.
+
+    By the word or phrase that opens it; by a short sentence about the question ("That is false."); by the last word ("...
+    so, no."); else by a statement with the question's content, with a negation or without (`statements.states`).
+
+    Parameters
+    ----------
+    text
+        The answer.
+    language
+        The language that is expected; that of the text counts where it is plain to see.
+    questions
+        The texts of the question by language. Without one in the language of the answer, a mere statement is not judged.
+
+    Returns
+    -------
+    Polarity
+        ``NEITHER`` for no words at all, a refusal, a question back, or a statement about something else.
+
+    Examples
+    --------
+    >>> asked = {"en": ["Did she ever mill?"], "fr": ["Est-elle née ici ?"]}
+    >>> [polarity(text, questions=asked).value for text in ("Yes, she did.", "She never milled. She was ill.", "...")]
+    ['yes', 'no', 'neither']
+    >>> polarity("Elle est née ici.", "fr", asked).value, polarity("Ndiyo.", "sw").value
+    ('yes', 'unjudged')
+    """
+    sign = SIGNS.get(text.lstrip()[:1])
+    if sign is not None:
+        return _as(sign)
+    spoken = answer_language(text, tokens(text), language)
+    parts = [part for part in sentences(text) if not is_question(part) and not refuses(tokens(part, spoken))]
+    if not parts:
+        return Polarity.NEITHER
+    for own in dict.fromkeys([spoken, primary(language), "en"]):
+        # "no" is Portuguese for "in the"
+        truth = _explicit(parts, own) if has_rules(own) and not (own == "en" and spoken == "pt") else None
+        if truth is not None:
+            return truth
+    if not has_rules(spoken):
+        return Polarity.UNJUDGED
+    return _stated(parts, spoken, questions or {})
+
+
+def _as(truth: bool) -> Polarity:
+    return Polarity.YES if truth else Polarity.NO
+
+
+def _stated(parts: Sequence[str], spoken: str, questions: Mapping[str, Sequence[str]]) -> Polarity:
+    asked = {primary(own): texts for own, texts in questions.items()}
+    for part in parts:
+        truth = states(part, spoken, asked)
+        if truth is not None:
+            return _as(truth)
+    return Polarity.NEITHER if any(filter(None, asked.get(spoken, ()))) else Polarity.UNJUDGED
+
+
+def _explicit(parts: Sequence[str], language: str) -> Polarity | None:
+    """Return what an answer says in so many words; None if it does not."""
+    opening = _opening(parts[0], language)
+    if opening is not None:
+        return opening
+    for part in dict.fromkeys([parts[0], parts[-1]]):
+        truth = _verdict(part, language)
+        if truth is not None:
+            return _as(truth)
+    return _last_word(parts[-1], language)
+
+
+def _opening(sentence: str, language: str) -> Polarity | None:
+    """Return what the first words of a sentence say."""
+    source, words = marked(sentence, language)
+    forms = tuple(word.form for word in words)
+    start = 0
+    while start < len(words) - 1 and forms[start] in _FILLERS:
+        start += 1
+    for end in range(min(start + _LONGEST, len(words)), start, -1):
+        phrase = forms[start:end]
+        for kind, truth in (("yes", True), ("no", False)):
+            decides = phrase in listed_phrases(f"{kind}-word", language)
+            weak = not decides and phrase in listed_phrases(kind, language) and _stops(source, words, end)
+            rest = source[words[end - 1].end :].lstrip()
+            if weak and truth and not _STOP.match(rest) and is_negated(rest, language):
+                return None  # "It has not happened."
+            if decides or weak:
+                return None if _is_harmless(forms[start:], language) else _both(forms[end:], language) or _as(truth)
+    return None
+
+
+def _stops(source: str, words: Sequence[Word], end: int) -> bool:
+    """Tell whether a phrase stands for itself: a stop follows, or hardly a word."""
+    if len(words) - end <= _REST:
+        return True
+    return _STOP.search(source[words[end - 1].end : words[end].start]) is not None
+
+
+def _is_harmless(forms: tuple[str, ...], language: str) -> bool:
+    """Tell whether a sentence opens with what only looks like a negation: "Not only that, ...", "No doubt"."""
+    return any(forms[: len(phrase)] == phrase for phrase in listed_phrases("not-only", language))
+
+
+def _both(rest: tuple[str, ...], language: str) -> Polarity | None:
+    """Return `NEITHER` for "yes and no"."""
+    says = rest[1:2] in listed_phrases("yes-word", language) or rest[1:2] in listed_phrases("no-word", language)
+    return Polarity.NEITHER if rest[:1] and rest[0] in _AND and says else None
+
+
+def _verdict(sentence: str, language: str) -> bool | None:
+    """Return what a short sentence says of the question, such as "That is false"."""
+    forms = tokens(sentence, language)
+    for kind, truth in (("false", False), ("true", True)):
+        for start, end in phrases_in(forms, kind, language):
+            if len(forms) <= end - start + _MORE or end == len(forms):
+                return truth
+    return None
+
+
+def _last_word(sentence: str, language: str) -> Polarity | None:
+    """Return what the last word of a sentence says, as in "... so, no"."""
+    forms = tokens(sentence, language)
+    if language in UNSPACED or not 1 < len(forms) <= _LAST_WORD or (forms[-2],) in listed_phrases("or", language):
+        return None
+    for kind, truth in (("yes", True), ("no", False)):
+        if forms[-1:] in listed_phrases(f"{kind}-word", language):
+            return _as(truth)
+    return None

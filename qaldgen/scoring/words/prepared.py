@@ -1,0 +1,155 @@
+"""The gold answers of a question, ready to be looked for in texts."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from qaldgen.scoring.words.adjectives import is_country
+from qaldgen.scoring.words.calendars import Day
+from qaldgen.scoring.words.dates import read_date
+from qaldgen.scoring.words.lexicon import ARTICLES, phrases, primary
+from qaldgen.scoring.words.names import Name, Names
+from qaldgen.scoring.words.numbers import canonical, number_style, readings
+from qaldgen.scoring.words.timezones import is_zone
+from qaldgen.scoring.words.tokens import joined_signs, tokens
+from qaldgen.scoring.words.variants import asks_who, further_names, is_person_like
+from qaldgen.scoring.words.wordings import GoldKey, gold_wordings, plain_name
+
+#: Aliases up to this length count only in their own case: "IT" is a country code, "it" is not.
+_SHORT = 3
+
+
+class Value(NamedTuple):
+    """A number as gold answer: its readings, and whether it is written as a decimal.
+
+    A decimal measures something in a unit that the data do not name: 8.0 may be millions, so that "8 million" is right.
+    """
+
+    readings: frozenset[Decimal]
+    decimal: bool
+
+
+class Prepared(NamedTuple):
+    """The gold answers of a question, ready to be looked up.
+
+    Attributes
+    ----------
+    values, dates : tuple of (int, ...)
+        Gold answers that are numbers, and dates.
+    names : Names
+        The wordings of the others.
+    countries, zones : tuple of (int, str)
+        Those that are countries and time zones, and their main wordings.
+    asked : tuple of tuple of str
+        The tokens of the question, in each of its languages.
+    rivals : frozenset of str
+        What the question offers beside the gold answer: "Ulm or Bonn?".
+    echoes : bool
+        Whether an echo of the question can have a gold answer.
+    """
+
+    values: tuple[tuple[int, Value], ...]
+    dates: tuple[tuple[int, Day], ...]
+    names: Names
+    countries: tuple[tuple[int, str], ...]
+    zones: tuple[tuple[int, str], ...]
+    asked: tuple[tuple[str, ...], ...]
+    rivals: frozenset[str]
+    echoes: bool
+
+    @property
+    def words_asked(self) -> frozenset[str]:
+        """Every token of the question."""
+        return _all_words(self.asked)
+
+
+@functools.lru_cache(maxsize=2048)
+def prepare(key: GoldKey) -> Prepared:
+    """Return the gold answers of a question in the language of `key`; the same question and aliases come back quickly."""
+    question = key.question
+    rows = gold_wordings(question, key.language, key.aliases)
+    asked = tuple(dict.fromkeys(tokens(text, own) for own, texts in question.texts.items() for text in texts))
+    who = asks_who(question.texts)
+    values: list[tuple[int, Value]] = []
+    dates: list[tuple[int, Day]] = []
+    names: list[Name] = []
+    mains: list[tuple[int, str]] = []
+    for gold, row in enumerate(rows):
+        main = row[0] if row else ""
+        if (date := read_date(main)) is not None:
+            dates.append((gold, date))
+        elif read := readings(main, key.language):
+            values.append((gold, Value(read, "." in main or "e" in main.lower())))
+        else:
+            mains.append((gold, plain_name(main)))
+            # some literals list several names
+            listed = (*row, *main.split(";")) if ";" in main else row
+            names += _names(listed, gold, asked, key.language, only=len(rows) == 1, who=who)
+    own, heads = asked[0] if asked else (), _all_words(asked)
+    given = [str(date.year) for _, date in dates] + [canonical(one) for _, value in values for one in value.readings]
+    echoes = not heads.isdisjoint(given) or any(heads.issuperset(name.words) for name in names)
+    countries = tuple(one for one in mains if is_country(one[1]))
+    zones = tuple(one for one in mains if is_zone(one[1]))
+    return Prepared(tuple(values), tuple(dates), Names(names), countries, zones, asked, _rivals(names, own), echoes)
+
+
+@functools.lru_cache(maxsize=1 << 18)
+def _words(wording: str, numbers_as: str) -> tuple[str, ...]:
+    """Return the tokens of a wording without a qualifier in brackets; the same aliases come back for each language."""
+    return tokens(plain_name(wording), numbers_as)
+
+
+@functools.lru_cache(maxsize=4096)
+def _all_words(asked: tuple[tuple[str, ...], ...]) -> frozenset[str]:
+    return frozenset(word for row in asked for word in row)
+
+
+def _names(
+    row: Sequence[str], gold: int, asked: Sequence[Sequence[str]], language: str, *, only: bool, who: bool
+) -> Iterator[Name]:
+    """Yield the names of one gold answer: its wordings, and what can be made of the main one."""
+    articles = ARTICLES["en"] | ARTICLES.get(primary(language), frozenset())
+    numbers_as, main = number_style(language), frozenset(_words(row[0], number_style(language))) if row else frozenset()
+    heads = {word for question in asked for word in question}
+    for position, wording in enumerate(row):
+        words = _words(wording, numbers_as)
+        if len(words) > 2 and words[0] in articles:
+            words = words[1:]
+        # an answer often repeats the question: what stands there proves nothing, unless it is the name of the only answer
+        if not words or (_is_asked(words, asked, heads) and not (only and position == 0)):
+            continue
+        short = joined_signs(wording) if len(wording) <= _SHORT and wording.lower() != wording.upper() else ""
+        if position and ((words[0].isdecimal() and len(words) == 1) or (short and short.isascii() and short.islower())):
+            continue  # a code: "in" for India, a number
+        part = len(words) == 1 and words[0] in main and is_person_like(plain_name(row[0]))
+        yield Name(words, gold, short, main, part, is_person_like(plain_name(wording)))
+    for variant in further_names(plain_name(row[0]), numbers_as, who=who) if row else ():
+        if not _is_asked(variant.words, asked, heads):
+            yield Name(variant.words, gold, "", main, variant.part)
+
+
+def _is_asked(words: Sequence[str], asked: Sequence[Sequence[str]], heads: set[str]) -> bool:
+    return words[0] in heads and any(_at(question, words) for question in asked)
+
+
+def _at(words: Sequence[str], part: Sequence[str]) -> bool:
+    return any(tuple(words[i : i + len(part)]) == tuple(part) for i, word in enumerate(words) if word == part[0])
+
+
+def _rivals(names: Sequence[Name], asked: Sequence[str]) -> frozenset[str]:
+    """Return the first words of what a question offers beside its gold answer: "Which is older, Ulm or Bonn?"."""
+    found: set[str] = set()
+    for at, word in enumerate(asked):
+        if word in _or_words() and 0 < at < len(asked) - 1:
+            left, right = asked[at - 1], asked[at + 1]
+            ends, starts = {name.words[-1] for name in names}, {name.words[0] for name in names}
+            found |= {right} if left in ends else {left} if right in starts else set()
+    return frozenset(found)
+
+
+@functools.cache
+def _or_words() -> frozenset[str]:
+    return frozenset(token for row in phrases("or").values() for word in row for token in tokens(word))

@@ -1,0 +1,282 @@
+"""The numbers of a text with their units, and when one of them is the gold value: exact, converted or sensibly rounded."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from qaldgen.scoring.words.counting import in_words, scales
+from qaldgen.scoring.words.lexicon import phrases, primary
+from qaldgen.scoring.words.tokens import tokens, word_set
+from qaldgen.scoring.words.units import Unit, kept_units, unit_at
+
+_DIGITS = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
+_MINUS = frozenset(["minus", "moins", "menos", "meno", "минус"])
+#: What may stand between the parts of one quantity: two hours and ten minutes.
+_AND = frozenset(["and", "und", "et", "y", "e", "en", "i", "и", "og", "och", "ja", "și", "si", "ve", "a", "és", "es"])
+_SUMMED = frozenset(["length", "time", "mass"])
+#: From here on a rounded whole number counts: 381,000 for 381,488.
+_LARGE = 10_000
+#: How far a value may be off: of a conversion, of what is said to be about it, and of a single digit that is so said.
+_CONVERTED, _ABOUT, _ABOUT_ONE_DIGIT = Decimal("0.005"), Decimal("0.02"), Decimal("0.01")
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+#: Writings that take words apart or have no letters: powers of ten, signs of units, and suffixes such as 3.9M.
+_SIGNS: tuple[tuple[str, re.Pattern[str], str], ...] = (
+    ("×xX*·", re.compile(r"(?<=\d)\s*[×xX*·]\s*10\s*(?:\^|\*\*)?\s*\{?\s*\(?([-−+]?\d{1,3})\)?\s*\}?(?!\d)"), r"e\1"),
+    ("%％٪", re.compile(r"\s?[%％٪]"), " percent "),
+    ("°º℃", re.compile(r"\s?(?:°\s?|º\s?)C\b|\s?℃"), " celsius "),
+    ("°º℉", re.compile(r"\s?(?:°\s?|º\s?)F\b|\s?℉"), " fahrenheit "),
+    ("'′’", re.compile(r"(?<=\d)\s?['′’](?=\s?\d)"), " feet "),
+    ("'′", re.compile(r"(?<=\d)\s?['′](?![\w'])"), " feet "),
+    ("\"″”'", re.compile(r"(?<=\d)\s?(?:[\"″”]|'')"), " inch "),
+    ("h", re.compile(r"(?<=\d)\s?h\s?(?=\d{1,2}\b)"), " hour "),
+    ("h", re.compile(r"(?<=\d) hour (\d{1,2})(?:\s?m(?:in)?)?\b"), r" hour \1 minute "),
+    ("m", re.compile(r"\b(\d)\s?m\s?(\d\d)\b"), r"\1.\2 m"),
+    ("K", re.compile(r"(?<=\d)K\b"), " thousand "),
+    ("Mm", re.compile(r"(?<=\d)(?:M|mn)\b"), " million "),
+    ("Bb", re.compile(r"(?<=\d)(?:B|bn)\b"), " billion "),
+    ("~≈∼≃", re.compile(r"[~≈∼≃]"), " about "),
+)
+_ANY_DIGIT = re.compile(r"\d")
+
+
+class Quantity(NamedTuple):
+    """A number of a text.
+
+    Attributes
+    ----------
+    value : Decimal
+        In the unit.
+    step : Decimal
+        The place of its last digit that counts: 1000 in 381,000, 0.1 in 8.8.
+    unit : Unit or None
+        Its unit, if one is named.
+    hedge : str
+        ``about``, ``more`` or ``almost`` where the text says so, or empty.
+    times : int
+        What words such as million behind it multiply it by; 1 without.
+    start, end : int
+        Its words.
+    """
+
+    value: Decimal
+    step: Decimal
+    unit: Unit | None
+    hedge: str
+    times: int
+    start: int
+    end: int
+
+    @property
+    def digits(self) -> int:
+        """How many digits count."""
+        return max(self.value.adjusted() - self.step.adjusted() + 1, 1) if self.value else 1
+
+    def base(self) -> Decimal:
+        """Return the value in the base unit."""
+        return self.value if self.unit is None else self.value * self.unit.factor + self.unit.zero
+
+
+def spell_signs(text: str) -> str:
+    r"""Return a text with the signs of numbers as words, so that `tokens` keeps them.
+
+    Examples
+    --------
+    >>> spell_signs("3.85 × 10⁷, 71 %, 5'10\", 1h20, 3.9M")
+    '3.85e7, 71 percent , 5 feet 10 inch , 1 hour 20 minute , 3.9 million '
+    """
+    if _ANY_DIGIT.search(text) is None:
+        return text
+    if not text.isascii():
+        text = re.sub(r"(?<=10)[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda found: "^" + found[0].translate(_SUPERSCRIPTS), text)
+    for signs, pattern, words in _SIGNS:
+        if any(sign in text for sign in signs):
+            text = pattern.sub(words, text)
+    return text
+
+
+def quantities(words: Sequence[str], language: str = "en") -> list[Quantity]:
+    """Return the numbers of a text, in digits and in words (of the language and of English), and what they add up to.
+
+    Parameters
+    ----------
+    words
+        The tokens of the text, after `spell_signs`.
+    language
+        Without a table for it, English words only.
+
+    Examples
+    --------
+    >>> found = quantities(tokens("two thousand five hundred of 3.5 million, not minus twelve"))
+    >>> [int(one.value) for one in found]
+    [2500, 3500000, -12]
+    >>> [str(one.base()) for one in quantities(tokens("6 feet 6 inches"))]
+    ['1.8288', '0.1524', '1.9812']
+    """
+    own = primary(language)
+    found = list(_read(words, own))
+    if own != "en":
+        taken = {at for one in found for at in range(one.start, one.end)}
+        found += [one for one in _read(words, "en") if one.start not in taken]
+        found.sort(key=lambda one: one.start)
+    return found + list(_sums(found, words))
+
+
+def _read(words: Sequence[str], language: str) -> Iterator[Quantity]:
+    i = 0
+    while i < len(words):
+        one = _number(words, i, language)
+        if one is None:
+            i += 1
+            continue
+        yield one
+        i = one.end
+
+
+def _number(words: Sequence[str], start: int, language: str) -> Quantity | None:
+    if _DIGITS.fullmatch(words[start]):
+        value, end = Decimal(words[start]), start + 1
+    else:
+        counted = in_words(words, start, language)
+        if counted is None or (language == "en" and counted.value == 1 and words[counted.end : counted.end + 1] == ("of",)):
+            return None
+        value, end = Decimal(counted.value), counted.end
+        if start and words[start - 1] in _MINUS:
+            value = -value
+    step = _last_place(value)
+    value, times, end = _scaled(words, value, end, language)
+    unit = unit_at(words, end, language)
+    if unit is not None:
+        return Quantity(value, step * times, unit[0], _hedge(words, start), times, start, unit[1])
+    return Quantity(value, step * times, None, _hedge(words, start), times, start, end)
+
+
+def _scaled(words: Sequence[str], value: Decimal, end: int, language: str) -> tuple[Decimal, int, int]:
+    """Return a number times the words such as million behind it, the factor, and where they end."""
+    table, times = scales(language), 1
+    while end < len(words):
+        joined = end + 1 if words[end] == "de" and times == 1 else end
+        found = next((n for n in (2, 1) if joined + n <= len(words) and tuple(words[joined : joined + n]) in table), 0)
+        if not found:
+            break
+        times *= table[tuple(words[joined : joined + found])]
+        end = joined + found
+    return value * times, times, end
+
+
+def _last_place(value: Decimal) -> Decimal:
+    exponent = value.as_tuple().exponent
+    if value == value.to_integral_value():
+        exponent = value.normalize().as_tuple().exponent
+    return Decimal(1).scaleb(int(exponent)) if isinstance(exponent, int) else Decimal(1)
+
+
+@functools.cache
+def _hedges() -> dict[tuple[str, ...], str]:
+    kinds = ("about", "more", "almost")
+    return {tokens(phrase): kind for kind in kinds for row in phrases(kind).values() for phrase in row}
+
+
+def _hedge(words: Sequence[str], start: int) -> str:
+    """Return what the words right before a number say of it."""
+    table = _hedges()
+    for end in range(start, max(start - 3, 0), -1):
+        for length in (3, 2, 1):
+            found = table.get(tuple(words[max(end - length, 0) : end])) if end >= length else None
+            if found:
+                return found
+    return ""
+
+
+def _sums(found: Sequence[Quantity], words: Sequence[str]) -> Iterator[Quantity]:
+    """Yield the sums of quantities of one kind that stand together, the larger unit first: 6 feet 2 inches."""
+    before: Quantity | None = None
+    for one in found:
+        sum_ = _sum(before, one) if before and all(word in _joiners() for word in words[before.end : one.start]) else None
+        if sum_ is not None:
+            yield sum_
+        before = sum_ or one
+
+
+def _sum(larger: Quantity, smaller: Quantity) -> Quantity | None:
+    units = larger.unit, smaller.unit
+    if units[0] is None or units[1] is None or units[0].kind != units[1].kind or units[0].kind not in _SUMMED:
+        return None
+    if not 0 <= smaller.value < units[0].factor / units[1].factor:
+        return None
+    value = larger.value * units[0].factor / units[1].factor + smaller.value
+    return smaller._replace(
+        value=value, step=min(smaller.step, Decimal(1)), start=larger.start, hedge=larger.hedge or smaller.hedge
+    )
+
+
+@functools.cache
+def _joiners() -> frozenset[str]:
+    return word_set(" ".join(_AND))
+
+
+def same_quantity(gold: Decimal, given: Quantity, *, measured: bool = False) -> bool:
+    """Tell whether a number of a text is the gold value.
+
+    Equal; or in another unit, within half a per cent or the place of its last digit; or rounded to the digits given, two of
+    them at least: decimals, and whole numbers from 10,000 on. What the text calls "about" may be off by two per cent there. A
+    smaller whole number has to be exact, and so has a year.
+
+    Parameters
+    ----------
+    gold
+        The gold value, of an unknown unit.
+    given
+        A number of the text.
+    measured
+        Whether the gold value is written as a decimal: then it measures something.
+
+    Examples
+    --------
+    >>> [same_quantity(Decimal("38483957"), one) for one in quantities(tokens("38 million, about 38 million, 40 million"))]
+    [True, True, False]
+    >>> [same_quantity(Decimal("3.40841e10"), one) for one in quantities(tokens("34,084 km², 70 km²"))]
+    [True, False]
+    """
+    if gold == given.value:
+        return True
+    if given.unit is not None and any(_equals(gold, given, unit, measured=measured) for unit in kept_units(given.unit.kind)):
+        return True
+    return _rounded(gold, given)
+
+
+def _equals(gold: Decimal, given: Quantity, unit: Unit, *, measured: bool) -> bool:
+    """Tell whether a quantity is the gold value, if that is in this unit."""
+    assert given.unit is not None
+    value = (given.base() - unit.zero) / unit.factor
+    if not measured and gold == gold.to_integral_value() and abs(gold) < _LARGE:
+        # a small whole number may count anything: only "142 minutes" for "2 hours 22 minutes" is no coincidence
+        return abs(gold) >= 10 and given.value != 1 and value.quantize(Decimal("0.000001")) == gold
+    error = abs(value - gold)
+    if not gold or not value:
+        return error == 0
+    if given.digits > 2 and error <= abs(gold) * _CONVERTED:
+        return True
+    places = given.step * given.unit.factor / unit.factor / 2
+    if error <= places and error <= abs(gold) * _CONVERTED * 2:
+        return True
+    return given.hedge == "about" and error <= abs(gold) * _ABOUT and (given.digits > 1 or error <= abs(gold) * _ABOUT_ONE_DIGIT)
+
+
+def _rounded(gold: Decimal, given: Quantity) -> bool:
+    """Tell whether a number is the gold value rounded, in the same unit."""
+    value, whole = given.value, gold == gold.to_integral_value()
+    if (whole and abs(gold) < _LARGE) or (gold < 0) != (value < 0) or not value:
+        return False
+    down = (abs(gold) // given.step) * given.step
+    exact = {"more": down, "almost": down + given.step}
+    nearest = (abs(gold) / given.step).to_integral_value(rounding="ROUND_HALF_UP") * given.step
+    if given.digits > 1 and abs(value) in (nearest, exact.get(given.hedge)):
+        return True
+    error = abs(value - gold) / abs(gold)
+    if given.hedge == "about":
+        return error <= (_ABOUT if given.digits > 1 else _ABOUT_ONE_DIGIT)
+    return given.times > 1 and given.digits > 2 and error <= _CONVERTED

@@ -1,0 +1,74 @@
+"""A text as it is read: its words, where they stand, and whether capitals tell anything."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+from qaldgen.scoring.words.tokens import spans, tokens
+
+#: Nearly all words of a headline have a capital; of a few words all may have one.
+_HEADLINE, _FEW = 0.8, 5
+
+
+class Reading:
+    """A text as it is read; where its words stand is found out only when somebody asks.
+
+    Parameters
+    ----------
+    text
+        The text.
+    language
+        Its language.
+    asked
+        The tokens of the question.
+    forms
+        The tokens of the text, where they are known.
+    """
+
+    def __init__(self, text: str, language: str, asked: frozenset[str], forms: Sequence[str] | None = None) -> None:
+        self.text, self.language, self.asked = text, language, asked
+        self.forms = tokens(text, language) if forms is None else tuple(forms)
+
+    @functools.cached_property
+    def _spans(self) -> tuple[str, list[tuple[int, int]]]:
+        return spans(self.text, self.language)
+
+    @property
+    def source(self) -> str:
+        """The text in the form in which words have their places."""
+        return self._spans[0]
+
+    @property
+    def places(self) -> list[tuple[int, int]]:
+        """Where each word stands in `source`."""
+        return self._spans[1]
+
+    @functools.cached_property
+    def surfaces(self) -> list[str]:
+        """The words as they stand there."""
+        source, places = self._spans
+        return [source[start:end] for start, end in places]
+
+    @functools.cached_property
+    def has_upper(self) -> bool:
+        """Whether there is any capital."""
+        return self.text != self.text.lower()
+
+    @functools.cached_property
+    def cased(self) -> bool:
+        """Whether capitals set names apart: some words have one, and not nearly all of many."""
+        letters = [surface for surface in self.surfaces if surface[0].isalpha()]
+        upper = sum(surface[0].isupper() for surface in letters)
+        return upper > 0 and (upper < _HEADLINE * len(letters) or len(letters) < _FEW)
+
+    def surface(self, at: int) -> str:
+        """Return a word as it stands there."""
+        start, end = self.places[at]
+        return self.source[start:end]
+
+    def gap(self, before: int) -> str:
+        """Return what stands between a word and the one before it."""
+        if not 0 < before < len(self.places):
+            return "\n"
+        return self.source[self.places[before - 1][1] : self.places[before][0]]

@@ -1,0 +1,75 @@
+"""Names in other spellings and scripts: the consonants of Брюс Уэйн are those of Bruce Wayne."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+_GROUPS = (
+    ("tsch", "s"), ("dzh", "k"), ("shch", "s"), ("sch", "s"), ("tch", "s"), ("gh", "k"), ("ph", "f"), ("th", "t"),
+    ("sh", "s"), ("ch", "s"), ("zh", "k"), ("ck", "k"), ("ts", "s"), ("tz", "s"), ("cz", "s"), ("sz", "s"),
+    ("dg", "k"), ("x", "ks"), ("q", "k"),
+)  # fmt: skip
+_SOFT = re.compile(r"c(?=[eiy])")
+_CLASSES = str.maketrans({
+    **dict.fromkeys("bp", "p"), **dict.fromkeys("fv", "f"), **dict.fromkeys("cgkj", "k"), **dict.fromkeys("sz", "s"),
+    **dict.fromkeys("dt", "t"), **dict.fromkeys("aeiouyhw'`-", ""),
+})  # fmt: skip
+#: What only some scripts write alike: kana and hangul have one letter for l and r, and kana writes m as n before b.
+_MERGED = str.maketrans("lm", "rn")
+_MERGES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_DOUBLE = re.compile(r"(.)\1+")
+_OPEN = frozenset("aeiouyhw")
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def skeleton(word: str) -> str:
+    """Return the consonants of a word in classes that sound alike, in Latin letters whatever its script; a vowel only in front.
+
+    Examples
+    --------
+    >>> skeleton("Wayne"), skeleton("Уэйн"), skeleton("Obama"), skeleton("オバマ")
+    ('an', 'an', 'apm', 'apm')
+    """
+    from anyascii import anyascii
+
+    plain = re.sub(r"[^a-z]", "", anyascii(word).lower()).replace("kh", "h")
+    front = "a" if plain[:1] in _OPEN and plain[:2] not in ("wh",) else ""
+    for letters, sound in _GROUPS:
+        if letters in plain:
+            plain = plain.replace(letters, sound)
+    plain = _SOFT.sub("s", plain)
+    return front + _DOUBLE.sub(r"\1", plain.translate(_CLASSES))
+
+
+def merged(sound: str) -> str:
+    """Return a skeleton without the differences that some scripts do not write: of l and r, m and n."""
+    return _DOUBLE.sub(r"\1", sound.translate(_MERGED))
+
+
+def is_written_like(surface: str, sound: str) -> bool:
+    """Tell whether a word of another script has the skeleton of a name, as far as that script tells its sounds apart.
+
+    Scripts without vowels leave out the first one.
+
+    Examples
+    --------
+    >>> name = skeleton("Balak")
+    >>> is_written_like("Балак", name), is_written_like("Барак", name), is_written_like("バラク", name)
+    (True, False, True)
+    """
+    given = skeleton(surface)
+    if _MERGES.search(surface):
+        given, sound = merged(given), merged(sound)
+    return bool(given) and (sounds_like(given, sound) or sounds_like("a" + given, sound))
+
+
+def sounds_like(given: str, name: str) -> bool:
+    """Tell whether a skeleton is that of a name, up to one consonant more that an ending may have.
+
+    Examples
+    --------
+    >>> sounds_like(skeleton("Меркеля"), skeleton("Merkel")), sounds_like(skeleton("Маркс"), skeleton("Merkel"))
+    (True, False)
+    """
+    return given == name or (len(name) > 2 and given.startswith(name) and len(given) == len(name) + 1)

@@ -1,0 +1,113 @@
+"""The answer in a reply of a language model is found without its reasoning, its markup and what stands around it."""
+
+from __future__ import annotations
+
+import pytest
+
+from qaldgen.errors import UsageError
+from qaldgen.model import Answers, Question
+from qaldgen.runs.record import Response
+from qaldgen.scoring.contains import contains
+from qaldgen.scoring.counts import Matcher
+from qaldgen.scoring.text import exact_match, hit_at_1, token_f1
+from qaldgen.scoring.words.extraction import count_rules, make_extractor
+from qaldgen.scoring.words.markup import plain
+
+OPTIONS = "A) Ulm\nB) Bonn\nC) Trier\nD) Köln"
+REPLIES = {
+    "<think>Or Ulm?</think> Bonn": "whole reply",
+    "Hm, Ulm?</think>\nBonn": "whole reply",
+    "<THINK>Ulm</THINK>\n\n**Bonn**": "whole reply",
+    "[THINK]Ulm[/THINK]Bonn": "whole reply",
+    "◁think▷Ulm◁/think▷Bonn": "whole reply",
+    "<|channel|>analysis<|message|>Ulm?<|end|><|start|>assistant<|channel|>final<|message|>Bonn<|return|>": "whole reply",
+    "[Bonn](http://x.org/Ulm)": "whole reply",
+    "**Answer:** Bonn": "answer line",
+    "Answer: Bonn\n\nExplanation: It is not Ulm.": "answer line",
+    "Ulm is old.\n\n### Final answer\n\nBonn": "answer line",
+    "Answer: Ulm\nWait.\nAnswer: Bonn": "answer line",
+    "Antwort: Bonn": "answer line",
+    "答案：Bonn": "answer line",
+    "#### Bonn": "answer line",
+    "Question: Where?\nAnswer: Bonn\nQuestion: And then?\nAnswer: Ulm": "answer line",
+    "Ulm? $\\boxed{\\text{Bonn}}$": "\\boxed",
+    '{"reasoning": "Ulm", "answer": "Bonn"}': "JSON",
+    'Here:\n```json\n{"final_answer": ["Bonn"]}\n```': "JSON",
+    "<reasoning>Ulm</reasoning><answer>Bonn</answer>": "tag",
+    "It may be old. So the answer is: Bonn": "'the answer is'",
+    OPTIONS + "\n\nAnswer: B": "option",
+}
+
+
+@pytest.mark.parametrize("reply", REPLIES)
+def test_the_answer_in_a_reply(reply: str) -> None:
+    found = make_extractor()(reply)
+    assert found.texts == ("Bonn",)
+    assert found.rule == REPLIES[reply]
+
+
+@pytest.mark.parametrize("reply", ["", "<think>It is Bonn", "<think>Bonn</think>", OPTIONS, "...", "<think></think>"])
+def test_a_reply_without_an_answer(reply: str) -> None:
+    assert make_extractor()(reply).texts == ()
+
+
+def test_a_list_has_several_answers() -> None:
+    assert make_extractor()("1. **Ulm**\n2. Bonn").texts == ("Ulm", "Bonn")
+
+
+@pytest.mark.parametrize("matcher", [exact_match, token_f1, hit_at_1, contains])
+@pytest.mark.parametrize("reply", REPLIES)
+def test_every_matcher_for_words_reads_the_answer_in_a_reply(matcher: Matcher, reply: str) -> None:
+    response = Response("1", answers=Answers(texts=((reply,),)))
+    question = Question("1", {"en": ("Where?",)}, answers=Answers(texts=(("Bonn",),)))
+    other = Question("1", {"en": ("Where?",)}, answers=Answers(texts=(("Ulm",),)))
+    hits = [count.tp for one in (question, other) if (count := matcher(one, response)) is not None]
+    assert hits == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("how", "reply", "texts"),
+    [
+        ("raw", "<think>Ulm</think> Bonn", ("<think>Ulm</think> Bonn",)),
+        ("whole", "Ulm.\nAnswer: Bonn", ("Ulm.\nAnswer: Bonn",)),
+        ("last-line", "Ulm?\n\n**Bonn**\n---\n", ("Bonn",)),
+        ("regex:is (\\w+)", "It is Ulm, no, it is Bonn", ("Bonn",)),
+        ("regex:B\\w+", "Ulm, Bonn", ("Bonn",)),
+        ("regex:zz", "Bonn", ()),
+    ],
+)
+def test_other_ways(how: str, reply: str, texts: tuple[str, ...]) -> None:
+    assert make_extractor(how)(reply).texts == texts
+
+
+@pytest.mark.parametrize("how", ["regex:", "regex:(", "last", "", "auto:x"])
+def test_an_unknown_way_is_a_wrong_call(how: str) -> None:
+    with pytest.raises(UsageError, match="extract"):
+        make_extractor(how)
+
+
+def test_rules_are_counted() -> None:
+    assert count_rules(["Bonn", "Answer: Bonn", "Answer: Ulm"]) == {"whole reply": 1, "answer line": 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("**Ulm** and _Bonn_ [1]", "Ulm and Bonn"),
+        ("5. March 1990", "5. March 1990"),
+        ("$1{,}234$", "1,234"),
+        ("snake_case_name", "snake_case_name"),
+        ("2 * 3 * 4", "2 * 3 * 4"),
+        ("<b>Ulm</b>", "Ulm"),
+    ],
+)
+def test_markup_goes(text: str, expected: str) -> None:
+    assert plain(text) == expected
+
+
+ENDLESS = ("<", "{", "[", "*", "\\boxed{", "<think>", "Answer:", "Answer: x\n\n", "1. ", "_a", "$\\", "|", "![a](", "[1", "q:\n")
+
+
+@pytest.mark.parametrize("part", ENDLESS)
+def test_endless_markup_is_harmless(part: str) -> None:
+    make_extractor()(part * (40_000 // len(part)) + " Bonn")

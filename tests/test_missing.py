@@ -1,0 +1,219 @@
+"""Questions that were never asked: nobody is right or wrong on them, in any verb, whatever the form of the runs."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import qaldgen as qg
+from qaldgen.analysis.compare import Comparison
+from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.report.page import Report, build_report
+from qaldgen.runs.reading import read_run
+from qaldgen.runs.record import STATUSES, Response, Run
+from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.missing import LEFT_OUT, RULES, SHORT_RULES, on_common_questions
+from qaldgen.scoring.score import Scores, score
+
+Refused = Callable[..., str]
+SIZE = 40
+YES, NO = Answers(boolean=True), Answers(boolean=False)
+
+
+@pytest.fixture
+def gold() -> Gold:
+    """Forty questions, every answer yes."""
+    questions = (Question(str(at), {"en": (f"Is {at} a number?",)}, answers=YES) for at in range(SIZE))
+    return Gold(QuestionSet("numbers", "table", tuple(questions)))
+
+
+def made(gold: Gold, name: str, right: range, wrong: range = range(0), **statuses: range) -> Scores:
+    """Score a run that says yes, no, or comes to a status; it was not asked the rest."""
+    given = {str(at): Response(str(at), "answered", YES) for at in right}
+    given |= {str(at): Response(str(at), "answered", NO) for at in wrong}
+    given |= {str(at): Response(str(at), status) for status, which in statuses.items() for at in which}
+    return score(gold, Run(name, "journal", given))
+
+
+def test_every_rule_is_told_and_every_status_has_its_place() -> None:
+    assert LEFT_OUT.keys() == RULES.keys() == SHORT_RULES.keys()
+    assert {status for left in LEFT_OUT.values() for status in left} == {"not asked", "failed", "timeout"}
+    assert set(STATUSES) - {"not asked", "failed", "timeout"} == {"answered", "empty"}
+
+
+@pytest.mark.parametrize(
+    ("rule", "kept"), [("asked", range(10, 30)), ("zero", range(SIZE)), ("skip", [*range(10, 14), *range(15, 30)])]
+)
+def test_runs_are_brought_to_the_questions_that_count_for_all(gold: Gold, rule: str, kept: range) -> None:
+    a, b = made(gold, "a", range(30), failed=range(14, 15)), made(gold, "b", range(10, 40))
+    same, _ = on_common_questions([a, b], rule)
+    assert [one.counts.index.tolist() for one in same] == [[str(at) for at in kept]] * 2
+
+
+@pytest.mark.parametrize(
+    ("runs", "said"),
+    [
+        ({"a": range(40), "b": range(40)}, ""),
+        ({"a": range(12)}, "of 40 questions a was asked 12; the other 28 are left out (--missing zero counts them as wrong)"),
+        ({"a": range(12), "b": range(12)}, "of 40 questions a was asked 12, b 12, all the same ones; the other 28 are left out"),
+        ({"a": range(9), "b": range(40)}, "of 40 questions b was asked 40, a 9; only the 9 common to all are compared"),
+        ({"a": range(30), "b": range(20, 40)}, "of 40 questions a was asked 30, b 20; only the 10 common to all are compared"),
+        ({"a": range(40), "b": range(40), "c": range(5)}, "; without c it would be 40"),
+    ],
+)
+def test_what_is_left_out_is_said(gold: Gold, runs: dict[str, range], said: str) -> None:
+    note = on_common_questions([made(gold, name, asked) for name, asked in runs.items()]).note
+    assert said in note
+    assert bool(said) == bool(note)
+
+
+def test_many_runs_are_told_in_short(gold: Gold) -> None:
+    runs = [made(gold, f"run{at}", range(10 + at)) for at in range(12)]
+    note = on_common_questions(runs).note
+    assert "run11 was asked 21, run10 20, run9 19, run8 18, 7 others at most as many, run0 10;" in note
+
+
+def test_runs_without_a_common_question_are_refused(gold: Gold, refused: Refused) -> None:
+    message = refused(lambda: on_common_questions([made(gold, "a", range(20)), made(gold, "b", range(20, 40))]))
+    assert "of 40 questions a was asked 20, b 20, and none is common to all" in message
+    assert "--missing zero" in message
+
+
+def test_an_unknown_rule_is_refused_before_anything_is_read(refused: Refused) -> None:
+    for call in (qg.compare, qg.slices):
+        message = refused(lambda call=call: call("no.json", "no.jsonl", missing="some"), qg.UsageError)
+        assert "missing is 'some'; choose one of asked, zero, skip" in message
+
+
+# --- verbs --------------------------------------------------------------------------------------------------------
+
+
+def figures(found: Comparison, system: str) -> tuple[int, float]:
+    row = found.overall.to_dict("index")[system]
+    return row["n"], row["estimate"]
+
+
+def test_a_system_does_not_lose_on_questions_it_was_never_asked(gold: Gold) -> None:
+    """The second system is right wherever it was asked, the first one nearly everywhere."""
+    runs = [made(gold, "all", range(4, 40), range(4)).run, made(gold, "few", range(12)).run]
+    found = qg.compare(gold, runs)
+    assert figures(found, "few") == (12, 1.0)
+    assert found.overall.index[0] == "few"
+    assert "only the 12 common to all are compared" in str(found)
+    whole = qg.compare(gold, runs, missing="zero")
+    assert whole.winners.loc["(all)", "winner"] == "all"
+    assert whole.notes == ()
+
+
+def test_failures_count_unless_they_are_skipped(gold: Gold) -> None:
+    runs = [made(gold, "a", range(40)).run, made(gold, "b", range(30), failed=range(30, 40)).run]
+    assert figures(qg.compare(gold, runs), "b") == (40, 0.75)
+    assert figures(qg.compare(gold, runs, missing="skip"), "b") == (30, 1.0)
+
+
+def test_slices_are_searched_for_among_the_questions_asked(gold: Gold) -> None:
+    run = made(gold, "half", range(0, 20, 2), range(1, 20, 2)).run
+    found = qg.slices(gold, run, min_support=4)
+    assert found.n_search + found.n_held_out == 20
+    assert found.notes[0].startswith("of 40 questions half was asked 20")
+    assert found.notes[0] in str(found)
+    whole = qg.slices(gold, run, min_support=4, missing="zero")
+    assert whole.n_search + whole.n_held_out == 40
+
+
+def test_slices_against_another_run_are_those_of_common_questions(gold: Gold) -> None:
+    one, other = made(gold, "a", range(30)).run, made(gold, "b", range(10, 40)).run
+    found = qg.slices(gold, one, against=other, min_support=4)
+    assert found.n_search + found.n_held_out == 20
+
+
+def reported(gold: Gold, runs: list[Scores], rule: str = "asked") -> Report:
+    from qaldgen.analysis.compare import compare_runs
+
+    same, _ = on_common_questions(runs, rule)
+    compared = compare_runs({one.name: one.counts for one in same}) if len(runs) > 1 else None
+    return build_report(gold, runs, comparison=compared, missing=rule)
+
+
+def test_a_report_is_about_common_questions_and_shows_all(gold: Gold) -> None:
+    runs = [made(gold, "all", range(4, 40), range(4)), made(gold, "few", range(12))]
+    found = reported(gold, runs)
+    assert found.questions_asked == 12
+    assert found.systems == ("few", "all")
+    assert "only the 12 common to all are compared" in found.findings.overall[0]
+    assert found.statuses.set_index("questions").loc["not asked"].to_dict() == {"few": 28, "all": 0}
+    assert len(found.questions) == 2 * SIZE
+    macro = found.summary[found.summary["measure"] == "macro-f1"].set_index(["missing", "run"])["value"]
+    assert macro.to_dict() == pytest.approx({
+        ("asked", "few"): 1.0, ("asked", "all"): 8 / 12, ("zero", "few"): 0.3, ("zero", "all"): 0.9, ("skip", "few"): 1.0,
+        ("skip", "all"): 0.9,
+    })  # fmt: skip
+
+
+def test_a_report_by_zero_counts_every_question(gold: Gold) -> None:
+    found = reported(gold, [made(gold, "all", range(36)), made(gold, "few", range(12))], "zero")
+    assert found.questions_asked == SIZE
+    assert found.systems == ("all", "few")
+    assert set(found.summary["missing"]) == {"zero", "skip"}
+
+
+def test_a_weighted_comparison_has_the_weights_of_common_questions(gold: Gold) -> None:
+    from qaldgen.analysis.compare import compare_runs
+
+    same, _ = on_common_questions([made(gold, "a", range(10), range(10, 30)), made(gold, "b", range(20))])
+    weights = pd.Series({str(at): 1.0 + at for at in range(SIZE)})
+    found = compare_runs({one.name: one.counts for one in same}, weights=weights)
+    assert found.overall.loc["a", "estimate"] == pytest.approx(sum(range(1, 11)) / sum(range(1, 21)))
+
+
+def test_a_second_question_of_one_id_was_asked_with_the_first(gold: Gold) -> None:
+    doubled = Question("3#2", {"en": ("Again?",)}, answers=YES)
+    more = dataclasses.replace(gold.questions, questions=(*gold.questions.questions, doubled))
+    runs = [made(Gold(more), "a", range(10)), made(Gold(more), "b", range(2, 40))]
+    assert "3#2" in on_common_questions(runs).scored[0].counts.index
+
+
+# --- what "asked" means, for every form -----------------------------------------------------------------------------
+
+BOUND = {"head": {"vars": ["x"]}, "results": {"bindings": [{"x": {"type": "literal", "value": "a"}}]}}
+FORMS = {
+    "qald-json": json.dumps({"questions": [{"id": "1", "answers": [BOUND]}, {"id": "2", "answers": []}]}),
+    "journal": "\n".join([
+        '{"id": "1", "status": "answered", "answers": {"texts": [["a"]]}}',
+        '{"id": "2", "status": "empty", "answers": {"texts": [], "head": {"vars": []}, "results": {"bindings": []}}}',
+        '{"id": "3", "status": "failed", "answers": null, "error": "HTTP 500"}',
+        '{"id": "4", "status": "timeout", "answers": null}',
+    ]),
+    "records": json.dumps([
+        {"id": "1", "answer": "a"}, {"id": "2", "answer": None}, {"id": "3", "answer": None, "error": "HTTP 500"},
+        {"id": "4", "answer": None, "status": "timeout"}, {"id": "5", "answer": None, "status": "not asked"},
+    ]),
+    "id-answer": json.dumps({"1": "a", "2": None}),
+    "table": "id,answer,status,error\n1,a,,\n2,,,\n3,,,HTTP 500\n4,,timeout,\n5,,not asked,\n",
+    "mentions": json.dumps({"1": {"entities": ["http://x.org/a"]}, "2": {"entities": []}}),
+}  # fmt: skip
+WANTED = {"1": "answered", "2": "empty", "3": "failed", "4": "timeout", "5": "not asked", "6": "not asked"}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_question_is_asked_if_the_file_names_it(form: str, tmp_path: Path) -> None:
+    """What is not named was not asked; a name without an answer is an empty one; a failure is what the file calls so."""
+    path = tmp_path / "run"
+    path.write_text(FORMS[form], encoding="utf-8")
+    run = read_run(path)
+    assert run.format == form
+    named = set(run.responses)
+    found = {id_: run.response(id_).status for id_ in WANTED}
+    assert found == {id_: status if id_ in named else "not asked" for id_, status in WANTED.items()}
+
+
+def test_every_line_is_a_question_that_was_asked(gold: Gold, tmp_path: Path) -> None:
+    path = tmp_path / "lines.txt"
+    path.write_text("yes\n" + "\n" * (SIZE - 1), encoding="utf-8")
+    run = read_run(path, gold=gold.questions, format="lines")
+    assert [run.response(str(at)).status for at in (0, 1, SIZE - 1)] == ["answered", "empty", "empty"]

@@ -1,0 +1,159 @@
+"""Several answers to one question: samples of a language model, read in every form and counted by every rule."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.evaluation import compare
+from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.runs.reading import read_run
+from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.repeats import RepeatRule, chosen, pass_at_k, read_rule
+from qaldgen.scoring.score import Scores, score
+
+SAMPLES = {"1": ["Ulm", "It is Ulm.", "Bonn"], "2": ["Trier", "Köln", "Köln"], "3": ["Yes.", "No.", "Yes!"]}
+GOLD = QuestionSet(
+    "gold",
+    "table",
+    (
+        Question("1", {"en": ("Where?",)}, answers=Answers(texts=(("Ulm",),))),
+        Question("2", {"en": ("Where then?",)}, answers=Answers(texts=(("Trier",),))),
+        Question("3", {"en": ("Is it so?",)}, answers=Answers(boolean=True)),
+    ),
+)
+
+
+def scored(path: Path, rule: str = "mean", match: str = "contains") -> Scores:
+    return score(Gold(GOLD), read_run(path, gold=GOLD), match=match, repeats_as=rule)
+
+
+def f1(path: Path, rule: str) -> list[float]:
+    return [round(value, 4) for value in scored(path, rule).counts["f1"].tolist()]
+
+
+def _records(rows: Sequence[object]) -> str:
+    return "\n".join(json.dumps(row) for row in rows)
+
+
+def _epochs() -> str:
+    return _records([
+        {"id": name, "epoch": epoch, "prediction": text} for name, texts in SAMPLES.items() for epoch, text in enumerate(texts)
+    ])  # fmt: skip
+
+
+FORMS: dict[str, Callable[[], str]] = {
+    "epochs.jsonl": _epochs,
+    "samples.jsonl": lambda: _records([{"ID": name, "samples": texts} for name, texts in SAMPLES.items()]),
+    "repeated.json": lambda: json.dumps([{"id": name, "answer": text} for name, texts in SAMPLES.items() for text in texts]),
+    "table.csv": lambda: "id,sample,answer\n" + "\n".join(
+        f"{name},{number},{text}" for name, texts in SAMPLES.items() for number, text in enumerate(texts)
+    ),
+    "chat.jsonl": lambda: _records([
+        {"custom_id": name, "response": {"body": {"choices": [{"message": {"content": text}} for text in texts]}}}
+        for name, texts in SAMPLES.items()
+    ]),
+}  # fmt: skip
+
+
+@pytest.fixture(params=FORMS)
+def samples(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A file with three answers to each question."""
+    path = tmp_path / str(request.param)
+    path.write_text(FORMS[request.param](), encoding="utf-8")
+    return path
+
+
+def test_every_form_keeps_all_answers(samples: Path) -> None:
+    run = read_run(samples, gold=GOLD)
+    texts = {name: [one.answers.texts[0][0] for one in own if one.answers] for name, own in run.repeats.items()}
+    assert texts == SAMPLES
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ("mean", [0.6667, 0.3333, 0.6667]),
+        ("majority", [1.0, 0.0, 1.0]),
+        ("first", [1.0, 1.0, 1.0]),
+        ("last", [0.0, 0.0, 1.0]),
+        ("pass@1", [0.6667, 0.3333, 0.6667]),
+        ("pass@2", [1.0, 0.6667, 1.0]),
+        ("pass@3", [1.0, 1.0, 1.0]),
+    ],
+)
+def test_rules(samples: Path, rule: str, expected: list[float]) -> None:
+    assert f1(samples, rule) == expected
+
+
+def test_the_rule_is_stated(samples: Path) -> None:
+    told = scored(samples)
+    assert "3 questions have several answers (3 each); the mean over its answers" in told.method
+    assert any("several answers" in note for note in told.notes)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_equal_answers_count_as_one(tmp_path: Path, name: str) -> None:
+    once, thrice = tmp_path / "once.json", tmp_path / "thrice.json"
+    rows = [{"id": name, "answer": texts[0]} for name, texts in SAMPLES.items()]
+    once.write_text(json.dumps(rows), encoding="utf-8")
+    thrice.write_text(json.dumps(rows * 3), encoding="utf-8")
+    values = [MEASURES[name].of(scored(path).counts, None) for path in (once, thrice)]
+    assert values[0] == pytest.approx(values[1])
+
+
+def test_a_try_with_the_number_of_another_takes_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_text(_records([{"id": "1", "epoch": 0, "answer": text} for text in ("Bonn", "Ulm")]), encoding="utf-8")
+    run = read_run(path, gold=GOLD)
+    assert not run.repeats
+    assert run.responses["1"].answers == Answers(texts=(("Ulm",),))
+
+
+def test_too_few_answers_for_k_are_refused(samples: Path) -> None:
+    with pytest.raises(DataError, match="pass@4 needs 4 answers or more to each question, question 1 has 3"):
+        scored(samples, "pass@4")
+
+
+@pytest.mark.parametrize("rule", ["pass@k", "pass@0", "pass@-1", "best", "", "pass@1.5"])
+def test_an_unknown_rule_is_a_wrong_call(rule: str) -> None:
+    with pytest.raises(UsageError, match="repeats-as"):
+        read_rule(rule)
+
+
+@pytest.mark.parametrize(("n", "right", "k"), [(5, 2, 1), (5, 2, 3), (6, 0, 2), (6, 6, 4), (7, 3, 7)])
+def test_pass_at_k_is_the_share_of_draws_with_a_right_one(n: int, right: int, k: int) -> None:
+    draws = list(itertools.combinations(range(n), k))
+    assert pass_at_k(n, right, k) == pytest.approx(sum(min(draw) < right for draw in draws) / len(draws))
+
+
+def test_majority_of_equals_is_the_first_and_silence_has_no_vote() -> None:
+    question = GOLD.questions[0]
+    given = [Response("1", answers=Answers(texts=((text,),) if text else ())) for text in ("", "", "Bonn", "**bonn**", "Ulm")]
+    assert chosen(question, given, RepeatRule("majority"), "en") == [given[2]]
+    assert chosen(question, given[3:], RepeatRule("majority"), "en") == [given[3]]
+    assert chosen(question, given[:2], RepeatRule("majority"), "en") == [given[0]]
+
+
+def test_a_question_with_an_answer_that_cannot_be_judged_is_left_out() -> None:
+    tries = tuple(Response("3", answers=Answers(texts=((text,),))) for text in ("Yes.", "Ndiyo."))
+    run = Run("mine", "table", {"3": tries[-1]}, repeats={"3": tries})
+    told = score(Gold(QuestionSet("gold", "table", GOLD.questions[2:])), run, match="contains", language="sw")
+    assert told.unjudged == ("3",)
+    assert told.counts.empty
+
+
+def test_runs_are_compared_on_the_questions_that_are_judged_for_all() -> None:
+    def run(name: str, last: str) -> Run:
+        texts = {"1": "Ulm", "2": "Trier", "3": last}
+        return Run(name, "table", {key: Response(key, answers=Answers(texts=((text,),))) for key, text in texts.items()})
+
+    result = compare(GOLD, [run("a", "Yes."), run("b", "Ndiyo.")], match="contains", language="sw", repeats=10)
+    assert result.overall["n"].tolist() == [2, 2]
