@@ -98,7 +98,7 @@ def nearest_distances(pool: Matrix, sample: Matrix) -> Matrix:
 
     block = max(1, _BLOCK_CELLS // len(sample))
     parts = [cdist(pool[start : start + block], sample, "sqeuclidean").min(axis=1) for start in range(0, len(pool), block)]
-    return np.sqrt(np.concatenate(parts))
+    return np.asarray(np.sqrt(np.concatenate(parts)))
 
 
 def yardstick_draws(vectors: Vectors, n: int) -> int:

@@ -107,7 +107,7 @@ def _iris(terms: Sequence[Term | None], question: str) -> list[str]:
 
 
 def _found(terms: Sequence[Term | None], of_row: NDArray[np.intp], name: str, iris: Sequence[str]) -> Found:
-    """Number the different values, and keep each once for a question."""
+    """Give every different value a code, and keep each value once for a question."""
     numbers: dict[Value, int] = {}
     codes: dict[Term | None, int] = {None: -1}
     for term in dict.fromkeys(terms):

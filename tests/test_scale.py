@@ -11,7 +11,7 @@ from pyoxigraph import Store
 
 from qaldgen import engine, selection
 from qaldgen.formats.cells import make_answers, merge_answers, plain_results, results_answers
-from qaldgen.formats.content import Content
+from qaldgen.formats.content import Content, load_content
 from qaldgen.formats.fields import Fields
 from qaldgen.formats.gerbil_loader import document_refusal, gerbil_refusal
 from qaldgen.formats.json_values import parse_json
@@ -84,7 +84,7 @@ def test_gold_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     path.write_text(QALD)
     expected = read_questions(path, out_of_scope=True)
     loaded: list[Path] = []
-    real = gold.load_content
+    real = load_content
 
     def load(name: Path) -> Content:
         loaded.append(name)
