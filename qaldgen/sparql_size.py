@@ -64,7 +64,7 @@ def query_size(found: Sequence[Token]) -> QuerySize:
     --------
     >>> from qaldgen.sparql import tokens
     >>> query_size(tokens("ASK { VALUES (?x ?y) { (1 2) (3 4) } FILTER(?x = 1 || ?y = 2) }"))
-    QuerySize(length=19, steps=5, depth=2)
+    QuerySize(length=20, steps=5, depth=3)
     """
     length = half_steps = depth = deepest = 0
     before_data, data_depth = False, 0  # data_depth: inside the braces of VALUES, how deep these are

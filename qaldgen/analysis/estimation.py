@@ -110,7 +110,7 @@ def estimate_mean(
     --------
     >>> found = estimate_mean([1, 0, 1, 1, 0, 1, 1, 0, 1, 1], [0.1] * 10, 100)
     >>> f"{found.estimate:.2f} {found.low:.2f} {found.high:.2f}, worth {found.worth:.0f}"
-    '0.70 0.36 0.91, worth 10'
+    '0.70 0.36 0.93, worth 10'
     """
     check_share("level", level)
     check_whole("pool_size", pool_size, 0)

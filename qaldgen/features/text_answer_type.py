@@ -94,17 +94,20 @@ _CERTAIN = {
     "literal-date": re.compile(
         rf"\b(?:what|which) (?:exact )?{_TIME}(?!'s|-)|^\W*{_ASKED} (?:\w+ )?(?:date|birthday|birthdate|year)(?: of| when|\W*$)"
         r"|^\W*(?:\w+ ){0,4}(?:date|day|year) of (?:birth|death)\b"
+        rf"|^\W*(?:tell|give|show|name|state|find)(?: me| us)?(?: the)? (?:exact )?{_TIME} (?:of|in|on|when|that)\b"
     ),
     "literal-number": re.compile(
-        rf"^\W*{_ASKED} (?:\w+ ){{0,2}}{_MEASURE}(?: (?:of|for|in|at|between)\b|\W*$)|\bwhat (?:age|size|percentage|proportion)\b"
+        rf"^\W*{_ASKED} (?:\w+ ){{0,2}}{_MEASURE}(?: (?:of|for|in|at|between)\b|\W*$)"
+        r"|\bwhat (?:age|size|percentage|proportion)\b(?! (?:rating|group|category|limit))"
         rf"|^\W*{_ASKED} (?:total |average |exact |maximum |minimum )?(?:number|amount|quantity|count) of\b"
-        rf"|^\W*{_ASKED} (?:\w+ ){{0,2}}age\b|^\W*count\b"
+        rf"|^\W*{_ASKED} (?:\w+ ){{0,2}}age\b(?! (?:rating|group|category))|^\W*count\b"
+        r"|\b(?:on|at) (?:what|which) page\b"
     ),
     "literal-string": re.compile(
         r"\bstands? for\W*$|\bwhat (?:does|do|did) .* stand for\b"
         rf"|^\W*{_ASKED} (?:\w+ )?(?:nickname|abbreviation|acronym|motto|slogan)\b"
         rf"|^\W*{_ASKED} (?:real|birth|full|maiden|stage|pen) name|^\W*{_ASKED} (?:postal|zip|area|dialling|dialing) codes?\b"
-        r"|\b(?:what|which) reason\b"
+        r"|'s? (?:real|birth|full|maiden|stage|pen) name\W*$|\b(?:what|which) reason\b|\b(?:what|which) (?:age|content) rating\b"
     ),
     "resource": re.compile(
         rf"\b(?:what|which) (?:\w+ )?(?:{'|'.join(sorted(_THING_WORDS))})(?= (?:is|are|was|were|do|does|did|has|have|had)\b)"

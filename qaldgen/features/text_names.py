@@ -101,9 +101,9 @@ def find_names(text: str, doc: Doc | None = None, nlp: Language | None = None) -
 
     Examples
     --------
-    >>> text = "Is Land's End in Cornwall?"
+    >>> text = "Is Cape Horn in Chile?"
     >>> [text[name.start : name.end] for name in find_names(text)]
-    ["Land's End", 'Cornwall']
+    ['Cape Horn', 'Chile']
     """
     told = readable(text) == text
     found = names_by_capitals(text, doc) if told else []

@@ -122,6 +122,10 @@ def with_names(tokens: Sequence[Token], names: Sequence[tuple[int, int]]) -> lis
     return found
 
 
+#: Verbs that "of" follows; any other word in -s between a question word and "of" is a noun.
+_VERBS_WITH_OF = word_set("consists dies speaks boasts thinks hears smells tastes disposes approves")
+
+
 def repaired(tokens: Sequence[Token]) -> list[Word]:
     """Return the tokens with errors put right that taggers make in questions.
 
@@ -147,7 +151,8 @@ def _repaired_tag(found: list[Word], token: Token, after: Token) -> str:
         return "NNS" if token.tag_ == "VBZ" else "NN"
     if token.tag_ == "VBZ" and text.endswith("s"):
         plural = any(word.text.lower() in {"are", "were"} for word in found) and after.text.lower() in BEHIND_NOUN
-        known = asked and after.tag_ not in {"DT", "PRP$", "IN", "TO"}
+        of = after.text.lower() == "of" and text not in _VERBS_WITH_OF
+        known = asked and (of or after.tag_ not in {"DT", "PRP$", "IN", "TO"})
         return "NNS" if known or (before.tag_ in {"NN", "JJ"} and plural) else token.tag_
     if token.tag_ == "NN" and len(found) > 1 and before.tag_ == "NNS" and found[-2].text.lower() in {"which", "what"}:
         return "VBP" if after.tag_ in {"NNP", "DT", "PRP"} else token.tag_
