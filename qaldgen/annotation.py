@@ -16,6 +16,7 @@ from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, serialize
 
 from qaldgen._version import __version__
 from qaldgen.errors import DataError, UsageError
+from qaldgen.features.cache import Cache, chosen_cache
 from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.compute import Values, compute_features
 from qaldgen.features.generalisation import Training, with_level
@@ -100,7 +101,7 @@ def annotate(
     jobs: int | None = None,
     r1_compat: bool = False,
     licence: str = "",
-    cache: Path | None = None,
+    cache: Cache = "usual",
     progress: Callable[[int], None] | None = None,
 ) -> Annotation:
     """Compute the features of questions and describe them as RDF.
@@ -122,7 +123,7 @@ def annotate(
     licence
         The IRI of the licence of the questions.
     cache
-        A file that keeps features by content; None to compute anew.
+        A file that keeps features by content, by default the one that the command line has; None to compute anew.
     progress
         Called with the number of questions that are done.
 
@@ -138,7 +139,7 @@ def annotate(
     flat = [question for one in sets for question in one.questions]
     problems: list[Complaint] = []
     computed = compute_features(
-        flat, language=language, labels=labels, jobs=jobs, cache=cache, progress=progress,
+        flat, language=language, labels=labels, jobs=jobs, cache=chosen_cache(cache), progress=progress,
         complain=problems.append,
     )  # fmt: skip
     values = iter(computed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 
 Matrix = NDArray[np.float64]
 Rows = NDArray[np.intp]
-_BLOCK_CELLS = 4_000_000
-LARGE_POOL = 10_000
+#: Distances that are held at once: few enough for the cache of a processor.
+_BLOCK_CELLS = 200_000
+#: What `yardstick_draws` spends: on every pool, and for each question of a large one, about what a sampling method does.
+_LEAST_WORK, _WORK_PER_QUESTION = 1_000_000_000, 40_000
+_MOST_DRAWS, _FEWEST_DRAWS = 100, 3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,19 +97,50 @@ def nearest_distances(pool: Matrix, sample: Matrix) -> Matrix:
     from scipy.spatial.distance import cdist
 
     block = max(1, _BLOCK_CELLS // len(sample))
-    parts = [cdist(pool[start : start + block], sample).min(axis=1) for start in range(0, len(pool), block)]
-    return np.concatenate(parts)
+    parts = [cdist(pool[start : start + block], sample, "sqeuclidean").min(axis=1) for start in range(0, len(pool), block)]
+    return np.asarray(np.sqrt(np.concatenate(parts)))
 
 
-def random_yardstick(vectors: Vectors, n: int, *, repeats: int = 100, random_state: int = 0) -> dict[str, tuple[float, float]]:
-    """Return mean and standard deviation of the figures of `repeats` random samples of `n` questions.
+def yardstick_draws(vectors: Vectors, n: int) -> int:
+    """Return how many random samples of `n` questions are measured: 100, or fewer where that would take longer than sampling.
 
-    Fewer, but 10 at least, from pools of more than `LARGE_POOL` questions: every figure looks at the whole pool.
+    Every figure looks at the distances of the whole pool to the sample. The number depends on the sizes alone, so that the same
+    call measures the same samples on every machine.
+    """
+    different = len(vectors.groups[0])
+    work = different * n * (len(vectors.features) + 8)
+    return min(_MOST_DRAWS, max(_FEWEST_DRAWS, (_LEAST_WORK + _WORK_PER_QUESTION * different) // max(work, 1)))
+
+
+def random_yardstick(
+    vectors: Vectors,
+    n: int,
+    *,
+    repeats: int | None = None,
+    random_state: int = 0,
+    progress: Callable[[int], None] | None = None,
+) -> dict[str, tuple[float, float]]:
+    """Return mean and standard deviation of the figures of random samples of `n` questions.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    n
+        How many questions a sample has.
+    repeats
+        How many samples; None for `yardstick_draws`.
+    random_state
+        The seed.
+    progress
+        Called with 1 for each sample that is measured.
     """
     rng = np.random.default_rng(random_state)
-    if len(vectors) > LARGE_POOL:
-        repeats = max(10, repeats * LARGE_POOL // len(vectors))
-    figures = [dataclasses.astuple(measure(vectors, rng.choice(len(vectors), n, replace=False))) for _ in range(repeats)]
+    figures = []
+    for _ in range(yardstick_draws(vectors, n) if repeats is None else repeats):
+        figures.append(dataclasses.astuple(measure(vectors, rng.choice(len(vectors), n, replace=False))))
+        if progress is not None:
+            progress(1)
     columns = np.array(figures, dtype=float).T
     names = [field.name for field in dataclasses.fields(Diversity)]
     return {name: (float(column.mean()), float(column.std())) for name, column in zip(names, columns, strict=True)}

@@ -111,7 +111,7 @@ def find_losses(source: DataSource, query: str) -> Losses:
     DataError
         If no element has the question variable, so that there is no pool.
     """
-    parts, question, elements, patterns = _take_apart(source, query)
+    parts, question, elements, patterns = _take_apart(query, source.select(query).variables)
     if not patterns:
         raise DataError(f"no pattern of the query has ?{question}; write at least one, for instance ?{question} ?p ?value")
 
@@ -131,16 +131,26 @@ def find_losses(source: DataSource, query: str) -> Losses:
     return Losses(pool, left, tuple(losses.values()), exclusive)
 
 
-def count_pool(source: DataSource, query: str) -> int:
-    """Return the number of questions that satisfy at least one pattern of a query; 0 if no pattern has the question."""
-    parts, question, _, patterns = _take_apart(source, query)
+def count_pool(source: DataSource, query: str, variables: Sequence[str]) -> int:
+    """Return the number of questions that satisfy at least one pattern of a query; 0 if no pattern has the question.
+
+    Parameters
+    ----------
+    source
+        The data.
+    query
+        A SELECT query.
+    variables
+        What it selects.
+    """
+    parts, question, _, patterns = _take_apart(query, variables)
     return _count(source, parts, question, _union(patterns)) if patterns else 0
 
 
-def _take_apart(source: DataSource, query: str) -> tuple[Select, str, list[Element], list[Element]]:
+def _take_apart(query: str, variables: Sequence[str]) -> tuple[Select, str, list[Element], list[Element]]:
     """Return the clauses, the question variable, the elements of the WHERE group, and the patterns that have the question."""
     parts = split_select(query)
-    question = question_variable(query, source.select(query).variables)
+    question = question_variable(query, variables)
     elements = group_elements(parts.where)
     patterns = [e for e in elements if e.kind in {"TRIPLE", "GROUP", "GRAPH"} and question in e.variables]
     return parts, question, elements, patterns

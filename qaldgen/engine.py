@@ -12,7 +12,7 @@ from pyoxigraph import QuerySolutions, Store
 from qaldgen.errors import UsageError
 from qaldgen.grammar import NotSparqlError, parse
 from qaldgen.grammar.joins import joined_parts
-from qaldgen.rdf import Rows
+from qaldgen.rdf import Rows, Term
 from qaldgen.sparql import tokens, undeclared_prefixes
 from qaldgen.sparql_guard import guarded, settled
 from qaldgen.sparql_size import QuerySize, query_size
@@ -117,7 +117,9 @@ def _answer(store: Store, text: str, *, union: bool) -> Rows | bool | BaseExcept
     try:
         answer = store.query(text, use_default_graph_as_union=union)
         if isinstance(answer, QuerySolutions):
-            return Rows(tuple(variable.value for variable in answer.variables), [tuple(solution) for solution in answer])
+            keep = dict[Term | None, Term | None]().setdefault  # equal terms become one object: tables have few values
+            rows = [tuple([keep(term, term) for term in solution]) for solution in answer]
+            return Rows(tuple(variable.value for variable in answer.variables), rows)
         return bool(answer)
     except (KeyboardInterrupt, SystemExit, MemoryError):
         raise

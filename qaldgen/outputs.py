@@ -138,7 +138,7 @@ def _identity(path: Path) -> object:
 
 
 def _taken(path: Path) -> str:
-    return f"{path}: exists already; choose another name or add --force"
+    return f"{path}: exists already; choose another name, or overwrite it with --force"
 
 
 def _reason(error: Exception) -> str:

@@ -26,6 +26,7 @@ from qaldgen.formats import (
 from qaldgen.formats.content import Content, load_content
 from qaldgen.formats.gathering import gather
 from qaldgen.formats.items import Read, ReadOptions
+from qaldgen.formats.json_values import collecting_no_garbage
 from qaldgen.formats.records import RecordForm, read_form, recognises_form
 from qaldgen.inputs import is_folder
 from qaldgen.model import QuestionSet
@@ -99,6 +100,7 @@ def read_questions(
     out_of_scope: bool = False,
     skip_broken: bool = False,
     separator: str = "",
+    content: Content | None = None,
 ) -> QuestionSet:
     r"""Read the questions of a file, plain or packed with gzip, bzip2 or zip.
 
@@ -116,6 +118,8 @@ def read_questions(
         Leave out records that are broken, each by its name and with the reason, instead of refusing the file.
     separator
         What separates several gold answers in one text, beside the bar; for tables and JSON records.
+    content
+        What the file holds, where that was loaded already. Its records are let go while they are read.
 
     Returns
     -------
@@ -141,12 +145,13 @@ def read_questions(
     path = Path(path)
     check_format(format)
     poleval = polish_sets.load_poleval(path) if is_folder(path) or format in {None, "poleval"} else None
-    content = poleval or load_content(path)
+    content = poleval or content or load_content(path)
     name = format or recognise(content)
     if separator and name not in _PLAIN:
         raise UsageError(f"{path}: answers are divided at {separator!r} in tables and JSON records only; this is {name}")
     found = READERS[name].read(content, ReadOptions(language, separator))
-    gathered = gather(content.path, found, out_of_scope=out_of_scope, skip_broken=skip_broken)
+    with collecting_no_garbage():
+        gathered = gather(content.path, found, out_of_scope=out_of_scope, skip_broken=skip_broken, whole=content.whole)
     called = content.path.resolve().parent.name if content.kind == "poleval" else content.name
     notes = (*content.notes, *gathered.notes)
     return QuestionSet(called, name, gathered.questions, gathered.left_out, content.sha256, notes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -104,7 +105,8 @@ def select(
     except QaldgenError as error:
         raise type(error)(f"{chosen.name}: {error}") from error
     said = [_TEXTS_ONLY] if usual and chosen.name == TEXTS else []
-    notes = (*getattr(source, "notes", ()), *said, *_loss_note(source, chosen, len(vectors) + vectors.dropped), *vectors.notes)
+    lost = _loss_note(source, chosen, rows.variables, len(vectors) + vectors.dropped)
+    notes = (*getattr(source, "notes", ()), *said, *lost, *vectors.notes)
     return dataclasses.replace(vectors, source=source, query=chosen, notes=notes)
 
 
@@ -125,10 +127,10 @@ def _has(source: DataSource, term: str) -> bool:
     return source.ask(f"ASK {{ ?q <{term}> ?n }}")
 
 
-def _loss_note(source: DataSource, query: Query, selected: int) -> list[str]:
-    """Say how many questions the patterns leave out; asked of local data only, where two more queries are quick."""
+def _loss_note(source: DataSource, query: Query, variables: Sequence[str], selected: int) -> list[str]:
+    """Say how many questions the patterns leave out; asked of local data only, where one more query is quick."""
     asked = isinstance(source, LocalStore) and not split_select(query.text).tail
-    pool = count_pool(source, query.text) if asked else selected
+    pool = count_pool(source, query.text, variables) if asked else selected
     if pool <= selected:
         return []
     return [f"{query.name}: selects {selected:,} of {pool:,} questions; --dropped shows which pattern leaves out the others"]

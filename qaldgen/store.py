@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Protocol, cast, runtime_checkable
 
-from pyoxigraph import BlankNode, Quad, RdfFormat, Store, parse
+from pyoxigraph import BlankNode, NamedNode, Quad, RdfFormat, Store, parse
 
 from qaldgen.engine import check_syntax, evaluate
 from qaldgen.errors import DataError, UsageError
@@ -94,13 +94,14 @@ class LocalStore:
 
     def triples(self, iris: Sequence[str]) -> list[Statement]:
         """Return the triples with these subjects, and those of the blank nodes they lead to, in the order of the source."""
-        wanted, blank = set(iris), dict[Term, list[Statement]]()
+        wanted, blank = set(map(NamedNode, iris)), dict[Term, list[Statement]]()
         found: list[Statement] = []
         for quad in self._quads():
-            if isinstance(quad.subject, BlankNode):
-                blank.setdefault(quad.subject, []).append((quad.subject, quad.predicate, quad.object))
-            elif getattr(quad.subject, "value", None) in wanted:
-                found.append((quad.subject, quad.predicate, quad.object))
+            subject = quad.subject  # every access makes an object anew
+            if subject in wanted:
+                found.append((subject, quad.predicate, quad.object))
+            elif isinstance(subject, BlankNode):
+                blank.setdefault(subject, []).append((subject, quad.predicate, quad.object))
         return with_blank_nodes(found, blank)
 
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
-import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from pyoxigraph import BlankNode, NamedNode
 
 from qaldgen.errors import DataError, UsageError
+from qaldgen.feature_columns import Column, encode, values_by_question
 from qaldgen.queries import Query
-from qaldgen.rdf import Rows, Value, python_value
+from qaldgen.rdf import Rows
 from qaldgen.scaling import SCALINGS, column_means, column_medians, scale, spread_table
 from qaldgen.store import DataSource
 from qaldgen.tables import column_names
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
 Matrix = NDArray[np.float64]
 
 MISSING_RULES = ("drop", "zero", "mean")
-#: A category with more values than this is reported: each value is a column of its own.
-WIDE = 50
 _MAX_CELLS = 400_000_000
 
 
@@ -114,24 +111,6 @@ class Vectors:
         return digest.hexdigest()
 
 
-def natural_key(text: str) -> tuple[tuple[str | tuple[int, str], ...], str]:
-    """Return the sort key that puts ``#9`` before ``#10``; the text itself decides between ``#1`` and ``#01``.
-
-    Examples
-    --------
-    >>> sorted(["q10", "q9", "q1"], key=natural_key)
-    ['q1', 'q9', 'q10']
-    """
-    parts = re.split(r"([0-9]+)", text)
-    return tuple(_number_key(part) if at % 2 else part for at, part in enumerate(parts)), text
-
-
-def _number_key(digits: str) -> tuple[int, str]:
-    """Return what sorts numbers of any length; Python reads no integer of more than 4,300 digits."""
-    digits = digits.lstrip("0")
-    return len(digits), digits
-
-
 def build_vectors(rows: Rows, question: str, *, scaling: str = "max", missing: str = "drop") -> Vectors:
     """Turn the rows of a selection query into vectors.
 
@@ -161,16 +140,15 @@ def build_vectors(rows: Rows, question: str, *, scaling: str = "max", missing: s
     variables = [name for name in rows.variables if name != question]
     if not variables:
         raise UsageError(f"the query selects ?{question} alone; select at least one feature beside it")
-    ids, values = _values_by_question(rows, question, variables)
+    ids, values = values_by_question(rows, question, variables)
     if not ids:
         raise DataError("no question was selected")
-    counts = {name: sum(not found for found in values[name]) for name in variables}
-    counts = {name: count for name, count in counts.items() if count}
-    widths = {name: len({value for found in values[name] for value in found if isinstance(value, str)}) for name in variables}
+    counts = {name: count for name in variables if (count := values[name].unbound(len(ids)))}
+    widths = {name: len(values[name].texts()) for name in variables}
     if sum(max(width, 1) for width in widths.values()) * len(ids) > _MAX_CELLS:
         widest = max(widths, key=lambda name: widths[name])
         raise DataError(f"?{widest} has {widths[widest]:,} values, too many for one column each; group them")
-    columns = [_encode(name, values[name], ids) for name in variables]
+    columns = [encode(name, values[name], ids) for name in variables]
     raw = np.hstack([column.values for column in columns])
     features = tuple(name for column in columns for name in column.names)
     kept, raw = _apply_missing(raw, missing, counts)
@@ -195,68 +173,7 @@ def check_rules(scaling: str, missing: str) -> None:
         raise UsageError(f"missing {missing!r} is unknown; choose one of {', '.join(MISSING_RULES)}")
 
 
-class _Column(NamedTuple):
-    variable: str
-    names: list[str]
-    values: Matrix
-    notes: list[str]
-
-
-def _values_by_question(rows: Rows, question: str, variables: Sequence[str]) -> tuple[list[str], dict[str, list[set[Value]]]]:
-    """Gather, question by question in natural order, the different values of every variable."""
-    at = rows.variables.index(question)
-    gathered: dict[str, list[set[Value]]] = {}
-    positions = [rows.variables.index(name) for name in variables]
-    for row in rows.rows:
-        term = row[at]
-        if not isinstance(term, NamedNode):
-            raise DataError(f"?{question} is {_shown(term)} in a row; every question needs an IRI")
-        cells = gathered.setdefault(term.value, [set() for _ in positions])
-        for cell, position in zip(cells, positions, strict=True):
-            if (value := row[position]) is not None:
-                if isinstance(value, BlankNode):
-                    name = rows.variables[position]
-                    raise DataError(f"{term.value}: ?{name} is a blank node, which has no name; select what it leads to")
-                cell.add(python_value(value))
-    ids = sorted(gathered, key=natural_key)
-    return ids, {name: [gathered[id_][i] for id_ in ids] for i, name in enumerate(variables)}
-
-
-def _shown(term: object) -> str:
-    return "unbound" if term is None else str(term)
-
-
-def _encode(variable: str, values: Sequence[set[Value]], ids: Sequence[str]) -> _Column:
-    """Make one column of numbers, or one column for each value of a category; unbound is NaN."""
-    text = {value for found in values for value in found if isinstance(value, str)}
-    numeric = any(not isinstance(value, str) for found in values for value in found)
-    if text and numeric:
-        row = next(row for row, found in enumerate(values) if found & text)
-        raise DataError(
-            f"?{variable} is a number for some questions and text for others ({ids[row]} has {sorted(values[row] & text)[0]!r}); "
-            f"leave these out with FILTER(isNumeric(?{variable})), or make all of them text with STR(?{variable})"
-        )
-    return _category(variable, values, sorted(text, key=natural_key)) if text else _number(variable, values, ids)
-
-
-def _number(variable: str, values: Sequence[set[Value]], ids: Sequence[str]) -> _Column:
-    column = np.full((len(values), 1), np.nan)
-    for row, found in enumerate(values):
-        endless = next((value for value in found if not np.isfinite(float(value))), None)
-        if endless is not None:
-            raise DataError(f"{ids[row]}: ?{variable} is {endless}; distances need finite numbers, leave it out by a FILTER")
-        if len(found) > 1:
-            shown = ", ".join(f"{value:g}" for value in sorted(map(float, found))[:3])
-            raise DataError(
-                f"{ids[row]} has {len(found)} values of ?{variable} ({shown}); a number needs one: "
-                f"aggregate it, for instance (MAX(?{variable}) AS ?{variable}Max) ... GROUP BY"
-            )
-        for value in found:
-            column[row, 0] = float(value)
-    return _Column(variable, [variable], column, [])
-
-
-def _constant_notes(columns: Sequence[_Column], raw: Matrix) -> list[str]:
+def _constant_notes(columns: Sequence[Column], raw: Matrix) -> list[str]:
     """Report the variables that are the same for every question that is left."""
     notes, start = [], 0
     for column in columns:
@@ -268,32 +185,6 @@ def _constant_notes(columns: Sequence[_Column], raw: Matrix) -> list[str]:
         shown = f"{own[0, 0]:g}" if column.names == [column.variable] else ", ".join(values) or "none of its values"
         notes.append(f"?{column.variable} is {shown} for every question; a constant feature tells no questions apart")
     return notes
-
-
-def _category(variable: str, values: Sequence[set[Value]], categories: list[str]) -> _Column:
-    matrix = np.zeros((len(values), len(categories)))
-    position = {category: at for at, category in enumerate(categories)}
-    for row, found in enumerate(values):
-        if not found:
-            matrix[row] = np.nan
-        for value in found:
-            matrix[row, position[str(value)]] = 1.0
-    notes = []
-    if len(categories) > WIDE:
-        notes.append(
-            f"?{variable} has {len(categories):,} values, each a column of its own, and outweighs the other features; group them"
-        )
-    if all(re.fullmatch(r"[+-]?[0-9]*\.?[0-9]+", category) for category in categories):
-        notes.append(
-            f"?{variable} is text that looks like numbers, taken as categories; (xsd:decimal(?{variable}) AS ?n) reads it"
-        )
-    return _Column(variable, [f"{variable}={name}" for name in _short_names(categories)], matrix, notes)
-
-
-def _short_names(categories: Sequence[str]) -> list[str]:
-    """Shorten IRIs to what stands behind the last / or #, if the short names still differ."""
-    short = [re.split(r"[/#]", name)[-1] if re.match(r"[a-zA-Z][\w+.-]*:", name) else name for name in categories]
-    return short if len(set(short)) == len(short) and all(short) else list(categories)
 
 
 def _apply_missing(raw: Matrix, missing: str, counts: Mapping[str, int]) -> tuple[list[int], Matrix]:
@@ -317,8 +208,10 @@ def _flat_notes(features: Sequence[str], raw: Matrix, matrix: Matrix, scaling: s
     middle = column_medians(raw)
     notes = []
     for at, name in enumerate(features):
+        if "=" in name:
+            continue
         values, counts = np.unique(raw[:, at], return_counts=True)
-        if "=" in name or len(values) < 2:
+        if len(values) < 2:
             continue
         column, spread = matrix[:, at], np.ptp(matrix[:, at])
         low = float(np.mean(column - column.min() < 0.01 * spread))

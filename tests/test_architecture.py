@@ -21,7 +21,7 @@ ORDER = [
     *("sparql_draft", "sparql_select", "sparql_repair", "features"),
     *("endpoint", "engine", "store", "label_service", "execution"),
     *("labels", "languages", "annotation", "checking"),
-    *("tables", "scaling", "vectors", "dropped", "selection"),
+    *("tables", "scaling", "feature_columns", "vectors", "dropped", "selection"),
     *("sampling", "diversity"),
     *("signature", "benchmark"),
     *("scoring", "analysis"),

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from qaldgen import diversity
 from qaldgen.errors import DataError, UsageError
+from qaldgen.feature_columns import natural_key
 from qaldgen.sampling import METHODS, Sample, draw
 from qaldgen.sampling.farthest import feasible_exemplars
 from qaldgen.sampling.sample import from_labels
-from qaldgen.vectors import Vectors, natural_key
+from qaldgen.vectors import Vectors
 
 Matrix = NDArray[np.float64]
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import functools
 import math
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -46,6 +49,8 @@ SECONDS = FiniteRange(0, min_open=True)
 SEED = click.IntRange(min=0)
 
 _LARGEST_REPLY = 1_000_000
+#: Seconds that a step may take before `clock` shows itself.
+_PATIENCE = 2.0
 
 
 def max_reply_option(default: float, whose: str) -> Callable[[Command], Command]:
@@ -179,7 +184,8 @@ def selected(source: DataSource, query: Query | None, scale: str, missing: str) 
     """Select, and tell what there is to know."""
     from qaldgen.selection import select
 
-    vectors = select(source, query, scaling=scale, missing=missing)
+    with clock("selecting"):
+        vectors = select(source, query, scaling=scale, missing=missing)
     notes(vectors.notes)
     return vectors
 
@@ -189,6 +195,33 @@ def progress_bar(label: str, length: int) -> Any:  # noqa: ANN401 - click's bar 
     stream = plain_stderr()
     hidden = stream is None or not stream.isatty()
     return click.progressbar(length=max(length, 1), label=one_line(label), file=stream, hidden=hidden)
+
+
+@contextmanager
+def clock(label: str) -> Iterator[None]:
+    """Show how long a step has taken, once it has taken 2 seconds, where nobody knows how long it will take."""
+    stream = plain_stderr()
+    if stream is None or not stream.isatty():
+        yield
+        return
+    done, start = threading.Event(), time.monotonic()
+
+    def show() -> None:
+        while not done.wait(1.0):
+            seconds = time.monotonic() - start
+            if seconds >= _PATIENCE:
+                stream.write(f"\r{one_line(label)}  {seconds:.0f} s")
+                stream.flush()
+
+    shower = threading.Thread(target=show, daemon=True)
+    shower.start()
+    try:
+        yield
+    finally:
+        done.set()
+        shower.join()
+        if time.monotonic() - start >= _PATIENCE:
+            stream.write("\n")
 
 
 def notes(lines: Iterable[str]) -> None:

@@ -132,14 +132,16 @@ def _report(
     if len(scored) > 1:
         ranked = ranked_runs(same, weights if design is None else design.weights())
         counts = {one.name: one.counts for one in ranked}
-        comparison = compare_runs(
-            counts, large_enough(slices), measure=MEASURE, correct=correct,
-            alpha=alpha, weights=weights, repeats=repeats, random_state=seed, design=design,
+        with common.clock("comparing"):
+            comparison = compare_runs(
+                counts, large_enough(slices), measure=MEASURE, correct=correct,
+                alpha=alpha, weights=weights, repeats=repeats, random_state=seed, design=design,
+            )  # fmt: skip
+    with common.clock("making the report"):
+        return build_report(
+            gold, scored, comparison=comparison, slices=slices, projection=project_gold(gold, table), weights=weights,
+            missing=missing, title=title, language=lang, same_as=same_as, random_state=seed,
         )  # fmt: skip
-    return build_report(
-        gold, scored, comparison=comparison, slices=slices, projection=project_gold(gold, table), weights=weights,
-        missing=missing, title=title, language=lang, same_as=same_as, random_state=seed,
-    )  # fmt: skip
 
 
 def _write(report: Report, outputs: tuple[str, ...], force: bool) -> None:

@@ -96,7 +96,8 @@ def command(
         if compare_methods:
             _print_comparison(vectors, int(size or 0), seed)
             return
-        benchmark = make_sample(vectors, int(size or 0), method=method, random_state=seed, title=title, **given)
+        with common.clock("sampling"):
+            benchmark = make_sample(vectors, int(size or 0), method=method, random_state=seed, title=title, **given)
     _report(benchmark, vectors, "-" in outputs)
     rendered = render_all(benchmark, outputs, format_, lang, answers)
     if plots is not None:
@@ -191,11 +192,13 @@ def _report(benchmark: Benchmark, vectors: Vectors, to_stderr: bool) -> None:
     position = {iri: row for row, iri in enumerate(vectors.ids)}
     rows = np.array([position[member.iri] for member in benchmark.members])
     figures = diversity.measure(vectors, rows, 1.0 - benchmark.outliers / benchmark.pool_size)
-    yardstick = diversity.random_yardstick(vectors, len(rows))
+    draws = diversity.yardstick_draws(vectors, len(rows))
+    with common.progress_bar("random samples", draws) as bar:
+        yardstick = diversity.random_yardstick(vectors, len(rows), repeats=draws, progress=bar.update)
     frame = pd.DataFrame(
         {
             "sample": {name: getattr(figures, name) for name in yardstick},
-            "random samples": {name: mean for name, (mean, _) in yardstick.items()},
+            f"{draws} random samples": {name: mean for name, (mean, _) in yardstick.items()},
             "+-": {name: deviation for name, (_, deviation) in yardstick.items()},
         }
     )

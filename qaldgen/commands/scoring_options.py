@@ -167,7 +167,8 @@ def scored_runs(
     check_files(*runs, aliases)
     names = run_names(runs)
     wordings = _read_aliases(aliases) if aliases else None
-    asked = load_gold(gold, language=lang, **reading._asdict())
+    with common.clock(f"reading {gold}"):
+        asked = load_gold(gold, language=lang, **reading._asdict())
     told = reading_notes(asked.questions)
     if answers and match not in LINKING_MATCHERS:
         try:
@@ -179,8 +180,9 @@ def scored_runs(
     wordings = {**_labels(labels, asked, lang), **(wordings or {})} if labels else wordings
     scored = []
     for path, name in zip(runs, names, strict=True):
-        run = read_run(path, format=run_format, name=name, gold=asked.questions, language=lang)
-        scored.append(score(asked, run, aliases=wordings, **rules))
+        with common.clock(f"scoring {path}"):
+            run = read_run(path, format=run_format, name=name, gold=asked.questions, language=lang)
+            scored.append(score(asked, run, aliases=wordings, **rules))
         told += scored[-1].notes
     scored, note = judged_alike(scored)
     told += [note] if note else []

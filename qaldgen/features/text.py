@@ -32,6 +32,7 @@ makes certain comes before what a table has learnt, the category decides on type
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -88,7 +89,9 @@ def load_model(language: str = "en", *, required: bool = False) -> Language | No
     raise DataError(f"no spaCy model for language {base!r}: install one, such as pip install {names[1]}==3.8.0")
 
 
+@functools.cache
 def _loaded(name: str) -> Language | None:
+    """Return an installed model, loaded once in a process: that takes as long as reading hundreds of questions."""
     import importlib.util
 
     if importlib.util.find_spec(name) is None:

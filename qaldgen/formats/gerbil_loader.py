@@ -44,7 +44,15 @@ def gerbil_refusal(text: str) -> str | None:
     >>> gerbil_refusal('{"questions": [{"id": 1, "answers": [{"results": {"distinct": false}}]}]}')
     'question 1 (id 1), answers[0].results.distinct: there is no such key; bindings may stand here'
     """
-    complaints = gerbil_complaints(text)
+    return _refusal(gerbil_complaints(text))
+
+
+def document_refusal(document: object) -> str | None:
+    """Say why GERBIL would refuse a file, as `gerbil_refusal` does, of JSON that was parsed already."""
+    return _refusal(_document_complaints(document))
+
+
+def _refusal(complaints: Sequence[Complaint]) -> str | None:
     if not complaints:
         return None
     place, rule = complaints[0]
@@ -58,6 +66,10 @@ def gerbil_complaints(text: str) -> list[Complaint]:
         document, _ = json.JSONDecoder(parse_constant=_no_constant).raw_decode(text.removeprefix("\ufeff").lstrip())
     except (ValueError, RecursionError) as error:
         return [Complaint("the file", f"no JSON ({getattr(error, 'msg', error)})")]
+    return _document_complaints(document)
+
+
+def _document_complaints(document: object) -> list[Complaint]:
     extended = [*_EXTENDED(document, "")]
     qald = [*_QALD(document, "")] if extended else []
     return extended if qald and _is_extended(document) else qald

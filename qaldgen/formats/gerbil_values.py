@@ -87,6 +87,8 @@ def gerbil_value(cell: Mapping[str, object]) -> str:
     ('false', 'true')
     """
     text = scalar_text(cell["value"])
+    if "datatype" not in cell:
+        return text
     before = list(cell)[: list(cell).index("value")]
     datatype = cell.get("datatype") if "datatype" in before else None
     if datatype == XSD + "boolean":

@@ -81,14 +81,16 @@ def load_gold(
         If the file cannot be read, or its weights are no numbers.
     """
     found = resolve(path)
+    content = None
     if format is None and not is_folder(Path(found)):
         content = load_content(Path(found))
         if content.kind == "rdf" and _holds_benchmark(Path(found)):
             benchmark = load_benchmark(found)
             return _of_benchmark(benchmark, tuple(benchmark.questions(language)), content.name)
     questions = read_questions(
-        found, format=format, language=language, out_of_scope=True, skip_broken=skip_broken, separator=separator
-    )
+        found, format=format, language=language, out_of_scope=True, skip_broken=skip_broken, separator=separator,
+        content=content,
+    )  # fmt: skip
     weights, inclusion = (_numbers(questions, name) for name in ("weight", "inclusion_probability"))
     clusters = {name: int(number) for name, number in _numbers(questions, "cluster").items()}
     return Gold(questions, weights, clusters, inclusion)
