@@ -96,7 +96,7 @@ def compiled(body: str, folder: Path) -> str:
 
 @pytest.mark.skipif(PDFLATEX is None, reason="pdflatex is not installed")
 def test_names_compile(tmp_path: Path) -> None:
-    frame = pd.DataFrame({"system": NAMES, "difference": [-0.5] * len(NAMES)})
+    frame = pd.DataFrame({"system": NAMES, "difference": [-0.5] * len(NAMES)}, dtype=object)
     compiled(dump_frame(frame, "latex"), tmp_path)
 
 

@@ -50,7 +50,10 @@ def scores() -> Scores:
 
 
 def test_a_comparison_names_systems_best_first_in_one_line(comparison: Comparison) -> None:
-    assert repr(comparison) == "<Comparison of quick, slow: macro-f1, tests: 1, corrected by holm>"
+    assert (
+        repr(comparison)
+        == "<Comparison of quick, slow: macro-f1, tests on all questions: 1, on slices: 0, each corrected by holm>"
+    )
 
 
 def test_a_printed_comparison_shows_scores_and_winners(comparison: Comparison) -> None:

@@ -79,7 +79,7 @@ class Comparison:
     def __repr__(self) -> str:
         """Return one line: who was compared, by what, and how often."""
         systems = ", ".join(str(name) for name in self.overall.index)
-        tests = f"{self.tests} tests on all questions and {self.slice_tests} on slices"
+        tests = f"tests on all questions: {self.tests}, on slices: {self.slice_tests}"
         return f"<Comparison of {systems}: {self.measure}, {tests}, each corrected by {self.correction}>"
 
     def __str__(self) -> str:
