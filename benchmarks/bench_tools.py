@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from qaldgen.sampling import METHODS, Sample, resolve_options
-from qaldgen.scaling import scale_max
-from qaldgen.vectors import Vectors
+from qaldgen.selection.scaling import scale_max
+from qaldgen.selection.vectors import Vectors
 
 Result = TypeVar("Result")
 

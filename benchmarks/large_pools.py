@@ -14,10 +14,10 @@ from typing import TypeVar
 
 from bench_tools import cpu, one_thread, parser, print_header, print_table, seconds, synthetic_file, yes
 
-from qaldgen import diversity
 from qaldgen.benchmark.make import sample
-from qaldgen.selection import select
-from qaldgen.store import open_file
+from qaldgen.sampling import diversity
+from qaldgen.selection.select import select
+from qaldgen.stores.local import open_file
 
 Result = TypeVar("Result")
 

@@ -13,11 +13,11 @@ from qaldgen.analysis.discovery import find_slices
 from qaldgen.analysis.feature_table import feature_table, named_slices, query_slices
 from qaldgen.analysis.found import Discovery
 from qaldgen.benchmark.record import Benchmark
+from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.cache import cache_file
-from qaldgen.fetching import resolve
+from qaldgen.formats.reading import read_questions
 from qaldgen.model import QuestionSet
-from qaldgen.question_sets import read_questions
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
 from qaldgen.scoring.gold import Gold, as_gold

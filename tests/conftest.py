@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from qaldgen.errors import DataError, QaldgenError
-from qaldgen.selection import select
-from qaldgen.store import LocalStore, open_file
-from qaldgen.vectors import Vectors
+from qaldgen.selection.select import select
+from qaldgen.selection.vectors import Vectors
+from qaldgen.stores.local import LocalStore, open_file
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data"))

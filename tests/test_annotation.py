@@ -20,7 +20,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 from sparql_servers import StubServer, stalled, status
 
 import qaldgen
-from qaldgen.annotation import annotate
+from qaldgen.annotation.annotate import annotate
 from qaldgen.benchmark.make import sample
 from qaldgen.checking.queries import diagnose
 from qaldgen.checking.shapes import violations
@@ -33,15 +33,15 @@ from qaldgen.features.describe import describe
 from qaldgen.features.generalisation import training_items
 from qaldgen.features.legacy import answer_string
 from qaldgen.features.problems import Complaint
-from qaldgen.features.query import FeatureValue, QueryTree, query_features
-from qaldgen.features.text import load_model, text_features
+from qaldgen.features.query.features import FeatureValue, QueryTree, query_features
+from qaldgen.features.text.features import load_model, text_features
 from qaldgen.formats.lsq_answers import parse_answers
+from qaldgen.formats.rdf_questions import read_question
+from qaldgen.formats.reading import read_questions
+from qaldgen.io.resources import resource_dir
 from qaldgen.model import Answers, Cell, Question, QuestionSet
-from qaldgen.question_sets import read_questions
-from qaldgen.rdf import CODES, LSQ, PREFIXES, QALDGEN, XSD, Statement
-from qaldgen.rdf_questions import read_question
-from qaldgen.resources import resource_dir
-from qaldgen.selection import select
+from qaldgen.rdf.terms import CODES, LSQ, PREFIXES, QALDGEN, XSD, Statement
+from qaldgen.selection.select import select
 
 ROOT = Path(__file__).resolve().parent.parent
 RIVERS = f"""<http://x.org/r/Amber_River> <http://x.org/o/length> 7 ; <{PREFIXES["rdfs"]}label> "Long Amber" ."""

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from qaldgen import diversity
-from qaldgen.vectors import Vectors
+from qaldgen.sampling import diversity
+from qaldgen.selection.vectors import Vectors
 
 
 def pool() -> Vectors:

@@ -11,9 +11,9 @@ from collections.abc import Callable
 import pytest
 from pyoxigraph import RdfFormat, Store, parse
 
-from qaldgen.dropped import Losses, count_pool, find_losses
 from qaldgen.errors import UsageError
-from qaldgen.store import LocalStore
+from qaldgen.selection.dropped import Losses, count_pool, find_losses
+from qaldgen.stores.local import LocalStore
 
 Refused = Callable[..., str]
 HEAD = "PREFIX : <http://x.org/>\n"

@@ -10,9 +10,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from qaldgen.report.latex import TEXT_WIDTH, tabular
-from qaldgen.report.latex_text import escape
-from qaldgen.report.result_tables import dump_frame
+from qaldgen.reports.tables.latex import TEXT_WIDTH, tabular
+from qaldgen.reports.tables.latex_text import escape
+from qaldgen.reports.tables.results import dump_frame
 
 #: What people call systems: emoji (also of several code points), right-to-left and Asian scripts, accents, TeX's own characters.
 NAMES = [

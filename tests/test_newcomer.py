@@ -22,7 +22,7 @@ from qaldgen.commands import compare as verb
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.score import Scores
-from qaldgen.store import LocalStore
+from qaldgen.stores.local import LocalStore
 
 EXAMPLE = Path(__file__).resolve().parent.parent / "examples"
 IDS = [f"q{number}" for number in range(400)]

@@ -12,9 +12,9 @@ from pathlib import Path
 import click
 import pytest
 
-from qaldgen import outputs
 from qaldgen.errors import UsageError
-from qaldgen.outputs import check_writable, same_file, write_all, write_atomic
+from qaldgen.io import outputs
+from qaldgen.io.outputs import check_writable, same_file, write_all, write_atomic
 
 Refused = Callable[..., str]
 

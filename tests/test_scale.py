@@ -9,18 +9,19 @@ from pathlib import Path
 import pytest
 from pyoxigraph import Store
 
-from qaldgen import engine, selection
 from qaldgen.formats.cells import make_answers, merge_answers, plain_results, results_answers
 from qaldgen.formats.content import Content, load_content
 from qaldgen.formats.fields import Fields
-from qaldgen.formats.gerbil_loader import document_refusal, gerbil_refusal
+from qaldgen.formats.gerbil.loader import document_refusal, gerbil_refusal
 from qaldgen.formats.json_values import parse_json
+from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet
-from qaldgen.question_sets import read_questions
-from qaldgen.rdf import Rows
+from qaldgen.rdf.terms import Rows
 from qaldgen.runs.reading import read_run
 from qaldgen.scoring import gold
-from qaldgen.store import LocalStore
+from qaldgen.selection import select as selection
+from qaldgen.stores import engine
+from qaldgen.stores.local import LocalStore
 
 CELLS: list[dict[str, object]] = [
     {"type": "uri", "value": " http://x.org/a "}, {"type": "bnode", "value": "b0"}, {"type": "literal", "value": " 5 "},
@@ -90,7 +91,7 @@ def test_gold_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         loaded.append(name)
         return real(name)
 
-    monkeypatch.setattr("qaldgen.question_sets.load_content", load)
+    monkeypatch.setattr("qaldgen.formats.reading.load_content", load)
     monkeypatch.setattr(gold, "load_content", load)
     assert gold.load_gold(path).questions == expected
     assert loaded == [path]

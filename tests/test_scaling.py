@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from qaldgen.scaling import SCALINGS, Matrix, column_means, scale, shrink, spread_table
+from qaldgen.selection.scaling import SCALINGS, Matrix, column_means, scale, shrink, spread_table
 
 Refused = Callable[..., str]
 NAMES = ("max", "minmax", "rank", "log", "zscore")

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from pyoxigraph import RdfFormat, Store, parse
 
-from qaldgen.engine import check_syntax
-from qaldgen.grammar import parse as parse_query
-from qaldgen.sparql_repair import DEFAULT_PREFIXES, UNKNOWN_PREFIX, Repaired, repair, unknown_prefixes
+from qaldgen.sparql.grammar import parse as parse_query
+from qaldgen.sparql.repair import DEFAULT_PREFIXES, UNKNOWN_PREFIX, Repaired, repair, unknown_prefixes
+from qaldgen.stores.engine import check_syntax
 
 GROUP = "{ ?x <http://x.org/p> ?y }"
 DATE = "http://www.w3.org/2001/XMLSchema#date"

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from pyoxigraph import BlankNode, Literal, NamedNode
 
-from qaldgen import feature_columns
-from qaldgen import vectors as module
 from qaldgen.errors import UsageError
-from qaldgen.feature_columns import natural_key
-from qaldgen.rdf import XSD, Rows, Term, python_value
-from qaldgen.vectors import Vectors, build_vectors
+from qaldgen.rdf.terms import XSD, Rows, Term, python_value
+from qaldgen.selection import feature_columns
+from qaldgen.selection import vectors as module
+from qaldgen.selection.feature_columns import natural_key
+from qaldgen.selection.vectors import Vectors, build_vectors
 
 Refused = Callable[..., str]
 Q = "http://x.org/question#"

@@ -18,8 +18,8 @@ from qaldgen.analysis.multiplicity import CORRECTIONS, adjust
 from qaldgen.analysis.significance import PairedTest, paired_tests
 from qaldgen.analysis.slices import ALL, Slice, group_scores
 from qaldgen.analysis.totals import MEASURES
-from qaldgen.arguments import check_share, check_whole
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.arguments import check_share, check_whole
 from qaldgen.runs.given import count
 
 if TYPE_CHECKING:

@@ -15,19 +15,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.files import unpacked_size
 from qaldgen.formats.polish_sets import EXPECTED, QUESTIONS
-from qaldgen.inputs import is_folder
-from qaldgen.outputs import check_writable, same_file, write_all
-from qaldgen.terminal import one_line, plain_stderr, visible
-from qaldgen.web.address import hide_credentials
+from qaldgen.io.files import unpacked_size
+from qaldgen.io.inputs import is_folder
+from qaldgen.io.outputs import check_writable, same_file, write_all
+from qaldgen.io.terminal import one_line, plain_stderr, visible
+from qaldgen.io.web.address import hide_credentials
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.queries import Query
-    from qaldgen.store import DataSource
-    from qaldgen.vectors import Vectors
+    from qaldgen.selection.vectors import Vectors
+    from qaldgen.sparql.queries import Query
+    from qaldgen.stores.local import DataSource
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -106,7 +106,7 @@ def reading_options(option: str, help_: str) -> Callable[[Callable[..., None]], 
     def add(command: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(command)
         def with_reading(*args: Any, form_of_set: str | None, skip_broken: bool, split_answers: str, **rest: Any) -> None:  # noqa: ANN401
-            from qaldgen.question_sets import Reading
+            from qaldgen.formats.reading import Reading
 
             command(*args, reading=Reading(form_of_set, skip_broken, separator(split_answers)), **rest)
 
@@ -153,12 +153,12 @@ def open_source(
     if data is not None and data.startswith(("http://", "https://")):
         raise UsageError(f"{hide_credentials(data)}: is an address; an endpoint is named by -e, a file is fetched first")
     if endpoint is not None:
-        from qaldgen.endpoint import Endpoint
+        from qaldgen.stores.endpoint import Endpoint
 
         return Endpoint(endpoint, timeout=timeout, max_bytes=reply_size(max_reply), allow_service=allow_service)
     if allow_service:
         raise UsageError("--allow-service is about an endpoint (-e); nothing is called for a file")
-    from qaldgen.store import open_file
+    from qaldgen.stores.local import open_file
 
     with progress_bar(f"reading {data}", length=unpacked_size(Path(str(data)))) as bar:
         return open_file(Path(str(data)), progress=bar.update)
@@ -166,8 +166,8 @@ def open_source(
 
 def check_query(query: str | None, endpoint: str | None) -> Query | None:
     """Return the query that is named, None if none is; for a local file it is parsed before the data is read."""
-    from qaldgen.engine import check_syntax
-    from qaldgen.queries import read_query
+    from qaldgen.sparql.queries import read_query
+    from qaldgen.stores.engine import check_syntax
 
     if query is None:
         return None
@@ -182,7 +182,7 @@ def check_query(query: str | None, endpoint: str | None) -> Query | None:
 
 def selected(source: DataSource, query: Query | None, scale: str, missing: str) -> Vectors:
     """Select, and tell what there is to know."""
-    from qaldgen.selection import select
+    from qaldgen.selection.select import select
 
     with clock("selecting"):
         vectors = select(source, query, scaling=scale, missing=missing)

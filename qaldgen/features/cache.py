@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from qaldgen._version import __version__
+from qaldgen.datasets.fetching import cache_dir
 from qaldgen.features.catalogue import all_features
-from qaldgen.features.query import FeatureValue
-from qaldgen.fetching import cache_dir
+from qaldgen.features.query.features import FeatureValue
 from qaldgen.model import Question
 
 Values = dict[str, FeatureValue]

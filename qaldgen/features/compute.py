@@ -10,15 +10,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from qaldgen.arguments import check_whole
 from qaldgen.features.cache import content_keys, load, store
 from qaldgen.features.catalogue import Evidence, Feature, all_features
 from qaldgen.features.problems import UNPARSABLE, Complaint, Problem
-from qaldgen.features.query import FeatureValue, QueryError, QueryTree, parse_query, query_features
+from qaldgen.features.query.features import FeatureValue, QueryError, QueryTree, parse_query, query_features
 from qaldgen.features.resources import resource_features
-from qaldgen.features.text import MODELS, load_model, text_features
+from qaldgen.features.text.features import MODELS, load_model, text_features
+from qaldgen.io.arguments import check_whole
+from qaldgen.io.workers import watched
 from qaldgen.model import Question
-from qaldgen.workers import watched
 
 if TYPE_CHECKING:
     from spacy.language import Language

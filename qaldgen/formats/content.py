@@ -9,10 +9,10 @@ from functools import cached_property
 from pathlib import Path
 
 from qaldgen.errors import DataError
-from qaldgen.files import content_name, open_content
 from qaldgen.formats.containers import Rows, rows_of
 from qaldgen.formats.json_values import JsonReader, is_json_lines, may_be_json_lines
 from qaldgen.formats.parquet import MAGIC, parquet_rows
+from qaldgen.io.files import content_name, open_content
 
 _HEAD = 2**16
 _LOOKED_AT = 50

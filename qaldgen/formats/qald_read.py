@@ -21,7 +21,7 @@ from qaldgen.formats.gather import (
     language_tag,
     split_in,
 )
-from qaldgen.formats.gerbil_values import with_gerbil
+from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.items import Item, ReadOptions, each_record, let_go
 from qaldgen.formats.json_values import parse_json
 from qaldgen.formats.qald_json import QUERIES, WORDINGS

@@ -9,8 +9,8 @@ from qaldgen.formats.cells import boolean_of, merge_answers, plain_results
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields, document_fields, id_note, scalar_text
 from qaldgen.formats.gather import answer_type, gerbil_answer_type, language_tag
-from qaldgen.formats.gerbil_loader import document_refusal
-from qaldgen.formats.gerbil_values import with_gerbil
+from qaldgen.formats.gerbil.loader import document_refusal
+from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.items import let_go
 from qaldgen.formats.json_values import parse_json
 from qaldgen.formats.qald_read import element_answers

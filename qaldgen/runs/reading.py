@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.files import open_content
 from qaldgen.formats.content import Content, load_content
 from qaldgen.formats.json_values import collecting_no_garbage
+from qaldgen.io.files import open_content
 from qaldgen.model import QuestionSet
 from qaldgen.runs import linkers, qald_answers, records
 from qaldgen.runs.given import Asked, Found, Given, count, some
