@@ -55,7 +55,7 @@ def run(folder: Path, data: str, repeats: int, jobs: int, *, others: bool) -> pd
     families = {name: family for name, family in FAMILIES.items() if name in scores.columns}
     methods = HONEST if others else None
     return study(
-        scores, vectors, sizes=SIZES, methods=methods, repeats=repeats, families=families, use_others=others, jobs=jobs
+        scores, vectors, sizes=SIZES, methods=methods, n_repeats=repeats, families=families, use_others=others, n_jobs=jobs
     )  # fmt: skip
 
 

@@ -155,7 +155,7 @@ def _ratio_covered(whole: pd.DataFrame, name: str, n: int, repeats: int, rng: np
     truth = float(measure.value(parts(whole, measure).sum(axis=0), np.array(float(len(whole)))))
     held = []
     for seed in range(repeats):
-        found = measure_interval(whole.iloc[rng.integers(0, len(whole), n)], name, repeats=1000, random_state=seed)
+        found = measure_interval(whole.iloc[rng.integers(0, len(whole), n)], name, n_resamples=1000, random_state=seed)
         held.append(found.low <= truth <= found.high)
     return float(np.mean(held))
 
@@ -169,7 +169,7 @@ def _skewed_alarms(sizes: Sequence[int], repeats: int) -> list[tuple[str, float,
         found = []
         for seed in range(repeats):
             rare = pd.DataFrame({"f1": (rng.random(n) < 0.1).astype(float)})
-            found.append(paired_test(steady["a"], rare, repeats=2000, random_state=seed).p <= ALPHA)
+            found.append(paired_test(steady["a"], rare, n_resamples=2000, random_state=seed).p <= ALPHA)
         alarms.append((f"paired test, equal means, unequal skew, n = {n}", float(np.mean(found)), repeats))
     return alarms
 
@@ -186,7 +186,7 @@ def _false_alarms(scores: pd.DataFrame, features: pd.DataFrame, repeats: int) ->
         systems = {name: pd.DataFrame({"f1": mixed[:, at]}, index=scores.index) for at, name in enumerate(names)}
         seed = int(rng.integers(2**31))
         for correction, found in alarms.items():
-            pairs = compare_runs(systems, slices, correct=correction, repeats=1000, random_state=seed).pairs
+            pairs = compare_runs(systems, slices, correct=correction, n_resamples=1000, random_state=seed).pairs
             found.append(bool((pairs.loc[pairs["slice"] != ALL, "p_adjusted"] <= ALPHA).any()))
     what = f"compare, {len(names)} systems, {len(slices)} slices"
     rates = [(f"{what}, {correction}", float(np.mean(found)), repeats) for correction, found in alarms.items()]
@@ -195,7 +195,7 @@ def _false_alarms(scores: pd.DataFrame, features: pd.DataFrame, repeats: int) ->
         reports = []
         for seed in range(runs):
             dealt = pd.Series(rng.permutation(both[:, 0]), index=features.index)
-            reports.append(bool(find_slices(dealt, features, method=method, repeats=1000, random_state=seed).found))
+            reports.append(bool(find_slices(dealt, features, method=method, n_resamples=1000, random_state=seed).found))
         rates.append((f"slices, {method}", float(np.mean(reports)), runs))
     return rates
 
@@ -215,7 +215,7 @@ def _power(features: pd.DataFrame, repeats: int, planted_slices: Sequence[tuple[
             planted = _plant(singles, depth, low, high, rng)
             values = pd.Series((rng.random(len(features)) < 0.5 - by * planted).astype(float), index=features.index)
             for at, method in enumerate(METHODS):
-                found = find_slices(values, features, method=method, repeats=1000, random_state=seed).found
+                found = find_slices(values, features, method=method, n_resamples=1000, random_state=seed).found
                 masks = [one.slice.mask(features.index) for one in found]
                 hit = any((mask & planted).sum() >= 0.5 * (mask | planted).sum() for mask in masks)
                 shares[2 * at : 2 * at + 2] += [bool(found), hit]

@@ -100,7 +100,7 @@ def compare(
     measure: str = "macro-f1",
     correct: str = "holm",
     alpha: float = 0.05,
-    repeats: int = 10_000,
+    n_resamples: int = 10_000,
     random_state: int = 0,
     missing: str = "asked",
     language: str = "en",
@@ -116,7 +116,7 @@ def compare(
         Two systems or more.
     by, where
         Slices by feature, and by SPARQL query.
-    measure, correct, alpha, repeats, random_state
+    measure, correct, alpha, n_resamples, random_state
         See `qaldgen.analysis.compare.compare_runs`.
     missing
         Which questions count, see `qaldgen.scoring.missing.on_common_questions`: by default those that every run was asked; the
@@ -143,7 +143,7 @@ def compare(
     slices = named_slices(feature_table(asked, language=language, cache=cache_file()), by) if by else []
     slices += query_slices(asked, where, language=language, cache=cache_file())
     compared = compare_runs(
-        {one.name: one.counts for one in same}, slices, measure=measure, correct=correct, alpha=alpha, repeats=repeats,
+        {one.name: one.counts for one in same}, slices, measure=measure, correct=correct, alpha=alpha, n_resamples=n_resamples,
         random_state=random_state,
     )  # fmt: skip
     return dataclasses.replace(compared, notes=(note,) if note else ())

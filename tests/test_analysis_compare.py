@@ -27,7 +27,7 @@ def counts(scores: list[float]) -> pd.DataFrame:
 def flipped() -> Comparison:
     """A is better on 70 plain questions, B on 30 count questions."""
     a, b = counts([0.0] * 30 + [1.0] * 70), counts([1.0] * 25 + [0.0] * 75)
-    return compare_runs({"A": a, "B": b}, [COUNT, PLAIN], repeats=2000)
+    return compare_runs({"A": a, "B": b}, [COUNT, PLAIN], n_resamples=2000)
 
 
 def test_overall_is_sorted_and_has_intervals() -> None:
@@ -53,7 +53,7 @@ def test_a_flip_is_named_with_both_differences() -> None:
 
 def test_a_flip_that_may_be_chance_says_so() -> None:
     a, b = counts([0.0] * 3 + [1.0] * 97), counts([1.0] * 3 + [0.0] * 97)
-    (flip,) = compare_runs({"A": a, "B": b}, [Slice("few", tuple(IDS[:5]))], repeats=500).flips
+    (flip,) = compare_runs({"A": a, "B": b}, [Slice("few", tuple(IDS[:5]))], n_resamples=500).flips
     assert not flip.certain
     assert flip.sentence.endswith("B is ahead on few by 0.200 (n = 5, corrected p = 1), but this may be chance.")
     assert "leads" not in flip.sentence
@@ -61,7 +61,7 @@ def test_a_flip_that_may_be_chance_says_so() -> None:
 
 def test_an_overall_lead_that_may_be_chance_says_so() -> None:
     a, b = counts([0.0] * 30 + [1.0] * 36 + [0.0] * 34), counts([1.0] * 30 + [0.0] * 70)
-    (flip,) = compare_runs({"A": a, "B": b}, [COUNT], repeats=500).flips
+    (flip,) = compare_runs({"A": a, "B": b}, [COUNT], n_resamples=500).flips
     assert not flip.certain
     assert flip.sentence.startswith("B leads on count by 1.000")
     assert "that A is ahead overall by 0.060 may be chance" in flip.sentence
@@ -94,15 +94,15 @@ def test_slices_do_not_change_the_verdict_on_all_questions(correct: str) -> None
 
 def test_slices_without_a_test_do_not_count() -> None:
     found = flipped()
-    more = compare_runs({"A": counts([1.0] * 100), "B": counts([0.0] * 100)}, [Slice("few", tuple(IDS[:4]))], repeats=200)
+    more = compare_runs({"A": counts([1.0] * 100), "B": counts([0.0] * 100)}, [Slice("few", tuple(IDS[:4]))], n_resamples=200)
     assert (found.slice_tests, more.slice_tests) == (2, 0)
     assert more.winners.loc["few", "winner"] == "tie"
 
 
 def test_enough_exchanges_are_made_for_so_many_tests() -> None:
     slices = [Slice(f"s{n}", tuple(IDS[n:])) for n in range(50)]
-    found = compare_runs({"A": counts([1.0] * 100), "B": counts([0.0] * 100)}, slices, repeats=10)
-    assert (found.repeats, found.slice_repeats) == (40, 2000)
+    found = compare_runs({"A": counts([1.0] * 100), "B": counts([0.0] * 100)}, slices, n_resamples=10)
+    assert (found.n_resamples, found.n_slice_resamples) == (40, 2000)
     assert found.winners.loc[ALL, "winner"] == "A"
 
 
@@ -122,7 +122,7 @@ def test_it_is_told_what_is_tested(measure: str, said: str) -> None:
 
 def test_the_winner_must_beat_every_other() -> None:
     a, b, c = counts([1.0] * 100), counts([1.0] * 98 + [0.0] * 2), counts([0.0] * 100)
-    found = compare_runs({"A": a, "B": b, "C": c}, repeats=200).winners.loc[ALL]
+    found = compare_runs({"A": a, "B": b, "C": c}, n_resamples=200).winners.loc[ALL]
     assert (found["winner"], found["best"], found["not_worse"]) == ("tie", "A", "B")
 
 
@@ -155,7 +155,7 @@ def test_shuffled_systems_are_seldom_told_apart() -> None:
     found = 0
     for _ in range(60):
         scores = rng.choice([0.0, 0.0, 0.5, 1.0], (2, 100))
-        result = compare_runs({"A": counts(list(scores[0])), "B": counts(list(scores[1]))}, slices, repeats=400)
+        result = compare_runs({"A": counts(list(scores[0])), "B": counts(list(scores[1]))}, slices, n_resamples=400)
         found += bool((result.pairs["p_adjusted"] <= 0.05).any())
     assert found <= 7  # 3 expected at most; 7 or fewer with probability 0.99
 
@@ -166,7 +166,7 @@ def test_micro_f1_can_be_compared() -> None:
         name: pd.DataFrame({"tp": rng.binomial(3, chance, 100), "fp": 1, "fn": 1}, index=IDS)
         for name, chance in (("A", 0.9), ("B", 0.2))
     }
-    found = compare_runs(frames, [COUNT], measure="micro-f1", repeats=300)
+    found = compare_runs(frames, [COUNT], measure="micro-f1", n_resamples=300)
     assert found.winners["winner"].to_dict() == {ALL: "A", "count": "A"}
 
 

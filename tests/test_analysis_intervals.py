@@ -144,7 +144,7 @@ def test_differences_lie_between_minus_one_and_one() -> None:
 
 @pytest.mark.parametrize("level", [0.0, 1.0, float("nan"), 95])
 def test_a_level_outside_0_and_1_is_refused(level: float, refused: Refused) -> None:
-    assert "level is" in refused(lambda: interval([1.0] * 9, level=level), UsageError)
+    assert "confidence_level is" in refused(lambda: interval([1.0] * 9, confidence_level=level), UsageError)
 
 
 def test_bad_scores_weights_and_pools_are_refused(refused: Refused) -> None:
@@ -276,7 +276,7 @@ def test_micro_f1_has_the_bounds_of_drawn_weights() -> None:
     size = next_size(values @ np.array(kind.size))
     drawn = resampled_bounds(
         lambda totals: kind.value(totals, totals[..., 0]), values, size * np.array(kind.worst), size * np.array(kind.best),
-        repeats=60_000,
+        n_resamples=60_000,
     )  # fmt: skip
     assert measure_interval(frame, "micro-f1")[1:3] == pytest.approx(drawn, abs=0.01)
 

@@ -47,17 +47,17 @@ def test_many_questions_agree_with_scipy() -> None:
     rng = np.random.default_rng(0)
     a, b = rng.random(60), rng.random(60) - 0.1
     expected = permutation_test((a - b,), np.mean, permutation_type="samples", n_resamples=20_000, rng=np.random.default_rng(5))
-    assert randomisation_p(a, b, repeats=20_000)[0] == pytest.approx(expected.pvalue, abs=0.01)
+    assert randomisation_p(a, b, n_resamples=20_000)[0] == pytest.approx(expected.pvalue, abs=0.01)
 
 
 def test_random_exchanges_agree_with_enumeration() -> None:
     rng = np.random.default_rng(1)
     a, b = rng.random(12), rng.random(12) - 0.3
-    assert randomisation_p(a, b, repeats=4000)[0] == pytest.approx(randomisation_p(a, b, repeats=4096)[0], abs=0.02)
+    assert randomisation_p(a, b, n_resamples=4000)[0] == pytest.approx(randomisation_p(a, b, n_resamples=4096)[0], abs=0.02)
 
 
 def test_p_is_never_zero() -> None:
-    assert randomisation_p(np.ones(200), np.zeros(200), repeats=99)[0] == pytest.approx(1 / 100)
+    assert randomisation_p(np.ones(200), np.zeros(200), n_resamples=99)[0] == pytest.approx(1 / 100)
 
 
 def test_equal_systems_have_p_one() -> None:
@@ -80,14 +80,14 @@ def test_blocks_make_as_many_exchanges(monkeypatch: pytest.MonkeyPatch) -> None:
     from qaldgen.analysis import randomisation
 
     monkeypatch.setattr(randomisation, "_BLOCK_CELLS", 1000)
-    assert randomisation_p(np.ones(30), np.zeros(30), repeats=99)[0] == pytest.approx(1 / 100)
+    assert randomisation_p(np.ones(30), np.zeros(30), n_resamples=99)[0] == pytest.approx(1 / 100)
 
 
 def test_zeros_and_ones_agree_with_mcnemar() -> None:
     rng = np.random.default_rng(4)
     a, b = rng.binomial(1, 0.6, 30), rng.binomial(1, 0.4, 30)
     assert int((a != b).sum()) > 10
-    assert randomisation_p(a, b, repeats=2**20)[0] == pytest.approx(mcnemar_p(a, b))
+    assert randomisation_p(a, b, n_resamples=2**20)[0] == pytest.approx(mcnemar_p(a, b))
 
 
 def test_each_mask_is_a_test_of_its_own() -> None:
@@ -118,7 +118,7 @@ def test_measures_that_are_no_means_exchange_their_counts() -> None:
 
 def test_false_positives_are_at_most_nominal() -> None:
     rng = np.random.default_rng(7)
-    p = [randomisation_p(*rng.choice([0, 0, 0.5, 1], (2, 30)), repeats=500)[0] for _ in range(600)]
+    p = [randomisation_p(*rng.choice([0, 0, 0.5, 1], (2, 30)), n_resamples=500)[0] for _ in range(600)]
     assert 0.02 <= np.mean(np.array(p) <= 0.05) <= 0.07
 
 
@@ -151,7 +151,7 @@ def test_below_five_questions_there_is_no_test() -> None:
 def test_micro_f1_gets_an_interval_by_drawn_weights() -> None:
     rng = np.random.default_rng(9)
     a, b = frame(rng, 80, 0.8), frame(rng, 80, 0.3)
-    found = paired_test(a, b, measure="micro-f1", repeats=500)
+    found = paired_test(a, b, measure="micro-f1", n_resamples=500)
     assert found.method == "random weights"
     assert 0.0 < found.low < found.difference < found.high
     assert found.p < 0.01
@@ -173,7 +173,7 @@ def test_intervals_of_differences_cover_the_truth(n: int) -> None:
     covered = []
     for _ in range(500):
         chosen = rng.integers(0, 5000, n)
-        found = paired_test(pd.DataFrame({"f1": a[chosen]}), pd.DataFrame({"f1": b[chosen]}), repeats=2)
+        found = paired_test(pd.DataFrame({"f1": a[chosen]}), pd.DataFrame({"f1": b[chosen]}), n_resamples=2)
         covered.append(found.low <= (a - b).mean() <= found.high)
     assert np.mean(covered) >= 0.93
 
@@ -193,7 +193,7 @@ def test_systems_with_equal_means_are_seldom_told_apart_however_skewed(chance: f
     wrong = 0
     for _ in range(200):
         a, b = np.full(n, chance), (rng.random(n) < chance).astype(float)
-        wrong += paired_test(pd.DataFrame({"f1": a}), pd.DataFrame({"f1": b}), repeats=200).p <= 0.05
+        wrong += paired_test(pd.DataFrame({"f1": a}), pd.DataFrame({"f1": b}), n_resamples=200).p <= 0.05
     assert wrong <= 19  # 10 expected at most; exceeded with probability 0.005
 
 
@@ -202,7 +202,7 @@ def test_a_clear_difference_of_graded_scores_is_found() -> None:
     found = 0
     for _ in range(60):
         a, b = rng.choice([0, 0.3, 0.5, 1, 1, 1], 50), rng.choice([0, 0, 0.3, 0.5, 1], 50)
-        found += paired_test(pd.DataFrame({"f1": a}), pd.DataFrame({"f1": b}), repeats=1000).p <= 0.05
+        found += paired_test(pd.DataFrame({"f1": a}), pd.DataFrame({"f1": b}), n_resamples=1000).p <= 0.05
     assert found >= 50  # the randomisation test alone finds 55
 
 

@@ -258,7 +258,7 @@ def test_labels_replace_local_names() -> None:
 def test_processes_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compute, "_CHUNK", 3)
     many = [question(str(number), texts={"en": (f"How long is river {number}?",)}) for number in range(8)]
-    assert compute_features(many, jobs=2) == compute_features(many)
+    assert compute_features(many, n_jobs=2) == compute_features(many)
 
 
 def test_cache_gives_the_same_and_computes_only_what_is_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,5 +53,5 @@ def test_a_cluster_gives_what_one_process_gives(client: object, monkeypatch: pyt
 def test_one_job_stays_in_this_process(client: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compute, "_CHUNK", 2)
     with joblib.parallel_config(backend="dask"):
-        annotate(rivers(), jobs=1)
+        annotate(rivers(), n_jobs=1)
     assert not work_of(client)

@@ -261,7 +261,7 @@ def small_study() -> pd.DataFrame:
     scores = pd.DataFrame({name: (rng.random(120) < chance).astype(float) for name in ("one", "two", "three")})
     scores.index = pd.Index([f"q{at}" for at in range(120)])
     vectors = Vectors(tuple(scores.index), ("a", "b", "c", "d"), matrix, matrix, scaling="minmax")
-    return study(scores, vectors, sizes=[20], methods=["random", "lpm", "feasible-exmp"], repeats=60).set_index("method")
+    return study(scores, vectors, sizes=[20], methods=["random", "lpm", "feasible-exmp"], n_repeats=60).set_index("method")
 
 
 def figure(table: pd.DataFrame, method: str, name: str) -> float:
@@ -284,7 +284,7 @@ def test_the_study_knows_that_random_is_random(small_study: pd.DataFrame) -> Non
 def test_more_jobs_change_no_figure() -> None:
     vectors, scores = population(60)
     table = pd.DataFrame({"a": scores, "b": 1 - scores}, index=pd.Index(vectors.ids))
-    one, two = (study(table, vectors, sizes=[10], methods=["lpm"], repeats=12, jobs=jobs) for jobs in (1, 2))
+    one, two = (study(table, vectors, sizes=[10], methods=["lpm"], n_repeats=12, n_jobs=jobs) for jobs in (1, 2))
     pd.testing.assert_frame_equal(one, two)
 
 
@@ -357,7 +357,7 @@ def test_ids_that_do_not_meet_are_shown() -> None:
 def test_samples_without_an_interval_have_no_coverage() -> None:
     vectors, scores = population(30)
     table = pd.DataFrame({"a": scores}, index=pd.Index(vectors.ids))
-    assert study(table, vectors, sizes=[4], methods=["lpm"], repeats=3)["coverage"].isna().all()
+    assert study(table, vectors, sizes=[4], methods=["lpm"], n_repeats=3)["coverage"].isna().all()
 
 
 def write_tables(folder: Path) -> tuple[str, str]:

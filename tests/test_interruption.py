@@ -151,10 +151,10 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_what_was_computed_before_an_interruption_is_kept(tmp_path: Path, fake: list[str]) -> None:
     asked = questions(*range(8))
     with pytest.raises(KeyboardInterrupt):
-        compute_features(asked, jobs=1, cache=tmp_path / "features.sqlite")
+        compute_features(asked, n_jobs=1, cache=tmp_path / "features.sqlite")
     assert fake == ["0", "1", "2", "3", "interrupted"]
     told: list[int] = []
-    found = compute_features(asked, jobs=1, cache=tmp_path / "features.sqlite", progress=told.append)
+    found = compute_features(asked, n_jobs=1, cache=tmp_path / "features.sqlite", progress=told.append)
     assert found == [{"length": n} for n in range(8)]
     assert fake[5:] == ["4", "5", "6", "7"]
     assert sum(told) == 8
@@ -186,7 +186,7 @@ def test_cache_that_may_not_be_written_is_done_without(tmp_path: Path, monkeypat
         raise sqlite3.OperationalError("attempt to write a readonly database")
 
     monkeypatch.setattr(cache, "_insert", forbidden)
-    assert compute_features(questions(1, 2), jobs=1, cache=tmp_path / "features.sqlite") == [{"length": 1}, {"length": 2}]
+    assert compute_features(questions(1, 2), n_jobs=1, cache=tmp_path / "features.sqlite") == [{"length": 1}, {"length": 2}]
 
 
 def test_cache_that_is_no_database_begins_anew(tmp_path: Path) -> None:

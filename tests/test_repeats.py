@@ -155,5 +155,5 @@ def test_runs_are_compared_on_the_questions_that_are_judged_for_all() -> None:
         texts = {"1": "Ulm", "2": "Trier", "3": last}
         return Run(name, "table", {key: Response(key, answers=Answers(texts=((text,),))) for key, text in texts.items()})
 
-    result = compare(GOLD, [run("a", "Yes."), run("b", "Ndiyo.")], match="contains", language="sw", repeats=10)
+    result = compare(GOLD, [run("a", "Yes."), run("b", "Ndiyo.")], match="contains", language="sw", n_resamples=10)
     assert result.overall["n"].tolist() == [2, 2]

@@ -41,7 +41,7 @@ class Comparison:
     tests, slice_tests : int
         Tests on all questions, one for each pair of systems, and tests on slices. Each is a family of its own: what was looked
         at beside does not change the verdict on all questions.
-    repeats, slice_repeats : int
+    n_resamples, n_slice_resamples : int
         Random exchanges of each test.
     random_state : int
         Their seed.
@@ -66,8 +66,8 @@ class Comparison:
     alpha: float
     tests: int
     slice_tests: int
-    repeats: int
-    slice_repeats: int
+    n_resamples: int
+    n_slice_resamples: int
     random_state: int
     overall: pd.DataFrame
     scores: pd.DataFrame
@@ -96,7 +96,7 @@ def compare_runs(
     correct: str = "holm",
     alpha: float = 0.05,
     weights: pd.Series[float] | None = None,
-    repeats: int = 10_000,
+    n_resamples: int = 10_000,
     random_state: int = 0,
     design: Design | None = None,
 ) -> Comparison:
@@ -118,7 +118,7 @@ def compare_runs(
         The level of each family.
     weights
         By question.
-    repeats
+    n_resamples
         Random exchanges of each test; more are made where so many tests are corrected for that fewer could never show anything.
     random_state
         The seed.
@@ -147,7 +147,7 @@ def compare_runs(
     names = [ALL, *(one.name for one in slices)]
     _check(counts_by_system, names, correct)
     check_share("alpha", alpha)
-    check_whole("repeats", repeats, 1)
+    check_whole("n_resamples", n_resamples, 1)
     check_whole("random_state", random_state, 0)
     first = next(iter(counts_by_system.values()))
     counts = {name: own.loc[first.index] for name, own in counts_by_system.items()}
@@ -158,7 +158,7 @@ def compare_runs(
         counts,
         measure=measure,
         weights=weights,
-        repeats=repeats,
+        n_resamples=n_resamples,
         random_state=random_state,
         correct=correct,
         alpha=alpha,
@@ -180,8 +180,8 @@ def compare_runs(
         alpha=alpha,
         tests=int(overall["p"].notna().sum()),
         slice_tests=int(on_slices["p"].notna().sum()),
-        repeats=_enough(repeats, counts, 1, alpha),
-        slice_repeats=_enough(repeats, counts, len(slices), alpha),
+        n_resamples=_enough(n_resamples, counts, 1, alpha),
+        n_slice_resamples=_enough(n_resamples, counts, len(slices), alpha),
         random_state=random_state,
         overall=_on(scores, ALL).sort_values("estimate", ascending=False, kind="stable"),
         scores=scores,
@@ -206,21 +206,21 @@ def tested_in_words(measure: str) -> str:
 
 def families_in_words(found: Comparison) -> str:
     """Say how many tests were made and how p was corrected."""
-    families = [f"{count(found.tests, 'paired test')} on all questions ({found.repeats:,} random exchanges)"]
+    families = [f"{count(found.tests, 'paired test')} on all questions ({found.n_resamples:,} random exchanges)"]
     if found.slice_tests:
-        families.append(f"{found.slice_tests:,} on slices ({found.slice_repeats:,})")
+        families.append(f"{found.slice_tests:,} on slices ({found.n_slice_resamples:,})")
     apart = ", for each of these families apart" if len(families) > 1 else ""
     return f"{' and '.join(families)}; p corrected by {found.correction}{apart}"
 
 
-def _enough(repeats: int, counts: Mapping[str, pd.DataFrame], slices: int, alpha: float) -> int:
+def _enough(n_resamples: int, counts: Mapping[str, pd.DataFrame], slices: int, alpha: float) -> int:
     """Return how many random exchanges it takes, so that the least p can be significant after correction."""
     couples = len(counts) * (len(counts) - 1) // 2
-    return max(repeats, math.ceil(2 * couples * slices / alpha))
+    return max(n_resamples, math.ceil(2 * couples * slices / alpha))
 
 
 def _family(
-    counts: Mapping[str, pd.DataFrame], slices: Sequence[Slice], *, measure: str, weights: pd.Series[float] | None, repeats: int,
+    counts: Mapping[str, pd.DataFrame], slices: Sequence[Slice], *, measure: str, weights: pd.Series[float] | None, n_resamples: int,
     random_state: int, correct: str, alpha: float,
 ) -> pd.DataFrame:  # fmt: skip
     """Test each two systems on each slice, and correct for all these tests."""
@@ -228,11 +228,11 @@ def _family(
 
     index = next(iter(counts.values())).index
     masks = np.array([one.mask(index) for one in slices], dtype=bool).reshape(len(slices), len(index)).T
-    repeats = _enough(repeats, counts, len(slices), alpha)
+    n_resamples = _enough(n_resamples, counts, len(slices), alpha)
     rows = []
     for a, b in itertools.combinations(counts, 2):
         tests = paired_tests(
-            counts[a], counts[b], masks, measure=measure, weights=weights, repeats=repeats, random_state=random_state
+            counts[a], counts[b], masks, measure=measure, weights=weights, n_resamples=n_resamples, random_state=random_state
         )
         rows += [{"a": a, "b": b, "slice": one.name, **test._asdict()} for one, test in zip(slices, tests, strict=True)]
     table = pd.DataFrame(rows, columns=["a", "b", "slice", *PairedTest._fields])

@@ -48,7 +48,7 @@ def find_slices(
     method: str = "held-out",
     top: int = 10,
     alpha: float = 0.05,
-    repeats: int = 10_000,
+    n_resamples: int = 10_000,
     random_state: int = 0,
 ) -> Discovery:
     """Find the slices on which scores are lowest, as conjunctions of conditions on features.
@@ -71,7 +71,7 @@ def find_slices(
         Candidates that are tested.
     alpha
         The chance of reporting anything where there is nothing.
-    repeats
+    n_resamples
         Random permutations of each test; `SHUFFLES` searches by ``permutation``.
     random_state
         The seed of halves and permutations.
@@ -93,7 +93,7 @@ def find_slices(
     ['isCount = yes']
     """
     support = max(10, math.ceil(0.02 * len(scores))) if min_support is None else min_support
-    _check_numbers(support, top, alpha, repeats, random_state)
+    _check_numbers(support, top, alpha, n_resamples, random_state)
     _check(scores, table, depth, support, method)
     values, table = np.asarray(scores, dtype=np.float64), table.loc[scores.index]
     conditions = _conditions(table, support)
@@ -107,12 +107,12 @@ def find_slices(
     ranked, looked = finder.run(values[here])
     chosen = _distinct(ranked, masks, top)
     members = _members(masks, chosen)
-    p = _permutation_p(values[there], members[there], repeats, rng)
+    p = _permutation_p(values[there], members[there], n_resamples, rng)
     verdict = _held_out_verdict(p, alpha) if split else _shuffled_verdict(finder, values, chosen, alpha, rng)
     candidates = []
     for at, candidate in enumerate(chosen):
         parents = _members(masks, _parents(candidate) if split else [])[there]
-        adds = all(_adds(values[there], members[there, at], parent, repeats, rng) for parent in parents.T)
+        adds = all(_adds(values[there], members[there, at], parent, n_resamples, rng) for parent in parents.T)
         reported = bool(verdict.p[at] <= alpha) and adds
         figures = _figures(values, members[:, at], (here, there), float(p[at]), float(verdict.threshold[at]), reported=reported)
         one = slice_where(table.index, [conditions[condition] for condition in candidate.conditions])
@@ -122,11 +122,11 @@ def find_slices(
     return Discovery(tuple(found), tuple(candidates), *sizes, method, alpha, random_state)
 
 
-def _check_numbers(support: int, top: int, alpha: float, repeats: int, random_state: int) -> None:
+def _check_numbers(support: int, top: int, alpha: float, n_resamples: int, random_state: int) -> None:
     check_whole("min_support", support, 2)
     check_whole("top", top, 1)
     check_share("alpha", alpha)
-    check_whole("repeats", repeats, 1)
+    check_whole("n_resamples", n_resamples, 1)
     check_whole("random_state", random_state, 0)
 
 
@@ -237,24 +237,24 @@ def _parents(candidate: Candidate) -> list[Candidate]:
     return [Candidate(tuple(c for c in candidate.conditions if c != left), 0.0, 0.0) for left in candidate.conditions]
 
 
-def _adds(values: Array, inside: Flags, parent: Flags, repeats: int, rng: np.random.Generator) -> bool:
+def _adds(values: Array, inside: Flags, parent: Flags, n_resamples: int, rng: np.random.Generator) -> bool:
     """Say whether held-out scores inside are lower than in the rest of the parent."""
-    return bool(_permutation_p(values[parent], inside[parent][:, None], min(repeats, 1000), rng)[0] <= ADDS_P)
+    return bool(_permutation_p(values[parent], inside[parent][:, None], min(n_resamples, 1000), rng)[0] <= ADDS_P)
 
 
-def _permutation_p(values: Array, members: Flags, repeats: int, rng: np.random.Generator) -> Array:
-    """Return one-sided p values: how often scores dealt out at random make a sum as low, (k + 1) / (repeats + 1)."""
+def _permutation_p(values: Array, members: Flags, n_resamples: int, rng: np.random.Generator) -> Array:
+    """Return one-sided p values: how often scores dealt out at random make a sum as low, (k + 1) / (n_resamples + 1)."""
     observed, below = values @ members + 1e-10, np.zeros(members.shape[1])
     block = max(1, _BLOCK_CELLS // len(values))
-    for start in range(0, repeats, block):
-        dealt = rng.permuted(np.tile(values, (min(block, repeats - start), 1)), axis=1)
+    for start in range(0, n_resamples, block):
+        dealt = rng.permuted(np.tile(values, (min(block, n_resamples - start), 1)), axis=1)
         below += (dealt @ members <= observed).sum(axis=0)
-    return (below + 1.0) / (repeats + 1.0)
+    return (below + 1.0) / (n_resamples + 1.0)
 
 
 def _difference(low: Array, rest: Array, bounds: tuple[float, float], level: float) -> tuple[float, float, float]:
     """Return the difference of two means and its interval, from those of both (Newcombe 1998, Statistics in Medicine 17)."""
-    one, two = interval(low, bounds=bounds, level=level), interval(rest, bounds=bounds, level=level)
+    one, two = interval(low, bounds=bounds, confidence_level=level), interval(rest, bounds=bounds, confidence_level=level)
     gap = one.estimate - two.estimate
     down = math.hypot(one.estimate - one.low, two.high - two.estimate)
     up = math.hypot(one.high - one.estimate, two.estimate - two.low)

@@ -75,7 +75,7 @@ def estimate_mean(
     others: ArrayLike | None = None,
     others_mean: float = 0.0,
     bounds: tuple[float, float] = (0.0, 1.0),
-    level: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> Estimate:
     """Estimate the mean score over the pool from a probability sample.
 
@@ -98,7 +98,7 @@ def estimate_mean(
         The mean of `others` over the whole pool.
     bounds
         Least and largest possible score; (-1, 1) for differences of two systems.
-    level
+    confidence_level
         The wanted coverage.
 
     Raises
@@ -112,7 +112,7 @@ def estimate_mean(
     >>> f"{found.estimate:.2f} {found.low:.2f} {found.high:.2f}, worth {found.worth:.0f}"
     '0.70 0.36 0.93, worth 10'
     """
-    check_share("level", level)
+    check_share("confidence_level", confidence_level)
     check_whole("pool_size", pool_size, 0)
     y, p = np.asarray(scores, dtype=float), np.asarray(inclusion, dtype=float)
     _check(y, p, pool_size, bounds)
@@ -134,7 +134,7 @@ def estimate_mean(
         freedom = _kish(weight[p < 1.0]) - 1.0
         variance *= freedom / max(1.0, freedom - 1.0)
         ends = bounds[0] - slope * (1.0 - others_mean), bounds[1] + slope * others_mean
-    low, high = _bounds(centred, weight, p, variance, ends, level)
+    low, high = _bounds(centred, weight, p, variance, ends, confidence_level)
     low, high = _within_pool(low, high, y, pool_size, value, bounds)
     method = f"Hajek mean, {GAFFKE}" + (", local mean variance" if features is not None else "") + (", others" if slope else "")
     return Estimate(value, low, high, n, pool_size, _worth(y, weight, variance, pool_size), method, slope)
@@ -206,7 +206,9 @@ def _neighbours(points: Array, count: int) -> NDArray[np.intp]:
     return np.argsort(distance, axis=1, kind="stable")[:, : count + 1]
 
 
-def _bounds(y: Array, weight: Array, p: Array, variance: float, ends: tuple[float, float], level: float) -> tuple[float, float]:
+def _bounds(
+    y: Array, weight: Array, p: Array, variance: float, ends: tuple[float, float], confidence_level: float
+) -> tuple[float, float]:
     """Return Gaffke's bounds with weights that vary as the design does; those of certain questions do not.
 
     The imaginary question keeps its own spread, so where all scores are nearly equal the design makes no difference.
@@ -217,7 +219,7 @@ def _bounds(y: Array, weight: Array, p: Array, variance: float, ends: tuple[floa
     plain = _random_variance((weight * (y - weight @ y))[p < 1.0], 1.0 - p[p < 1.0])
     factor = (plain + own) / (variance + own)
     sums = Sums(np.clip(y, *ends), weight * unseen / factor, (factor / unseen)[None, :])
-    low, high = gaffke_bounds(sums, np.array([size]), ends, level)
+    low, high = gaffke_bounds(sums, np.array([size]), ends, confidence_level)
     return float(low[0]), float(high[0])
 
 

@@ -29,7 +29,7 @@ def feature_table(
     gold: Gold,
     *,
     language: str = "en",
-    jobs: int = 1,
+    n_jobs: int = 1,
     cache: Path | None = None,
     progress: Callable[[int], None] | None = None,
     complain: Callable[[Complaint], None] | None = None,
@@ -41,7 +41,7 @@ def feature_table(
     import pandas as pd
 
     questions = gold.questions.questions
-    values = compute_features(questions, language=language, jobs=jobs, cache=cache, progress=progress, complain=complain)
+    values = compute_features(questions, language=language, n_jobs=n_jobs, cache=cache, progress=progress, complain=complain)
     table = pd.DataFrame(values, index=pd.Index([question.id for question in questions], name="id"), dtype=object)
     if gold.clusters:
         table[CLUSTER] = [gold.clusters[question.id] for question in questions]

@@ -79,7 +79,7 @@ def sums_over(values: Array, sizes: Array, masks: Flags) -> Sums:
     return Sums(kinds[:, 0], kinds[:, 1], np.array(shapes, dtype=float).reshape(-1, len(kinds)))
 
 
-def bounds(sums: Sums, unseen: Array, ends: tuple[float, float], level: float = 0.95) -> tuple[Array, Array]:
+def bounds(sums: Sums, unseen: Array, ends: tuple[float, float], confidence_level: float = 0.95) -> tuple[Array, Array]:
     """Return the lower and the upper bound of the mean of each row.
 
     Parameters
@@ -90,7 +90,7 @@ def bounds(sums: Sums, unseen: Array, ends: tuple[float, float], level: float = 
         How much the imaginary question counts on average, one entry a row; of shape (2, rows) where it differs for the bounds.
     ends
         Least and largest possible score.
-    level
+    confidence_level
         The wanted coverage.
 
     Examples
@@ -99,7 +99,7 @@ def bounds(sums: Sums, unseen: Array, ends: tuple[float, float], level: float = 
     >>> low.tolist(), high.round(3).tolist()
     ([0.0], [0.169])
     """
-    z = NormalDist().inv_cdf(0.5 + level / 2.0)
+    z = NormalDist().inv_cdf(0.5 + confidence_level / 2.0)
     low, high = _solve(sums.with_either(ends, unseen), np.repeat([-z, z], len(sums.shapes))).reshape(2, -1)
     return low, high
 

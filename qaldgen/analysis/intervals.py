@@ -50,7 +50,7 @@ def interval(
     *,
     weights: ArrayLike | None = None,
     population: int | None = None,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     bounds: tuple[float, float] = (0.0, 1.0),
 ) -> Interval:
     """Return the mean of scores with Gaffke's interval; for scores of 0 and 1 it is that of Clopper and Pearson.
@@ -64,7 +64,7 @@ def interval(
     population
         The number of questions in the pool from which these were drawn, for the finite population correction; None where the
         questions stand for all questions of their kind.
-    level
+    confidence_level
         The wanted coverage.
     bounds
         Least and largest possible score; (-1, 1) for differences of scores.
@@ -85,7 +85,9 @@ def interval(
     values = np.asarray(scores, dtype=float)
     weight = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=float)
     everything = np.ones((len(values), 1), dtype=bool)
-    return mean_intervals(values, weight, everything, populations=[population], level=level, bounds=bounds)[0]
+    return mean_intervals(values, weight, everything, populations=[population], confidence_level=confidence_level, bounds=bounds)[
+        0
+    ]
 
 
 def mean_intervals(
@@ -94,13 +96,13 @@ def mean_intervals(
     masks: Flags,
     *,
     populations: Sequence[int | None] | None = None,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     bounds: tuple[float, float] = (0.0, 1.0),
 ) -> list[Interval]:
     """Return `interval` for several sets of questions at once, one a column of `masks` (questions, sets)."""
     sizes = masks.sum(axis=0)
     pools = np.array([np.inf if pool is None else pool for pool in populations or [None] * len(sizes)], dtype=float)
-    check_share("level", level)
+    check_share("confidence_level", confidence_level)
     _check(values, weight, sizes, pools, bounds)
     with np.errstate(divide="ignore", invalid="ignore"):
         means = (weight * values) @ masks / (weight @ masks)
@@ -109,7 +111,7 @@ def mean_intervals(
     lows, highs = np.full((2, len(sizes)), np.nan)
     enough = np.flatnonzero((sizes >= FEWEST) | (seen == 1.0))
     if len(enough):
-        found = _mean_bounds(values, weight, masks[:, enough], seen[enough], bounds, level)
+        found = _mean_bounds(values, weight, masks[:, enough], seen[enough], bounds, confidence_level)
         lows[enough], highs[enough] = _within_pool(*found, means[enough], seen[enough], pools[enough], bounds)
     methods = [_mean_method(int(n), float(pool)) for n, pool in zip(sizes, pools, strict=True)]
     columns = (means.tolist(), lows.tolist(), highs.tolist(), sizes.tolist(), effective.tolist(), methods)
@@ -139,13 +141,13 @@ def _check(values: Array, weight: Array, sizes: Array, pools: Array, bounds: tup
 
 
 def _mean_bounds(
-    values: Array, weight: Array, masks: Flags, seen: Array, ends: tuple[float, float], level: float
+    values: Array, weight: Array, masks: Flags, seen: Array, ends: tuple[float, float], confidence_level: float
 ) -> tuple[Array, Array]:
     """Return Gaffke's bounds; the share of a pool that was seen makes the weights of its questions less random."""
     unseen = np.maximum(1.0 - seen, 1e-9)
     sums = gaffke.sums_over(values, weight, masks)
     typical = np.array([typical_size(weight[column]) for column in masks.T])
-    return gaffke.bounds(sums._replace(shapes=sums.shapes / unseen[:, None]), typical, ends, level)
+    return gaffke.bounds(sums._replace(shapes=sums.shapes / unseen[:, None]), typical, ends, confidence_level)
 
 
 def _within_pool(

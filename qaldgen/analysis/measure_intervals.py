@@ -28,8 +28,8 @@ def measure_interval(
     *,
     weights: pd.Series[float] | None = None,
     population: int | None = None,
-    level: float = 0.95,
-    repeats: int = 2000,
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
     random_state: int = 0,
 ) -> Interval:
     """Return any measure of counts with its interval: Gaffke's for means and ratios of sums, else that of drawn weights.
@@ -44,9 +44,9 @@ def measure_interval(
         By question.
     population
         Size of the pool; means only.
-    level
+    confidence_level
         The wanted coverage.
-    repeats, random_state
+    n_resamples, random_state
         Draws of weights, and their seed.
 
     Examples
@@ -59,9 +59,15 @@ def measure_interval(
     """
     everything = np.ones((len(counts), 1), dtype=bool)
     return measure_intervals(
-        counts, everything, measure, weights=weights, populations=[population], level=level, repeats=repeats,
+        counts,
+        everything,
+        measure,
+        weights=weights,
+        populations=[population],
+        confidence_level=confidence_level,
+        n_resamples=n_resamples,
         random_state=random_state,
-    )[0]  # fmt: skip
+    )[0]
 
 
 def measure_intervals(
@@ -71,25 +77,34 @@ def measure_intervals(
     *,
     weights: pd.Series[float] | None = None,
     populations: Sequence[int | None] | None = None,
-    level: float = 0.95,
-    repeats: int = 2000,
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
     random_state: int = 0,
 ) -> list[Interval]:
     """Return `measure_interval` for several sets of questions at once, one a column of `masks` (questions, sets)."""
-    check_share("level", level)
-    check_whole("repeats", repeats, 1)
+    check_share("confidence_level", confidence_level)
+    check_whole("n_resamples", n_resamples, 1)
     check_whole("random_state", random_state, 0)
     kind = find_measure(measure, counts)
     values, weight = parts(counts, kind), question_weights(counts, weights)
     if kind.is_mean:
-        return mean_intervals(values[:, 0], weight, masks, populations=populations, level=level, bounds=kind.bounds)
+        return mean_intervals(
+            values[:, 0], weight, masks, populations=populations, confidence_level=confidence_level, bounds=kind.bounds
+        )
     if kind.size:
-        return _ratio_intervals(values, weight, masks, kind, level)
-    return _drawn_intervals([values], weight, masks, kind, level, repeats, random_state)
+        return _ratio_intervals(values, weight, masks, kind, confidence_level)
+    return _drawn_intervals([values], weight, masks, kind, confidence_level, n_resamples, random_state)
 
 
 def difference_intervals(
-    left: Array, right: Array, weight: Array, masks: Flags, kind: Measure, *, level: float = 0.95, random_state: int = 0
+    left: Array,
+    right: Array,
+    weight: Array,
+    masks: Flags,
+    kind: Measure,
+    *,
+    confidence_level: float = 0.95,
+    random_state: int = 0,
 ) -> list[Interval]:
     """Return the difference of two systems with its interval, left minus right, for each column of `masks`.
 
@@ -103,18 +118,18 @@ def difference_intervals(
         Sets of questions, of shape (questions, sets).
     kind
         The measure.
-    level
+    confidence_level
         The wanted coverage.
     random_state
         The seed of drawn weights, for measures that are no means.
     """
     if kind.is_mean:
         reach = kind.bounds[1] - kind.bounds[0]
-        return mean_intervals(left[:, 0] - right[:, 0], weight, masks, level=level, bounds=(-reach, reach))
-    return _drawn_intervals([left, right], weight, masks, kind, level, 2000, random_state)
+        return mean_intervals(left[:, 0] - right[:, 0], weight, masks, confidence_level=confidence_level, bounds=(-reach, reach))
+    return _drawn_intervals([left, right], weight, masks, kind, confidence_level, 2000, random_state)
 
 
-def _ratio_intervals(values: Array, weight: Array, masks: Flags, kind: Measure, level: float) -> list[Interval]:
+def _ratio_intervals(values: Array, weight: Array, masks: Flags, kind: Measure, confidence_level: float) -> list[Interval]:
     """Return ratios of sums: weighted means of shares, where a question beyond the largest at hand was not seen."""
     share, size = shares(values, weight, kind)
     enough = masks.sum(axis=0) >= FEWEST
@@ -122,7 +137,9 @@ def _ratio_intervals(values: Array, weight: Array, masks: Flags, kind: Measure, 
     if enough.any():
         ways = (size, sizes_if_right(values, weight, kind))
         unseen = np.array([[next_size(way[column]) for column in masks[:, enough].T] for way in ways])
-        lows[enough], highs[enough] = gaffke.bounds(gaffke.sums_over(share, size, masks[:, enough]), unseen, kind.bounds, level)
+        lows[enough], highs[enough] = gaffke.bounds(
+            gaffke.sums_over(share, size, masks[:, enough]), unseen, kind.bounds, confidence_level
+        )
     return [
         _found(_value(kind, values, weight, column), low, high, column, RATIO)
         for column, low, high in zip(masks.T, lows.tolist(), highs.tolist(), strict=True)
@@ -130,7 +147,13 @@ def _ratio_intervals(values: Array, weight: Array, masks: Flags, kind: Measure, 
 
 
 def _drawn_intervals(
-    systems: Sequence[Array], weight: Array, masks: Flags, kind: Measure, level: float, repeats: int, random_state: int
+    systems: Sequence[Array],
+    weight: Array,
+    masks: Flags,
+    kind: Measure,
+    confidence_level: float,
+    n_resamples: int,
+    random_state: int,
 ) -> list[Interval]:
     """Return the measure of one system, or the first's minus the second's, with bounds by drawn weights."""
     width = len(kind.columns)
@@ -150,7 +173,7 @@ def _drawn_intervals(
             unseen = [_unseen_sizes(values[column], own, kind) for values in systems]
             low, high = resampled_bounds(
                 value, rows, _imaginary(kind, unseen, own, best=(False, True)), _imaginary(kind, unseen, own, best=(True, False)),
-                level=level, repeats=repeats, random_state=random_state,
+                confidence_level=confidence_level, n_resamples=n_resamples, random_state=random_state,
             )  # fmt: skip
         found.append(_found(estimate, low, high, column, DRAWN))
     return found

@@ -17,7 +17,7 @@ LPM_DESIGN_EFFECT = 0.84
 
 
 def questions_for_error(
-    scores: ArrayLike, error: float, *, pool_size: int | None = None, design_effect: float = 1.0, level: float = 0.95
+    scores: ArrayLike, error: float, *, pool_size: int | None = None, design_effect: float = 1.0, confidence_level: float = 0.95
 ) -> int | None:
     """Return the questions needed for an interval of plus or minus `error` around the mean.
 
@@ -33,7 +33,7 @@ def questions_for_error(
         Questions in the pool; None for a pool without end.
     design_effect
         Variance of the design over that of a simple random sample.
-    level
+    confidence_level
         Of the interval.
 
     Raises
@@ -47,10 +47,10 @@ def questions_for_error(
     (98, 59)
     """
     check_number("error", error, above=0)
-    check_share("level", level)
+    check_share("confidence_level", confidence_level)
     _check_design(pool_size, design_effect)
     variance = _variance(scores)
-    return _size(variance * design_effect * (_quantile(0.5 + level / 2) / error) ** 2, pool_size) if variance else None
+    return _size(variance * design_effect * (_quantile(0.5 + confidence_level / 2) / error) ** 2, pool_size) if variance else None
 
 
 def questions_for_difference(

@@ -18,8 +18,8 @@ def resampled_bounds(
     worst: ArrayLike,
     best: ArrayLike,
     *,
-    level: float = 0.95,
-    repeats: int = 2000,
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
     random_state: int = 0,
 ) -> tuple[float, float]:
     """Return the bounds of a statistic of weighted totals, where a mean would have Gaffke's.
@@ -27,14 +27,14 @@ def resampled_bounds(
     Parameters
     ----------
     statistic
-        Its values, of shape (repeats,), for totals of shape (repeats, columns).
+        Its values, of shape (n_resamples,), for totals of shape (repeats, columns).
     rows
         What each question adds to the totals, of shape (questions, columns).
     worst, best
         What the imaginary question adds, of shape (columns,), for the lower and the upper bound.
-    level
+    confidence_level
         The wanted coverage.
-    repeats
+    n_resamples
         Draws of the weights.
     random_state
         The seed.
@@ -50,12 +50,12 @@ def resampled_bounds(
     kinds, often = np.unique(rows, axis=0, return_counts=True)
     low, high = [], []
     block = max(1, _BLOCK_CELLS // len(kinds))
-    for start in range(0, repeats, block):
-        size = min(block, repeats - start)
+    for start in range(0, n_resamples, block):
+        size = min(block, n_resamples - start)
         totals = rng.standard_gamma(often, (size, len(kinds))) @ kinds
         unseen = rng.standard_exponential((size, 1))
         low.append(statistic(totals + unseen * np.asarray(worst)))
         high.append(statistic(totals + unseen * np.asarray(best)))
-    lower = np.quantile(np.concatenate(low), 0.5 - level / 2.0)
-    upper = np.quantile(np.concatenate(high), 0.5 + level / 2.0)
+    lower = np.quantile(np.concatenate(low), 0.5 - confidence_level / 2.0)
+    upper = np.quantile(np.concatenate(high), 0.5 + confidence_level / 2.0)
     return float(lower), float(upper)

@@ -26,14 +26,14 @@ def randomisation_p(
     value: Callable[[Array, Array], Array] = _plain_mean,
     weights: ArrayLike | None = None,
     masks: Flags | None = None,
-    repeats: int = 10_000,
+    n_resamples: int = 10_000,
     random_state: int = 0,
 ) -> Array:
     """Return two-sided p values of the paired randomisation test (Noreen 1989; Yeh 2000, COLING).
 
     If both systems are equally good, what they did on a question could as well be exchanged. p is the share of exchanges with a
-    difference at least as large as the observed one: of all of them, where those are `repeats` at most, else of random ones, the
-    observed one among them: (k + 1) / (repeats + 1). Only questions on which the systems differ matter.
+    difference at least as large as the observed one: of all of them, where those are `n_resamples` at most, else of random ones,
+    the observed one among them: (k + 1) / (n_resamples + 1). Only questions on which the systems differ matter.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def randomisation_p(
         Of shape (questions,).
     masks
         Sets of questions, of shape (questions, sets); by default one of all questions.
-    repeats, random_state
+    n_resamples, random_state
         Random exchanges, and their seed. All sets see the same exchanges.
 
     Returns
@@ -70,14 +70,14 @@ def randomisation_p(
     observed = np.abs(difference(np.zeros(sums[0].shape), slice(None))) - _ROUNDING
     differ = swap.any(axis=1)
     some, inside = swap[differ], sets[differ]
-    exact = inside.sum(axis=0) <= np.log2(repeats)
+    exact = inside.sum(axis=0) <= np.log2(n_resamples)
     exceeding = np.zeros(sets.shape[1])
     if not exact.all():
         flat = (inside[:, :, None] * some[:, None, :]).reshape(len(some), -1)
-        for flips in _random_flips(len(some), repeats, random_state):
+        for flips in _random_flips(len(some), n_resamples, random_state):
             moved = (flips @ flat).reshape(len(flips), *sums[0].shape)
             exceeding += (np.abs(difference(moved, slice(None))) >= observed).sum(axis=0)
-    p = (exceeding + 1.0) / (repeats + 1.0)
+    p = (exceeding + 1.0) / (n_resamples + 1.0)
     for at in np.flatnonzero(exact):
         rows = some[inside[:, at] > 0.0]
         every = np.arange(2 ** len(rows))[:, None] >> np.arange(len(rows)) & 1
@@ -85,12 +85,12 @@ def randomisation_p(
     return p
 
 
-def _random_flips(n: int, repeats: int, random_state: int) -> Iterator[Array]:
-    """Yield matrices of 0 and 1, `repeats` rows of `n` in all, as bits of random bytes."""
+def _random_flips(n: int, n_resamples: int, random_state: int) -> Iterator[Array]:
+    """Yield matrices of 0 and 1, `n_resamples` rows of `n` in all, as bits of random bytes."""
     rng = np.random.default_rng(random_state)
     block = max(1, _BLOCK_CELLS // n)
-    for start in range(0, repeats, block):
-        bits = rng.integers(0, 256, (min(block, repeats - start), -(-n // 8)), dtype=np.uint8)
+    for start in range(0, n_resamples, block):
+        bits = rng.integers(0, 256, (min(block, n_resamples - start), -(-n // 8)), dtype=np.uint8)
         yield np.unpackbits(bits, axis=1, count=n).astype(float)
 
 

@@ -59,8 +59,8 @@ def paired_test(
     *,
     measure: str = "macro-f1",
     weights: pd.Series[float] | None = None,
-    level: float = 0.95,
-    repeats: int = 10_000,
+    confidence_level: float = 0.95,
+    n_resamples: int = 10_000,
     random_state: int = 0,
 ) -> PairedTest:
     """Compare two systems on the same questions.
@@ -73,9 +73,9 @@ def paired_test(
         A name of `totals.MEASURES`, or a column of the counts.
     weights
         By question.
-    level
+    confidence_level
         Wanted coverage of the interval.
-    repeats
+    n_resamples
         Random exchanges of the test.
     random_state
         The seed.
@@ -90,7 +90,14 @@ def paired_test(
     """
     everything = np.ones((len(a), 1), dtype=bool)
     return paired_tests(
-        a, b, everything, measure=measure, weights=weights, level=level, repeats=repeats, random_state=random_state
+        a,
+        b,
+        everything,
+        measure=measure,
+        weights=weights,
+        confidence_level=confidence_level,
+        n_resamples=n_resamples,
+        random_state=random_state,
     )[0]
 
 
@@ -101,23 +108,27 @@ def paired_tests(
     *,
     measure: str = "macro-f1",
     weights: pd.Series[float] | None = None,
-    level: float = 0.95,
-    repeats: int = 10_000,
+    confidence_level: float = 0.95,
+    n_resamples: int = 10_000,
     random_state: int = 0,
 ) -> list[PairedTest]:
     """Compare two systems on several sets of questions at once: one `PairedTest` a column of `masks` (questions, sets)."""
-    check_share("level", level)
-    check_whole("repeats", repeats, 1)
+    check_share("confidence_level", confidence_level)
+    check_whole("n_resamples", n_resamples, 1)
     check_whole("random_state", random_state, 0)
     kind = find_measure(measure, a)
     left, right, weight = parts(a, kind), parts(b, kind), question_weights(a, weights)
-    p = randomisation_p(left, right, value=kind.value, weights=weight, masks=masks, repeats=repeats, random_state=random_state)
+    p = randomisation_p(
+        left, right, value=kind.value, weights=weight, masks=masks, n_resamples=n_resamples, random_state=random_state
+    )
     if kind.is_mean:
         p = np.maximum(p, equal_means_p(left[:, 0] - right[:, 0], weight, masks, kind))
     scored = "f1" if not kind.is_mean and "f1" in a.columns else None
     gain = a[scored].to_numpy(float) - b[scored].to_numpy(float) if scored else left[:, 0] - right[:, 0]
     tests = []
-    differences = difference_intervals(left, right, weight, masks, kind, level=level, random_state=random_state)
+    differences = difference_intervals(
+        left, right, weight, masks, kind, confidence_level=confidence_level, random_state=random_state
+    )
     for column, chance, found in zip(masks.T, p, differences, strict=True):
         wins, losses, n = int((gain[column] > 0).sum()), int((gain[column] < 0).sum()), found.n
         ties = n - wins - losses

@@ -193,7 +193,7 @@ def group_scores(
     *,
     weights: pd.Series[float] | None = None,
     population: Mapping[str, int] | None = None,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     random_state: int = 0,
 ) -> pd.DataFrame:
     """Return the score on each slice.
@@ -210,7 +210,7 @@ def group_scores(
         By question.
     population
         How many questions of the pool are in each slice, by name, for the finite population correction.
-    level
+    confidence_level
         Wanted coverage of the intervals.
     random_state
         The seed of the bootstrap, for measures that are no means.
@@ -233,7 +233,9 @@ def group_scores(
     weight, named = question_weights(counts, weights), list(slices)
     masks = np.array([one.mask(counts.index) for one in named], dtype=bool).reshape(len(named), len(counts)).T
     pools = [(population or {}).get(one.name) for one in named]
-    found = measure_intervals(counts, masks, measure, weights=weights, populations=pools, level=level, random_state=random_state)
+    found = measure_intervals(
+        counts, masks, measure, weights=weights, populations=pools, confidence_level=confidence_level, random_state=random_state
+    )
     shares = weight @ masks / weight.sum()
     rows = [{"share": float(share), **one._asdict()} for share, one in zip(shares, found, strict=True)]
     names = [one.name for one in named]

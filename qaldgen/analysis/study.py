@@ -52,11 +52,11 @@ def study(
     *,
     sizes: Sequence[int] = (25, 50, 100, 200),
     methods: Sequence[str] | None = None,
-    repeats: int = 300,
+    n_repeats: int = 300,
     families: Mapping[str, str] | None = None,
     use_others: bool = False,
     random_state: int = 0,
-    jobs: int = 1,
+    n_jobs: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> pd.DataFrame:
     """Compare sampling methods on systems whose scores on all questions are known.
@@ -71,7 +71,7 @@ def study(
         The sample sizes; those not smaller than the pool are left out.
     methods
         Names of `sampling.METHODS`; by default all.
-    repeats
+    n_repeats
         Samples for each method and size.
     families
         System to family; other systems' results never come from the same family. By default each system is one of its own.
@@ -79,7 +79,7 @@ def study(
         Use the results of the other families as a control variate.
     random_state
         The first seed.
-    jobs
+    n_jobs
         Processes, through joblib.
     progress
         Called with the number of samples that are done.
@@ -102,22 +102,22 @@ def study(
 
     for size in sizes:
         check_whole("size", size, 1)
-    check_whole("repeats", repeats, 1)
+    check_whole("n_repeats", n_repeats, 1)
     check_whole("random_state", random_state, 0)
-    check_whole("jobs", jobs, 1)
+    check_whole("n_jobs", n_jobs, 1)
     table = _aligned(scores, vectors)
     others = _others(scores, families) if use_others else None
     names = list(methods or all_methods())
     cells = [(name, size) for size in sizes if size < len(vectors) for name in names]
     told = progress or (lambda done: None)
     rows = []
-    seeds = np.array_split(np.arange(random_state, random_state + repeats), max(1, min(jobs * 4, repeats)))
-    with Parallel(n_jobs=jobs, **watched()) as pool:
+    seeds = np.array_split(np.arange(random_state, random_state + n_repeats), max(1, min(n_jobs * 4, n_repeats)))
+    with Parallel(n_jobs=n_jobs, **watched()) as pool:
         for name, size in cells:
             fixed = _is_fixed(vectors, size, name)
             parts = pool(delayed(_draws)(table, others, vectors, name, size, part, fixed) for part in seeds)
             rows.append(_figures(name, size, [one for part in parts for one in part]))
-            told(repeats)
+            told(n_repeats)
     return pd.DataFrame(rows)
 
 

@@ -98,7 +98,7 @@ def annotate(
     language: str = "en",
     labels: Mapping[str, str] | None = None,
     train: Training | None = None,
-    jobs: int | None = None,
+    n_jobs: int | None = None,
     r1_compat: bool = False,
     licence: str = "",
     cache: Cache = "usual",
@@ -116,7 +116,7 @@ def annotate(
         IRI to label, preferred to the name in the IRI.
     train
         What a training split names, by `training_items`; it tells how far each question is from it (``generalisationLevel``).
-    jobs
+    n_jobs
         Processes to compute with; None for what `joblib.parallel_config` says, which may be a cluster, else one.
     r1_compat
         Also write the property names of the published QaldGenData, so that the paper's listings run unchanged.
@@ -139,7 +139,7 @@ def annotate(
     flat = [question for one in sets for question in one.questions]
     problems: list[Complaint] = []
     computed = compute_features(
-        flat, language=language, labels=labels, jobs=jobs, cache=chosen_cache(cache), progress=progress,
+        flat, language=language, labels=labels, n_jobs=n_jobs, cache=chosen_cache(cache), progress=progress,
         complain=problems.append,
     )  # fmt: skip
     values = iter(computed)

@@ -105,7 +105,7 @@ def command(
     total = sum(len(one.questions) for one in sets)
     with common.progress_bar("annotating", total) as bar:
         made = annotate(
-            sets, language=lang, labels=names, train=trained, jobs=jobs, r1_compat=r1_compat, licence=licence, cache=cache,
+            sets, language=lang, labels=names, train=trained, n_jobs=jobs, r1_compat=r1_compat, licence=licence, cache=cache,
             progress=bar.update,
         )  # fmt: skip
     common.notes(made.notes)

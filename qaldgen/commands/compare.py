@@ -81,7 +81,7 @@ def command(
     scored = common_questions(scored, missing)
     found = compare_runs(
         {one.name: one.counts for one in scored}, wanted_slices(asked, by, where, lang), measure=measure, correct=correct,
-        alpha=alpha, weights=gold_weights(asked, weighted), repeats=repeats, random_state=seed,
+        alpha=alpha, weights=gold_weights(asked, weighted), n_resamples=repeats, random_state=seed,
     )  # fmt: skip
     if form not in FOR_PROGRAMS:
         _tell(found)

@@ -135,7 +135,7 @@ def _report(
         with common.clock("comparing"):
             comparison = compare_runs(
                 counts, large_enough(slices), measure=MEASURE, correct=correct,
-                alpha=alpha, weights=weights, repeats=repeats, random_state=seed, design=design,
+                alpha=alpha, weights=weights, n_resamples=repeats, random_state=seed, design=design,
             )  # fmt: skip
     with common.clock("making the report"):
         return build_report(

@@ -67,8 +67,8 @@ def command(
     related = common.read_families(families, [str(name) for name in table.columns])
     with common.progress_bar("drawing samples", len(names) * len(sizes) * repeats) as bar:
         found = study(
-            table, vectors, sizes=sizes, methods=names, repeats=repeats, families=related,
-            use_others=others, random_state=seed, jobs=jobs, progress=bar.update,
+            table, vectors, sizes=sizes, methods=names, n_repeats=repeats, families=related,
+            use_others=others, random_state=seed, n_jobs=jobs, progress=bar.update,
         )  # fmt: skip
     if plot is not None:
         from qaldgen.reports.pictures.study import draw_study

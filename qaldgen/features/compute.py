@@ -40,7 +40,7 @@ def compute_features(
     *,
     language: str = "en",
     labels: Mapping[str, str] | None = None,
-    jobs: int | None = None,
+    n_jobs: int | None = None,
     cache: Path | None = None,
     progress: Callable[[int], None] | None = None,
     complain: Callable[[Complaint], None] | None = None,
@@ -57,7 +57,7 @@ def compute_features(
         The language whose wording is looked at; a question without one in it gets no text features.
     labels
         IRI to label, preferred to the name in the IRI.
-    jobs
+    n_jobs
         Processes, -1 for as many as there are processors. None for what `joblib.parallel_config` says: its backend (dask, ray,
         spark) then computes on a cluster; one process where it says nothing. The result does not depend on it.
     cache
@@ -74,11 +74,11 @@ def compute_features(
     >>> found["length"], found["whType"], found["tpCount"], found["isExplicitEntity1"]
     (5, 'how-adj', 1, True)
     """
-    if jobs is not None and jobs != -1:
-        check_whole("jobs", jobs, 1)
+    if n_jobs is not None and n_jobs != -1:
+        check_whole("n_jobs", n_jobs, 1)
     told = progress or (lambda done: None)
     if cache is None:
-        parts = _parts(questions, language, labels or {}, jobs, told)
+        parts = _parts(questions, language, labels or {}, n_jobs, told)
         return _values(questions, [found for part in parts for found in part], complain)
     keys = content_keys(questions, language, labels or {}, model_name(language))
     known = load(cache, keys)
@@ -86,7 +86,7 @@ def compute_features(
     missing = {key: question for key, question in zip(keys, questions, strict=True) if key not in known}
     computed: dict[str, _Computed] = {}
     left = iter(missing)
-    for part in _parts(list(missing.values()), language, labels or {}, jobs, told):
+    for part in _parts(list(missing.values()), language, labels or {}, n_jobs, told):
         made = {key: found for found, key in zip(part, left, strict=False)}
         store(cache, {key: found.values for key, found in made.items() if not found.problems})  # as it goes: none is lost
         computed |= made
@@ -105,17 +105,17 @@ def _values(
 
 
 def _parts(
-    questions: Sequence[Question], language: str, labels: Mapping[str, str], jobs: int | None, progress: Callable[[int], None]
+    questions: Sequence[Question], language: str, labels: Mapping[str, str], n_jobs: int | None, progress: Callable[[int], None]
 ) -> Iterator[list[_Computed]]:
     """Yield the features chunk by chunk, computed in this process or in several."""
     from joblib import Parallel, delayed
 
     chunks = [questions[start : start + _CHUNK] for start in range(0, len(questions), _CHUNK)]
     found: Iterator[list[_Computed]]
-    if jobs == 1 or len(chunks) < 2:
+    if n_jobs == 1 or len(chunks) < 2:
         found = (_compute_chunk(chunk, language, labels) for chunk in chunks)
     else:
-        pool = Parallel(n_jobs=jobs, return_as="generator", **watched())
+        pool = Parallel(n_jobs=n_jobs, return_as="generator", **watched())
         found = pool(delayed(_compute_chunk)(chunk, language, labels) for chunk in chunks)
     for part in found:
         yield part

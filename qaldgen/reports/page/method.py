@@ -110,5 +110,5 @@ def _signature(
         f"missing:{missing}",
     ]
     if comparison is not None:
-        parts += [f"correct:{comparison.correction}", f"alpha:{comparison.alpha:g}", f"repeats:{comparison.repeats}"]
+        parts += [f"correct:{comparison.correction}", f"alpha:{comparison.alpha:g}", f"repeats:{comparison.n_resamples}"]
     return "|".join([*parts, f"seed:{seed}", f"v:{__version__}"])
