@@ -16,8 +16,8 @@ import pandas as pd
 from bench_tools import ROOT, one_thread, parser, print_header, print_table
 from numpy.typing import NDArray
 
-from qaldgen.analysis.compare import compare_runs
-from qaldgen.analysis.discovery import METHODS, find_slices
+from qaldgen.analysis.compare import Significance, compare_runs
+from qaldgen.analysis.discovery import METHODS, SliceSearch, find_slices
 from qaldgen.analysis.intervals import interval
 from qaldgen.analysis.measure_intervals import measure_interval
 from qaldgen.analysis.multiplicity import CORRECTIONS
@@ -186,7 +186,9 @@ def _false_alarms(scores: pd.DataFrame, features: pd.DataFrame, repeats: int) ->
         systems = {name: pd.DataFrame({"f1": mixed[:, at]}, index=scores.index) for at, name in enumerate(names)}
         seed = int(rng.integers(2**31))
         for correction, found in alarms.items():
-            pairs = compare_runs(systems, slices, correct=correction, n_resamples=1000, random_state=seed).pairs
+            pairs = compare_runs(
+                systems, slices, tests=Significance(correct=correction, n_resamples=1000, random_state=seed)
+            ).pairs
             found.append(bool((pairs.loc[pairs["slice"] != ALL, "p_adjusted"] <= ALPHA).any()))
     what = f"compare, {len(names)} systems, {len(slices)} slices"
     rates = [(f"{what}, {correction}", float(np.mean(found)), repeats) for correction, found in alarms.items()]
@@ -195,7 +197,9 @@ def _false_alarms(scores: pd.DataFrame, features: pd.DataFrame, repeats: int) ->
         reports = []
         for seed in range(runs):
             dealt = pd.Series(rng.permutation(both[:, 0]), index=features.index)
-            reports.append(bool(find_slices(dealt, features, method=method, n_resamples=1000, random_state=seed).found))
+            reports.append(
+                bool(find_slices(dealt, features, SliceSearch(method=method, n_resamples=1000, random_state=seed)).found)
+            )
         rates.append((f"slices, {method}", float(np.mean(reports)), runs))
     return rates
 
@@ -215,7 +219,7 @@ def _power(features: pd.DataFrame, repeats: int, planted_slices: Sequence[tuple[
             planted = _plant(singles, depth, low, high, rng)
             values = pd.Series((rng.random(len(features)) < 0.5 - by * planted).astype(float), index=features.index)
             for at, method in enumerate(METHODS):
-                found = find_slices(values, features, method=method, n_resamples=1000, random_state=seed).found
+                found = find_slices(values, features, SliceSearch(method=method, n_resamples=1000, random_state=seed)).found
                 masks = [one.slice.mask(features.index) for one in found]
                 hit = any((mask & planted).sum() >= 0.5 * (mask | planted).sum() for mask in masks)
                 shares[2 * at : 2 * at + 2] += [bool(found), hit]

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from qaldgen.analysis import compare
-from qaldgen.analysis.compare import Comparison, compare_runs, families_in_words
+from qaldgen.analysis.compare import Comparison, Significance, compare_runs, families_in_words
 from qaldgen.analysis.multiplicity import adjust
 from qaldgen.analysis.significance import paired_test
 from qaldgen.analysis.slices import ALL, Slice, slices_by
@@ -27,7 +27,7 @@ def counts(scores: list[float]) -> pd.DataFrame:
 def flipped() -> Comparison:
     """A is better on 70 plain questions, B on 30 count questions."""
     a, b = counts([0.0] * 30 + [1.0] * 70), counts([1.0] * 25 + [0.0] * 75)
-    return compare_runs({"A": a, "B": b}, [COUNT, PLAIN], n_resamples=2000)
+    return compare_runs({"A": a, "B": b}, [COUNT, PLAIN], tests=Significance(n_resamples=2000))
 
 
 def test_overall_is_sorted_and_has_intervals() -> None:
@@ -53,7 +53,7 @@ def test_a_flip_is_named_with_both_differences() -> None:
 
 def test_a_flip_that_may_be_chance_says_so() -> None:
     a, b = counts([0.0] * 3 + [1.0] * 97), counts([1.0] * 3 + [0.0] * 97)
-    (flip,) = compare_runs({"A": a, "B": b}, [Slice("few", tuple(IDS[:5]))], n_resamples=500).flips
+    (flip,) = compare_runs({"A": a, "B": b}, [Slice("few", tuple(IDS[:5]))], tests=Significance(n_resamples=500)).flips
     assert not flip.certain
     assert flip.sentence.endswith("B is ahead on few by 0.200 (n = 5, corrected p = 1), but this may be chance.")
     assert "leads" not in flip.sentence
@@ -61,7 +61,7 @@ def test_a_flip_that_may_be_chance_says_so() -> None:
 
 def test_an_overall_lead_that_may_be_chance_says_so() -> None:
     a, b = counts([0.0] * 30 + [1.0] * 36 + [0.0] * 34), counts([1.0] * 30 + [0.0] * 70)
-    (flip,) = compare_runs({"A": a, "B": b}, [COUNT], n_resamples=500).flips
+    (flip,) = compare_runs({"A": a, "B": b}, [COUNT], tests=Significance(n_resamples=500)).flips
     assert not flip.certain
     assert flip.sentence.startswith("B leads on count by 1.000")
     assert "that A is ahead overall by 0.060 may be chance" in flip.sentence
@@ -70,7 +70,7 @@ def test_an_overall_lead_that_may_be_chance_says_so() -> None:
 def test_p_is_corrected_for_every_pair_and_on_slices_for_every_slice() -> None:
     rng = np.random.default_rng(0)
     systems = {name: counts(list(rng.binomial(1, 0.5, 100).astype(float))) for name in "ABC"}
-    found = compare_runs(systems, [COUNT, PLAIN], correct="bh")
+    found = compare_runs(systems, [COUNT, PLAIN], tests=Significance(correct="bh"))
     assert (found.tests, found.slice_tests) == (3, 6)
     for overall in (True, False):
         family = found.pairs[np.array([name == ALL for name in found.pairs["slice"]]) == overall]
@@ -87,21 +87,23 @@ def test_slices_do_not_change_the_verdict_on_all_questions(correct: str) -> None
     a = rng.binomial(1, 0.7, 100).astype(float)
     systems = {"A": counts(list(a)), "B": counts(list(np.where(rng.random(100) < 0.25, 0.0, a)))}
     slices = [Slice(f"s{at}", tuple(IDS[at : at + 20])) for at in range(40)]
-    alone, beside = (compare_runs(systems, some, correct=correct) for some in ([], slices))
+    alone, beside = (compare_runs(systems, some, tests=Significance(correct=correct)) for some in ([], slices))
     assert [str(one.winners.loc[ALL, "winner"]) for one in (alone, beside)] == ["A", "A"]
     assert alone.pairs.iloc[0].to_dict() == beside.pairs.iloc[0].to_dict()
 
 
 def test_slices_without_a_test_do_not_count() -> None:
     found = flipped()
-    more = compare_runs({"A": counts([1.0] * 100), "B": counts([0.0] * 100)}, [Slice("few", tuple(IDS[:4]))], n_resamples=200)
+    more = compare_runs(
+        {"A": counts([1.0] * 100), "B": counts([0.0] * 100)}, [Slice("few", tuple(IDS[:4]))], tests=Significance(n_resamples=200)
+    )
     assert (found.slice_tests, more.slice_tests) == (2, 0)
     assert more.winners.loc["few", "winner"] == "tie"
 
 
 def test_enough_exchanges_are_made_for_so_many_tests() -> None:
     slices = [Slice(f"s{n}", tuple(IDS[n:])) for n in range(50)]
-    found = compare_runs({"A": counts([1.0] * 100), "B": counts([0.0] * 100)}, slices, n_resamples=10)
+    found = compare_runs({"A": counts([1.0] * 100), "B": counts([0.0] * 100)}, slices, tests=Significance(n_resamples=10))
     assert (found.n_resamples, found.n_slice_resamples) == (40, 2000)
     assert found.winners.loc[ALL, "winner"] == "A"
 
@@ -122,7 +124,7 @@ def test_it_is_told_what_is_tested(measure: str, said: str) -> None:
 
 def test_the_winner_must_beat_every_other() -> None:
     a, b, c = counts([1.0] * 100), counts([1.0] * 98 + [0.0] * 2), counts([0.0] * 100)
-    found = compare_runs({"A": a, "B": b, "C": c}, n_resamples=200).winners.loc[ALL]
+    found = compare_runs({"A": a, "B": b, "C": c}, tests=Significance(n_resamples=200)).winners.loc[ALL]
     assert (found["winner"], found["best"], found["not_worse"]) == ("tie", "A", "B")
 
 
@@ -145,7 +147,9 @@ def test_wrong_calls_are_refused(refused: Callable[..., str]) -> None:
     a = counts([1.0] * 100)
     assert "two systems or more" in refused(lambda: compare_runs({"A": a}), UsageError)
     assert "'count'" in refused(lambda: compare_runs({"A": a, "B": a}, [COUNT, COUNT]), UsageError)
-    assert "unknown correction 'x'" in refused(lambda: compare_runs({"A": a, "B": a}, correct="x"), UsageError)
+    assert "unknown correction 'x'" in refused(
+        lambda: compare_runs({"A": a, "B": a}, tests=Significance(correct="x")), UsageError
+    )
     assert "unknown measure 'x'" in refused(lambda: compare_runs({"A": a, "B": a}, measure="x"), UsageError)
 
 
@@ -155,7 +159,9 @@ def test_shuffled_systems_are_seldom_told_apart() -> None:
     found = 0
     for _ in range(60):
         scores = rng.choice([0.0, 0.0, 0.5, 1.0], (2, 100))
-        result = compare_runs({"A": counts(list(scores[0])), "B": counts(list(scores[1]))}, slices, n_resamples=400)
+        result = compare_runs(
+            {"A": counts(list(scores[0])), "B": counts(list(scores[1]))}, slices, tests=Significance(n_resamples=400)
+        )
         found += bool((result.pairs["p_adjusted"] <= 0.05).any())
     assert found <= 7  # 3 expected at most; 7 or fewer with probability 0.99
 
@@ -166,7 +172,7 @@ def test_micro_f1_can_be_compared() -> None:
         name: pd.DataFrame({"tp": rng.binomial(3, chance, 100), "fp": 1, "fn": 1}, index=IDS)
         for name, chance in (("A", 0.9), ("B", 0.2))
     }
-    found = compare_runs(frames, [COUNT], measure="micro-f1", n_resamples=300)
+    found = compare_runs(frames, [COUNT], measure="micro-f1", tests=Significance(n_resamples=300))
     assert found.winners["winner"].to_dict() == {ALL: "A", "count": "A"}
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from qaldgen.analysis.discovery import METHODS, find_slices
+from qaldgen.analysis.discovery import METHODS, SliceSearch, find_slices
 from qaldgen.analysis.search import ADDS, Search
 from qaldgen.errors import UsageError
 
@@ -31,7 +31,7 @@ def scores(rng: np.random.Generator, low: pd.Series, by: float = 0.6) -> pd.Seri
 def test_a_planted_slice_is_found(method: str) -> None:
     rng = np.random.default_rng(0)
     table = features(rng)
-    found = find_slices(scores(rng, table["flag3"]), table, method=method, n_resamples=2000).found
+    found = find_slices(scores(rng, table["flag3"]), table, SliceSearch(method=method, n_resamples=2000)).found
     assert found[0].slice.name == "flag3 = yes"
     assert set(found[0].slice.ids) == set(table.index[table["flag3"]])
     assert -0.8 < found[0].difference < -0.4
@@ -44,7 +44,7 @@ def test_a_planted_conjunction_is_found_with_both_conditions(method: str) -> Non
     rng = np.random.default_rng(1)
     table = features(rng)
     planted = table["flag1"] & (table["size"] >= 6)
-    result = find_slices(scores(rng, planted), table, method=method, n_resamples=2000)
+    result = find_slices(scores(rng, planted), table, SliceSearch(method=method, n_resamples=2000))
     best = max(result.found, key=lambda one: one.n_search and -one.difference)
     assert "flag1 = yes" in best.slice.name
     assert "size" in best.slice.name
@@ -54,16 +54,18 @@ def test_three_conditions_are_found() -> None:
     rng = np.random.default_rng(2)
     table = features(rng, 3000, 6)
     planted = table["flag0"] & table["flag1"] & (table["wh"] == "who")
-    found = find_slices(scores(rng, planted), table, n_resamples=2000).found
+    found = find_slices(scores(rng, planted), table, SliceSearch(n_resamples=2000)).found
     assert "flag0 = yes and flag1 = yes and wh = who" in [one.slice.name for one in found]
-    assert not any("and" in one.slice.name for one in find_slices(scores(rng, planted), table, depth=1, n_resamples=500).found)
+    assert not any(
+        "and" in one.slice.name for one in find_slices(scores(rng, planted), table, SliceSearch(depth=1, n_resamples=500)).found
+    )
 
 
 def test_a_needless_condition_is_not_reported() -> None:
     for seed in range(10):
         rng = np.random.default_rng(seed)
         table = features(rng)
-        found = find_slices(scores(rng, table["flag3"]), table, n_resamples=1000, random_state=seed).found
+        found = find_slices(scores(rng, table["flag3"]), table, SliceSearch(n_resamples=1000, random_state=seed)).found
         assert "flag3 = yes" in [one.slice.name for one in found]
         assert sum(" and " in one.slice.name for one in found) <= 1
 
@@ -76,14 +78,14 @@ def test_noise_seldom_yields_a_slice(method: str) -> None:
     found = 0
     for seed in range(runs):
         noise = pd.Series(rng.choice([0.0, 0.0, 0.4, 1.0], 200), index=table.index)
-        found += bool(find_slices(noise, table, method=method, n_resamples=500, random_state=seed).found)
+        found += bool(find_slices(noise, table, SliceSearch(method=method, n_resamples=500, random_state=seed)).found)
     assert found <= (14 if method == "held-out" else 4)  # 5 % expected at most; exceeded with probability 0.01
 
 
 def test_evidence_is_that_of_the_held_out_half() -> None:
     rng = np.random.default_rng(4)
     table = features(rng)
-    result = find_slices(scores(rng, table["flag3"]), table, n_resamples=500)
+    result = find_slices(scores(rng, table["flag3"]), table, SliceSearch(n_resamples=500))
     assert (result.n_search, result.n_held_out) == (N // 2, N // 2)
     for one in result.candidates:
         assert one.n_search + one.n_held_out == len(one.slice)
@@ -101,7 +103,7 @@ def test_the_effect_of_what_is_reported_is_no_winners(method: str) -> None:
         table = features(rng, 400, 6)
         chance = 0.5 - 0.2 * table["flag0"]
         values = pd.Series((rng.random(400) < chance).astype(float), index=table.index)
-        for one in find_slices(values, table, depth=1, method=method, n_resamples=1000, random_state=seed).found:
+        for one in find_slices(values, table, SliceSearch(depth=1, method=method, n_resamples=1000, random_state=seed)).found:
             inside = one.slice.mask(table.index)
             observed.append(one.observed - one.rest)
             expected.append(one.difference)
@@ -118,7 +120,7 @@ def test_what_was_not_reported_is_as_it_was_observed() -> None:
     rng = np.random.default_rng(4)
     table = features(rng)
     noise = pd.Series(rng.random(N), index=table.index)
-    for one in find_slices(noise, table, n_resamples=200).candidates:
+    for one in find_slices(noise, table, SliceSearch(n_resamples=200)).candidates:
         assert one.mean == pytest.approx(one.observed)
 
 
@@ -126,7 +128,9 @@ def test_the_seed_decides_the_halves() -> None:
     rng = np.random.default_rng(5)
     table = features(rng)
     values = scores(rng, table["flag3"])
-    first, again, other = (find_slices(values, table, n_resamples=200, random_state=seed).candidates for seed in (1, 1, 2))
+    first, again, other = (
+        find_slices(values, table, SliceSearch(n_resamples=200, random_state=seed)).candidates for seed in (1, 1, 2)
+    )
     assert first == again
     assert first[0].n_search != other[0].n_search or first[0].mean != other[0].mean
 
@@ -135,14 +139,17 @@ def test_the_order_of_the_table_does_not_matter() -> None:
     rng = np.random.default_rng(6)
     table = features(rng)
     values = scores(rng, table["flag3"])
-    one, two = find_slices(values, table, n_resamples=200), find_slices(values, table.iloc[::-1], n_resamples=200)
+    one, two = (
+        find_slices(values, table, SliceSearch(n_resamples=200)),
+        find_slices(values, table.iloc[::-1], SliceSearch(n_resamples=200)),
+    )
     assert one == two
 
 
 def test_slices_are_as_large_as_asked_for() -> None:
     rng = np.random.default_rng(7)
     table = features(rng)
-    result = find_slices(scores(rng, table["flag3"]), table, min_support=100, n_resamples=200)
+    result = find_slices(scores(rng, table["flag3"]), table, SliceSearch(min_support=100, n_resamples=200))
     assert result.candidates
     assert all(len(one.slice) >= 100 for one in result.candidates)
 
@@ -151,7 +158,10 @@ def test_near_duplicates_are_tested_once() -> None:
     rng = np.random.default_rng(8)
     table = features(rng)
     table["copy"] = table["flag3"] ^ (np.arange(N) < 5)
-    names = [one.slice.name for one in find_slices(scores(rng, table["flag3"]), table, depth=1, n_resamples=200).candidates]
+    names = [
+        one.slice.name
+        for one in find_slices(scores(rng, table["flag3"]), table, SliceSearch(depth=1, n_resamples=200)).candidates
+    ]
     assert len({"flag3 = yes", "copy = yes"} & set(names)) == 1
 
 
@@ -159,8 +169,8 @@ def test_differences_find_where_one_system_loses() -> None:
     rng = np.random.default_rng(9)
     table = features(rng)
     a, b = scores(rng, table["flag2"]), scores(rng, table["flag4"])
-    assert "flag2 = yes" in [one.slice.name for one in find_slices(a - b, table, n_resamples=2000).found]
-    assert "flag4 = yes" in [one.slice.name for one in find_slices(b - a, table, n_resamples=2000).found]
+    assert "flag2 = yes" in [one.slice.name for one in find_slices(a - b, table, SliceSearch(n_resamples=2000)).found]
+    assert "flag4 = yes" in [one.slice.name for one in find_slices(b - a, table, SliceSearch(n_resamples=2000)).found]
 
 
 def test_equal_scores_have_no_worst_slice() -> None:
@@ -171,7 +181,7 @@ def test_equal_scores_have_no_worst_slice() -> None:
 def test_the_table_of_candidates_has_sparql() -> None:
     rng = np.random.default_rng(11)
     table = features(rng)
-    frame = find_slices(scores(rng, table["flag3"]), table, n_resamples=500).table()
+    frame = find_slices(scores(rng, table["flag3"]), table, SliceSearch(n_resamples=500)).table()
     assert frame["found"]["flag3 = yes"]
     assert frame["sparql"]["flag3 = yes"].count("SELECT") == 1
 
@@ -179,8 +189,8 @@ def test_the_table_of_candidates_has_sparql() -> None:
 def test_bad_calls_and_data_are_refused(refused: Callable[..., str]) -> None:
     table = features(np.random.default_rng(12))
     values = pd.Series(0.5, index=table.index)
-    assert "depth is 4" in refused(lambda: find_slices(values, table, depth=4), UsageError)
-    assert "unknown method 'x'" in refused(lambda: find_slices(values, table, method="x"), UsageError)
+    assert "depth is 4" in refused(lambda: find_slices(values, table, SliceSearch(depth=4)), UsageError)
+    assert "unknown method 'x'" in refused(lambda: find_slices(values, table, SliceSearch(method="x")), UsageError)
     assert "question q5: has no score" in refused(lambda: find_slices(values.mask(values.index == "q5"), table))
     assert "question q5: has no features" in refused(lambda: find_slices(values, table.drop("q5")))
     assert "too few" in refused(lambda: find_slices(values.iloc[:30], table))

@@ -14,8 +14,8 @@ import pytest
 from click.testing import CliRunner
 
 import qaldgen as qg
-from qaldgen.analysis.compare import compare_runs
-from qaldgen.analysis.discovery import find_slices
+from qaldgen.analysis.compare import Significance, compare_runs
+from qaldgen.analysis.discovery import SliceSearch, find_slices
 from qaldgen.analysis.intervals import interval
 from qaldgen.analysis.measure_intervals import measure_interval
 from qaldgen.analysis.planning import questions_for_difference, questions_for_error
@@ -69,24 +69,24 @@ COUNTS = pd.DataFrame({"f1": [0.0, 0.5, 1.0] * 10, "tp": 1, "fp": 0, "fn": 1}, i
 TABLE = pd.DataFrame({"flag": [True, False] * 15}, index=COUNTS.index)
 POOL = Vectors(tuple(COUNTS.index), ("a", "b"), np.eye(30, 2), np.eye(30, 2))
 CALLS: dict[str, Callable[[object], object]] = {
-    "compare alpha": lambda x: compare_runs({"a": COUNTS, "b": COUNTS}, alpha=x),  # type: ignore[arg-type]
+    "compare alpha": lambda x: compare_runs({"a": COUNTS, "b": COUNTS}, tests=Significance(alpha=x)),  # type: ignore[arg-type]
     "interval level": lambda x: interval([0.5] * 9, confidence_level=x),  # type: ignore[arg-type]
     "measure level": lambda x: measure_interval(COUNTS, "micro-f1", confidence_level=x),  # type: ignore[arg-type]
-    "slices alpha": lambda x: find_slices(COUNTS["f1"], TABLE, min_support=5, alpha=x),  # type: ignore[arg-type]
+    "slices alpha": lambda x: find_slices(COUNTS["f1"], TABLE, SliceSearch(min_support=5, alpha=x)),  # type: ignore[arg-type]
     "power": lambda x: questions_for_difference([0.0, 1.0], power=x),  # type: ignore[arg-type]
     "planning alpha": lambda x: questions_for_difference([0.0, 1.0], alpha=x),  # type: ignore[arg-type]
     "planning level": lambda x: questions_for_error([0.0, 1.0], 0.1, confidence_level=x),  # type: ignore[arg-type]
 }
 WHOLE: dict[str, Callable[[object], object]] = {
-    "compare repeats": lambda x: compare_runs({"a": COUNTS, "b": COUNTS}, n_resamples=x),  # type: ignore[arg-type]
-    "compare seed": lambda x: compare_runs({"a": COUNTS, "b": COUNTS}, random_state=x),  # type: ignore[arg-type]
+    "compare repeats": lambda x: compare_runs({"a": COUNTS, "b": COUNTS}, tests=Significance(n_resamples=x)),  # type: ignore[arg-type]
+    "compare seed": lambda x: compare_runs({"a": COUNTS, "b": COUNTS}, tests=Significance(random_state=x)),  # type: ignore[arg-type]
     "measure repeats": lambda x: measure_interval(COUNTS, "macro-f1-qald", n_resamples=x),  # type: ignore[arg-type]
     "measure seed": lambda x: measure_interval(COUNTS, "macro-f1-qald", random_state=x),  # type: ignore[arg-type]
-    "slices depth": lambda x: find_slices(COUNTS["f1"], TABLE, min_support=5, depth=x),  # type: ignore[arg-type]
-    "slices support": lambda x: find_slices(COUNTS["f1"], TABLE, min_support=x),  # type: ignore[arg-type]
-    "slices top": lambda x: find_slices(COUNTS["f1"], TABLE, min_support=5, top=x),  # type: ignore[arg-type]
-    "slices repeats": lambda x: find_slices(COUNTS["f1"], TABLE, min_support=5, n_resamples=x),  # type: ignore[arg-type]
-    "slices seed": lambda x: find_slices(COUNTS["f1"], TABLE, min_support=5, random_state=x),  # type: ignore[arg-type]
+    "slices depth": lambda x: find_slices(COUNTS["f1"], TABLE, SliceSearch(min_support=5, depth=x)),  # type: ignore[arg-type]
+    "slices support": lambda x: find_slices(COUNTS["f1"], TABLE, SliceSearch(min_support=x)),  # type: ignore[arg-type]
+    "slices top": lambda x: find_slices(COUNTS["f1"], TABLE, SliceSearch(min_support=5, top=x)),  # type: ignore[arg-type]
+    "slices repeats": lambda x: find_slices(COUNTS["f1"], TABLE, SliceSearch(min_support=5, n_resamples=x)),  # type: ignore[arg-type]
+    "slices seed": lambda x: find_slices(COUNTS["f1"], TABLE, SliceSearch(min_support=5, random_state=x)),  # type: ignore[arg-type]
     "sample size": lambda x: qg.sample(POOL, x),  # type: ignore[arg-type]
     "sample seed": lambda x: qg.sample(POOL, 3, method="random", random_state=x),  # type: ignore[arg-type]
     "sample option": lambda x: qg.sample(POOL, 3, method="km++", trials=x),  # type: ignore[arg-type]

@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 import qaldgen as qg
-from qaldgen.analysis.compare import Comparison, compare_runs
-from qaldgen.analysis.discovery import find_slices
+from qaldgen.analysis.compare import Comparison, Significance, compare_runs
+from qaldgen.analysis.discovery import SliceSearch, find_slices
 from qaldgen.analysis.found import Discovery
 from qaldgen.analysis.slices import Slice
 from qaldgen.cli import cli
@@ -31,13 +31,15 @@ IDS = [f"q{number}" for number in range(400)]
 @pytest.fixture(scope="module")
 def comparison() -> Comparison:
     first = pd.DataFrame({"f1": [1.0] * 9 + [0.0] * 3}, index=IDS[:12])
-    return compare_runs({"slow": 1 - first, "quick": first}, [Slice("hard", ("q9", "q10", "q11"))], n_resamples=100)
+    return compare_runs(
+        {"slow": 1 - first, "quick": first}, [Slice("hard", ("q9", "q10", "q11"))], tests=Significance(n_resamples=100)
+    )
 
 
 def discovery(scores: list[float]) -> Discovery:
     every = {"isCount": 4, "isBoolean": 3, "isSuperlative": 7}
     table = pd.DataFrame({name: [number % step == 0 for number in range(400)] for name, step in every.items()}, index=IDS)
-    return find_slices(pd.Series(scores, index=IDS), table, depth=1)
+    return find_slices(pd.Series(scores, index=IDS), table, SliceSearch(depth=1))
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +105,7 @@ def test_an_annotation_is_one_line(tmp_path: Path) -> None:
 def test_compare_counts_slices_that_may_be_chance_in_words(slices: int, said: str, capsys: pytest.CaptureFixture[str]) -> None:
     first = pd.DataFrame({"f1": [1.0] * 15 + [0.0] * 5}, index=IDS[:20])
     hard = [Slice(f"hard {number}", tuple(IDS[15:20])) for number in range(slices)]
-    verb._tell(compare_runs({"quick": first, "slow": 1 - first}, hard, n_resamples=100))
+    verb._tell(compare_runs({"quick": first, "slow": 1 - first}, hard, tests=Significance(n_resamples=100)))
     assert said in capsys.readouterr().err
 
 

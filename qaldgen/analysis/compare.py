@@ -88,17 +88,53 @@ class Comparison:
         return "\n\n".join([repr(self), *self.notes, scores.to_string(), self.winners.to_string()])
 
 
+@dataclasses.dataclass(frozen=True)
+class Significance:
+    """How differences between systems are tested.
+
+    Attributes
+    ----------
+    correct : str
+        ``holm`` (no claim at all is false, with probability 1 - `alpha`) or ``bh`` (on average at most this share of them is).
+    alpha : float
+        The level of each family of tests.
+    n_resamples : int
+        Random exchanges of each test; more are made where so many tests are corrected for that fewer could never show anything.
+    random_state : int
+        The seed.
+
+    Raises
+    ------
+    UsageError
+        If the correction is unknown, or a number is out of its range.
+    """
+
+    correct: str = "holm"
+    alpha: float = 0.05
+    n_resamples: int = 10_000
+    random_state: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense."""
+        if self.correct not in CORRECTIONS:
+            raise UsageError(f"unknown correction {self.correct!r}; known: {', '.join(CORRECTIONS)}")
+        check_share("alpha", self.alpha)
+        check_whole("n_resamples", self.n_resamples, 1)
+        check_whole("random_state", self.random_state, 0)
+
+    def enough(self, systems: int, slices: int) -> int:
+        """Return how many random exchanges it takes, so that the least p can be significant after correction."""
+        couples = systems * (systems - 1) // 2
+        return max(self.n_resamples, math.ceil(2 * couples * slices / self.alpha))
+
+
 def compare_runs(
     counts_by_system: Mapping[str, pd.DataFrame],
     slices: Sequence[Slice] = (),
     *,
     measure: str = "macro-f1",
-    correct: str = "holm",
-    alpha: float = 0.05,
-    weights: pd.Series[float] | None = None,
-    n_resamples: int = 10_000,
-    random_state: int = 0,
-    design: Design | None = None,
+    weights: pd.Series[float] | Design | None = None,
+    tests: Significance | None = None,
 ) -> Comparison:
     """Compare systems overall and on each slice, with paired tests that are corrected for the number of looks.
 
@@ -112,25 +148,16 @@ def compare_runs(
         Where to look beside all questions. Slices of fewer than 5 questions get no test.
     measure
         A name of `totals.MEASURES`, or a column of the counts.
-    correct
-        ``holm`` (no claim at all is false, with probability 1 - `alpha`) or ``bh`` (on average at most this share of them is).
-    alpha
-        The level of each family.
     weights
-        By question.
-    n_resamples
-        Random exchanges of each test; more are made where so many tests are corrected for that fewer could never show anything.
-    random_state
-        The seed.
-    design
-        Of a probability sample, as `design.design_of` returns it: scores and differences are then estimates for the whole pool,
-        and questions count by what they stand for. Only for measures that are means.
+        By question; or the design of a probability sample, as `design.design_of` returns it: scores and differences are then
+        estimates for the whole pool, and questions count by what they stand for. A design needs a measure that is a mean.
+    tests
+        How differences are tested; None for the defaults of `Significance`.
 
     Raises
     ------
     UsageError
-        If there are fewer than two systems, two slices of one name, an unknown measure or correction, or a number is out of its
-        range.
+        If there are fewer than two systems, two slices of one name, or an unknown measure.
     DataError
         If the systems are not scored on the same questions.
 
@@ -142,52 +169,60 @@ def compare_runs(
     >>> found.overall["estimate"].to_dict(), found.winners.loc["hard", "winner"]
     ({'A': 0.75, 'B': 0.25}, 'tie')
     """
-    import pandas as pd
-
+    how = tests or Significance()
     names = [ALL, *(one.name for one in slices)]
-    _check(counts_by_system, names, correct)
-    check_share("alpha", alpha)
-    check_whole("n_resamples", n_resamples, 1)
-    check_whole("random_state", random_state, 0)
+    _check(counts_by_system, names)
     first = next(iter(counts_by_system.values()))
     counts = {name: own.loc[first.index] for name, own in counts_by_system.items()}
     everywhere = Slice(ALL, tuple(str(one) for one in first.index))
-    weights = weights if design is None else design.weights()
-    test = functools.partial(
-        _family,
-        counts,
-        measure=measure,
-        weights=weights,
-        n_resamples=n_resamples,
-        random_state=random_state,
-        correct=correct,
-        alpha=alpha,
-    )
-    overall, on_slices = test([everywhere]), test(slices)
+    overall, on_slices = (_family(counts, some, measure, weights, how) for some in ([everywhere], slices))
     pairs = _in_order(overall, on_slices)
-    if design is not None:
-        pairs = pool_differences(pairs, counts, [everywhere, *slices], measure, design)
+    if isinstance(weights, Design):
+        pairs = pool_differences(pairs, counts, [everywhere, *slices], measure, weights)
+    scores = _scores(counts, [everywhere, *slices], measure, weights, how.random_state)
+    return _comparison(measure, how, scores, pairs, (overall, on_slices))
+
+
+def _scores(
+    counts: Mapping[str, pd.DataFrame],
+    slices: Sequence[Slice],
+    measure: str,
+    weights: pd.Series[float] | Design | None,
+    random_state: int,
+) -> pd.DataFrame:
+    """Return the scores by slice and system; with a design, estimates for the pool."""
+    import pandas as pd
+
     tables = {
-        name: group_scores(own, [everywhere, *slices], measure, weights=weights, random_state=random_state)
-        if design is None
-        else group_estimates(own, [everywhere, *slices], measure, design)
+        name: group_estimates(own, slices, measure, weights)
+        if isinstance(weights, Design)
+        else group_scores(own, slices, measure, weights=weights, random_state=random_state)
         for name, own in counts.items()
     }
-    scores = pd.concat(tables, names=["system", "slice"]).swaplevel().loc[names]
+    return pd.concat(tables, names=["system", "slice"]).swaplevel().loc[[one.name for one in slices]]
+
+
+def _comparison(
+    measure: str, how: Significance, scores: pd.DataFrame, pairs: pd.DataFrame, families: tuple[pd.DataFrame, pd.DataFrame]
+) -> Comparison:
+    """Put together what was found."""
+    overall = _on(scores, ALL).sort_values("estimate", ascending=False, kind="stable")
+    names = list(dict.fromkeys(scores.index.get_level_values("slice")))
+    tests, slice_tests = (int(family["p"].notna().sum()) for family in families)
     return Comparison(
         measure=measure,
-        correction=correct,
-        alpha=alpha,
-        tests=int(overall["p"].notna().sum()),
-        slice_tests=int(on_slices["p"].notna().sum()),
-        n_resamples=_enough(n_resamples, counts, 1, alpha),
-        n_slice_resamples=_enough(n_resamples, counts, len(slices), alpha),
-        random_state=random_state,
-        overall=_on(scores, ALL).sort_values("estimate", ascending=False, kind="stable"),
+        correction=how.correct,
+        alpha=how.alpha,
+        tests=tests,
+        slice_tests=slice_tests,
+        n_resamples=how.enough(len(overall), 1),
+        n_slice_resamples=how.enough(len(overall), len(names) - 1),
+        random_state=how.random_state,
+        overall=overall,
         scores=scores,
         pairs=pairs,
-        winners=_winners(pairs, scores, names, alpha),
-        flips=find_flips(pairs, alpha),
+        winners=_winners(pairs, scores, names, how.alpha),
+        flips=find_flips(pairs, how.alpha),
     )
 
 
@@ -213,30 +248,32 @@ def families_in_words(found: Comparison) -> str:
     return f"{' and '.join(families)}; p corrected by {found.correction}{apart}"
 
 
-def _enough(n_resamples: int, counts: Mapping[str, pd.DataFrame], slices: int, alpha: float) -> int:
-    """Return how many random exchanges it takes, so that the least p can be significant after correction."""
-    couples = len(counts) * (len(counts) - 1) // 2
-    return max(n_resamples, math.ceil(2 * couples * slices / alpha))
-
-
 def _family(
-    counts: Mapping[str, pd.DataFrame], slices: Sequence[Slice], *, measure: str, weights: pd.Series[float] | None, n_resamples: int,
-    random_state: int, correct: str, alpha: float,
-) -> pd.DataFrame:  # fmt: skip
+    counts: Mapping[str, pd.DataFrame],
+    slices: Sequence[Slice],
+    measure: str,
+    weights: pd.Series[float] | Design | None,
+    how: Significance,
+) -> pd.DataFrame:
     """Test each two systems on each slice, and correct for all these tests."""
     import pandas as pd
 
     index = next(iter(counts.values())).index
     masks = np.array([one.mask(index) for one in slices], dtype=bool).reshape(len(slices), len(index)).T
-    n_resamples = _enough(n_resamples, counts, len(slices), alpha)
+    weight = weights.weights() if isinstance(weights, Design) else weights
+    test = functools.partial(
+        paired_tests,
+        measure=measure,
+        weights=weight,
+        n_resamples=how.enough(len(counts), len(slices)),
+        random_state=how.random_state,
+    )
     rows = []
     for a, b in itertools.combinations(counts, 2):
-        tests = paired_tests(
-            counts[a], counts[b], masks, measure=measure, weights=weights, n_resamples=n_resamples, random_state=random_state
-        )
-        rows += [{"a": a, "b": b, "slice": one.name, **test._asdict()} for one, test in zip(slices, tests, strict=True)]
+        tests = test(counts[a], counts[b], masks)
+        rows += [{"a": a, "b": b, "slice": one.name, **found._asdict()} for one, found in zip(slices, tests, strict=True)]
     table = pd.DataFrame(rows, columns=["a", "b", "slice", *PairedTest._fields])
-    return table.assign(p_adjusted=adjust(table["p"].to_numpy(dtype=float), correct))
+    return table.assign(p_adjusted=adjust(table["p"].to_numpy(dtype=float), how.correct))
 
 
 def _in_order(overall: pd.DataFrame, on_slices: pd.DataFrame) -> pd.DataFrame:
@@ -248,11 +285,9 @@ def _in_order(overall: pd.DataFrame, on_slices: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(pd.concat(both, ignore_index=True))
 
 
-def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str], correct: str) -> None:
+def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]) -> None:
     if len(counts_by_system) < 2:
         raise UsageError(f"comparing needs two systems or more, {len(counts_by_system)} given; add a run")
-    if correct not in CORRECTIONS:
-        raise UsageError(f"unknown correction {correct!r}; known: {', '.join(CORRECTIONS)}")
     doubled = next((name for name in names if names.count(name) > 1), None)
     if doubled is not None:
         raise UsageError(f"two slices are called {doubled!r}; rename one")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from statistics import NormalDist
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,18 +40,69 @@ _BLOCK_CELLS = 4_000_000
 Rows = NDArray[np.intp]
 
 
-def find_slices(
-    scores: pd.Series[float],
-    table: pd.DataFrame,
-    *,
-    depth: int = 3,
-    min_support: int | None = None,
-    method: str = "held-out",
-    top: int = 10,
-    alpha: float = 0.05,
-    n_resamples: int = 10_000,
-    random_state: int = 0,
-) -> Discovery:
+@dataclasses.dataclass(frozen=True)
+class SliceSearch:
+    """How slices are searched for.
+
+    Attributes
+    ----------
+    depth : int
+        Most conditions of a slice, 1 to 3.
+    min_support : int or None
+        Fewest questions of a slice; None for 2 %, but 10 at least.
+    method : str
+        ``held-out``: search one half of the questions, and test the candidates on the other half. ``permutation``: search all
+        questions, and compare with what the same search finds in shuffled scores (maximum statistic, Westfall and Young 1993):
+        it finds more where questions are few, takes longer, and its means are those of the questions that chose the slice.
+    top : int
+        Candidates that are tested.
+    alpha : float
+        The chance of reporting anything where there is nothing.
+    n_resamples : int
+        Random permutations of each test; ``permutation`` makes `SHUFFLES` searches.
+    random_state : int
+        The seed of halves and permutations.
+
+    Raises
+    ------
+    UsageError
+        If the method is unknown, or a number is out of its range.
+    """
+
+    depth: int = 3
+    min_support: int | None = None
+    method: str = "held-out"
+    top: int = 10
+    alpha: float = 0.05
+    n_resamples: int = 10_000
+    random_state: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense."""
+        if self.min_support is not None:
+            check_whole("min_support", self.min_support, 2)
+        check_whole("top", self.top, 1)
+        check_share("alpha", self.alpha)
+        check_whole("n_resamples", self.n_resamples, 1)
+        check_whole("random_state", self.random_state, 0)
+        if self.depth not in (1, 2, 3):
+            raise UsageError(f"depth is {self.depth}; slices have 1, 2 or 3 conditions")
+        if self.method not in METHODS:
+            raise UsageError(f"unknown method {self.method!r}; known: {', '.join(METHODS)}")
+
+    def support(self, questions: int) -> int:
+        """Return the fewest questions of a slice of so many."""
+        return max(10, math.ceil(0.02 * questions)) if self.min_support is None else self.min_support
+
+
+class _Halves(NamedTuple):
+    """The questions that are searched, and those that candidates are tested on; by ``permutation`` both are all of them."""
+
+    here: Rows
+    there: Rows
+
+
+def find_slices(scores: pd.Series[float], table: pd.DataFrame, search: SliceSearch | None = None) -> Discovery:
     """Find the slices on which scores are lowest, as conjunctions of conditions on features.
 
     Parameters
@@ -59,29 +111,13 @@ def find_slices(
         By question; low is bad. A difference of scores finds where one system loses most against another.
     table
         Features by question; None, NaN and the empty set are missing, which is a condition too.
-    depth
-        Most conditions of a slice, 1 to 3.
-    min_support
-        Fewest questions of a slice; by default 2 %, but 10 at least.
-    method
-        ``held-out``: search one half of the questions, and test the candidates on the other half. ``permutation``: search all
-        questions, and compare with what the same search finds in shuffled scores (maximum statistic, Westfall and Young 1993):
-        it finds more where questions are few, takes longer, and its means are those of the questions that chose the slice.
-    top
-        Candidates that are tested.
-    alpha
-        The chance of reporting anything where there is nothing.
-    n_resamples
-        Random permutations of each test; `SHUFFLES` searches by ``permutation``.
-    random_state
-        The seed of halves and permutations.
+    search
+        How to search; None for the defaults of `SliceSearch`.
 
     Raises
     ------
     DataError
         If a question has no score or no row in the table, or there are too few questions.
-    UsageError
-        If `depth` is not 1, 2 or 3, or the method is unknown.
 
     Examples
     --------
@@ -92,49 +128,58 @@ def find_slices(
     >>> [one.slice.name for one in find_slices(scores, table).found]
     ['isCount = yes']
     """
-    support = max(10, math.ceil(0.02 * len(scores))) if min_support is None else min_support
-    _check_numbers(support, top, alpha, n_resamples, random_state)
-    _check(scores, table, depth, support, method)
+    how = search or SliceSearch()
+    support = how.support(len(scores))
+    _check(scores, table, support)
     values, table = np.asarray(scores, dtype=np.float64), table.loc[scores.index]
     conditions = _conditions(table, support)
     masks = np.column_stack([one.mask for one in conditions]) if conditions else np.zeros((len(values), 0), dtype=bool)
-    rng = np.random.default_rng(random_state)
-    order = rng.permutation(len(values))
-    whole = np.arange(len(values))
-    split = method == "held-out"
-    here, there = (np.sort(order[: len(order) // 2]), np.sort(order[len(order) // 2 :])) if split else (whole, whole)
-    finder = Search(masks[here], masks[there], depth, max(FEWEST, math.ceil(support / 2)) if split else support)
-    ranked, looked = finder.run(values[here])
-    chosen = _distinct(ranked, masks, top)
+    rng = np.random.default_rng(how.random_state)
+    split = how.method == "held-out"
+    halves = _halves(len(values), rng, split=split)
+    finder = Search(masks[halves.here], masks[halves.there], how.depth, max(FEWEST, math.ceil(support / 2)) if split else support)
+    ranked, looked = finder.run(values[halves.here])
+    chosen = _distinct(ranked, masks, how.top)
+    candidates = _tested(values, masks, chosen, halves, how, finder, rng)
+    named = [
+        FoundSlice(slice_where(table.index, [conditions[at] for at in one.conditions]), *figures)
+        for one, figures in zip(chosen, candidates, strict=True)
+    ]
+    found = sorted((one for one in named if one.p_adjusted <= how.alpha and one.adds), key=lambda one: one.p_adjusted)
+    sizes = len(conditions), looked, len(halves.here), len(halves.there)
+    return Discovery(tuple(found), tuple(named), *sizes, how.method, how.alpha, how.random_state)
+
+
+def _halves(size: int, rng: np.random.Generator, *, split: bool) -> _Halves:
+    order, whole = rng.permutation(size), np.arange(size)
+    return _Halves(np.sort(order[: size // 2]), np.sort(order[size // 2 :])) if split else _Halves(whole, whole)
+
+
+def _tested(
+    values: Array,
+    masks: Flags,
+    chosen: Sequence[Candidate],
+    halves: _Halves,
+    how: SliceSearch,
+    finder: Search,
+    rng: np.random.Generator,
+) -> list[tuple[Any, ...]]:
+    """Test the candidates, and return the figures of each: the fields of `FoundSlice` behind the slice itself."""
+    there, split = halves.there, how.method == "held-out"
     members = _members(masks, chosen)
-    p = _permutation_p(values[there], members[there], n_resamples, rng)
-    verdict = _held_out_verdict(p, alpha) if split else _shuffled_verdict(finder, values, chosen, alpha, rng)
-    candidates = []
+    p = _permutation_p(values[there], members[there], how.n_resamples, rng)
+    verdict = _held_out_verdict(p, how.alpha) if split else _shuffled_verdict(finder, values, chosen, how.alpha, rng)
+    tested = []
     for at, candidate in enumerate(chosen):
         parents = _members(masks, _parents(candidate) if split else [])[there]
-        adds = all(_adds(values[there], members[there, at], parent, n_resamples, rng) for parent in parents.T)
-        reported = bool(verdict.p[at] <= alpha) and adds
-        figures = _figures(values, members[:, at], (here, there), float(p[at]), float(verdict.threshold[at]), reported=reported)
-        one = slice_where(table.index, [conditions[condition] for condition in candidate.conditions])
-        candidates.append(FoundSlice(one, *figures, float(p[at]), float(verdict.p[at]), adds))
-    found = sorted((one for one in candidates if one.p_adjusted <= alpha and one.adds), key=lambda one: one.p_adjusted)
-    sizes = len(conditions), looked, len(here), len(there)
-    return Discovery(tuple(found), tuple(candidates), *sizes, method, alpha, random_state)
+        adds = all(_adds(values[there], members[there, at], parent, how.n_resamples, rng) for parent in parents.T)
+        reported = bool(verdict.p[at] <= how.alpha) and adds
+        figures = _figures(values, members[:, at], halves, float(p[at]), float(verdict.threshold[at]), reported=reported)
+        tested.append((*figures, float(p[at]), float(verdict.p[at]), adds))
+    return tested
 
 
-def _check_numbers(support: int, top: int, alpha: float, n_resamples: int, random_state: int) -> None:
-    check_whole("min_support", support, 2)
-    check_whole("top", top, 1)
-    check_share("alpha", alpha)
-    check_whole("n_resamples", n_resamples, 1)
-    check_whole("random_state", random_state, 0)
-
-
-def _check(scores: pd.Series[float], table: pd.DataFrame, depth: int, support: int, method: str) -> None:
-    if depth not in (1, 2, 3):
-        raise UsageError(f"depth is {depth}; slices have 1, 2 or 3 conditions")
-    if method not in METHODS:
-        raise UsageError(f"unknown method {method!r}; known: {', '.join(METHODS)}")
+def _check(scores: pd.Series[float], table: pd.DataFrame, support: int) -> None:
     absent = scores.index[scores.isna()]
     if len(absent):
         raise DataError(f"question {absent[0]}: has no score; every question needs one (0 where none was earned)")
@@ -183,7 +228,7 @@ def _members(masks: Flags, some: Sequence[Candidate]) -> Flags:
 
 
 def _figures(
-    values: Array, inside: Flags, halves: tuple[Rows, Rows], p: float, threshold: float, *, reported: bool
+    values: Array, inside: Flags, halves: _Halves, p: float, threshold: float, *, reported: bool
 ) -> tuple[int, int, float, float, float, float, float, float, float]:
     """Return the figures of `FoundSlice` from ``n_search`` to ``high``; the difference of what is reported is shrunk for that."""
     here, there = halves
