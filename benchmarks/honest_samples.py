@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from qaldgen.analysis.score_table import read_features, read_scores
-from qaldgen.analysis.study import study
+from qaldgen.analysis.study import Trials, study
 from qaldgen.reports.pictures.study import draw_study
 from qaldgen.reports.tables.results import dump_frame
 
@@ -53,10 +53,8 @@ def run(folder: Path, data: str, repeats: int, jobs: int, *, others: bool) -> pd
     """Return the table of the study for one matrix; with other systems' results only the honest designs."""
     scores, vectors = read_scores(folder / f"Y_{data}.csv"), read_features(folder / f"F_{data}.csv")
     families = {name: family for name, family in FAMILIES.items() if name in scores.columns}
-    methods = HONEST if others else None
-    return study(
-        scores, vectors, sizes=SIZES, methods=methods, n_repeats=repeats, families=families, use_others=others, n_jobs=jobs
-    )  # fmt: skip
+    trials = Trials(SIZES, HONEST if others else (), repeats)
+    return study(scores, vectors, trials, others=families if others else None, n_jobs=jobs)
 
 
 def main() -> None:

@@ -201,6 +201,8 @@ class QuestionSet:
         Of the unpacked file.
     notes : tuple of str
         What a user should know about how it was read: columns that were not understood, keys that stand twice, ...
+    licence : str
+        The IRI of the licence of the questions; empty if nobody said it.
     """
 
     name: str
@@ -209,6 +211,7 @@ class QuestionSet:
     left_out: tuple[LeftOut, ...] = ()
     sha256: str = ""
     notes: tuple[str, ...] = ()
+    licence: str = ""
 
     def __repr__(self) -> str:
         """Return one line: what it is called, how many questions there are, and whether there is more to know."""

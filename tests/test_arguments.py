@@ -19,7 +19,7 @@ from qaldgen.analysis.discovery import SliceSearch, find_slices
 from qaldgen.analysis.intervals import interval
 from qaldgen.analysis.measure_intervals import measure_interval
 from qaldgen.analysis.planning import questions_for_difference, questions_for_error
-from qaldgen.analysis.study import study
+from qaldgen.analysis.study import Trials, study
 from qaldgen.cli import cli
 from qaldgen.commands.common import FiniteRange
 from qaldgen.errors import UsageError
@@ -90,10 +90,10 @@ WHOLE: dict[str, Callable[[object], object]] = {
     "sample size": lambda x: qg.sample(POOL, x),  # type: ignore[arg-type]
     "sample seed": lambda x: qg.sample(POOL, 3, method="random", random_state=x),  # type: ignore[arg-type]
     "sample option": lambda x: qg.sample(POOL, 3, method="km++", trials=x),  # type: ignore[arg-type]
-    "study size": lambda x: study(COUNTS[["f1"]], POOL, sizes=[x], methods=["random"], n_repeats=1),  # type: ignore[list-item]
-    "study repeats": lambda x: study(COUNTS[["f1"]], POOL, sizes=[5], methods=["random"], n_repeats=x),  # type: ignore[arg-type]
+    "study size": lambda x: study(COUNTS[["f1"]], POOL, Trials(sizes=[x], methods=["random"], n_repeats=1)),  # type: ignore[list-item]
+    "study repeats": lambda x: study(COUNTS[["f1"]], POOL, Trials(sizes=[5], methods=["random"], n_repeats=x)),  # type: ignore[arg-type]
     "study seed": lambda x: study(
-        COUNTS[["f1"]], POOL, sizes=[5], methods=["random"], n_repeats=1, random_state=x,  # type: ignore[arg-type]
+        COUNTS[["f1"]], POOL, Trials(sizes=[5], methods=["random"], n_repeats=1, random_state=x),  # type: ignore[arg-type]
     ),
     "planning pool": lambda x: questions_for_error([0.0, 1.0], 0.1, pool_size=x),  # type: ignore[arg-type]
 }  # fmt: skip

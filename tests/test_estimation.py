@@ -18,7 +18,7 @@ from qaldgen.analysis.estimation import estimate_mean
 from qaldgen.analysis.intervals import interval
 from qaldgen.analysis.planning import error_of, questions_for_difference, questions_for_error
 from qaldgen.analysis.score_table import read_features, read_scores
-from qaldgen.analysis.study import study
+from qaldgen.analysis.study import Trials, study
 from qaldgen.cli import cli
 from qaldgen.errors import DataError, QaldgenError, UsageError
 from qaldgen.sampling import draw
@@ -261,7 +261,9 @@ def small_study() -> pd.DataFrame:
     scores = pd.DataFrame({name: (rng.random(120) < chance).astype(float) for name in ("one", "two", "three")})
     scores.index = pd.Index([f"q{at}" for at in range(120)])
     vectors = Vectors(tuple(scores.index), ("a", "b", "c", "d"), matrix, matrix, scaling="minmax")
-    return study(scores, vectors, sizes=[20], methods=["random", "lpm", "feasible-exmp"], n_repeats=60).set_index("method")
+    return study(scores, vectors, Trials(sizes=[20], methods=["random", "lpm", "feasible-exmp"], n_repeats=60)).set_index(
+        "method"
+    )
 
 
 def figure(table: pd.DataFrame, method: str, name: str) -> float:
@@ -284,7 +286,7 @@ def test_the_study_knows_that_random_is_random(small_study: pd.DataFrame) -> Non
 def test_more_jobs_change_no_figure() -> None:
     vectors, scores = population(60)
     table = pd.DataFrame({"a": scores, "b": 1 - scores}, index=pd.Index(vectors.ids))
-    one, two = (study(table, vectors, sizes=[10], methods=["lpm"], n_repeats=12, n_jobs=jobs) for jobs in (1, 2))
+    one, two = (study(table, vectors, Trials(sizes=[10], methods=["lpm"], n_repeats=12), n_jobs=jobs) for jobs in (1, 2))
     pd.testing.assert_frame_equal(one, two)
 
 
@@ -292,9 +294,9 @@ def test_a_family_never_helps_its_own() -> None:
     vectors, scores = population(60)
     noise = np.random.default_rng(1).integers(0, 2, 60).astype(float)
     table = pd.DataFrame({"a": scores, "a2": scores, "b": noise}, index=pd.Index(vectors.ids))
-    options = {"sizes": [10], "methods": ["lpm"], "repeats": 30, "use_others": True}
-    apart = study(table, vectors, families={"a": "x", "a2": "x"}, **options)  # type: ignore[arg-type]
-    together = study(table, vectors, **options)  # type: ignore[arg-type]
+    trials = Trials(sizes=[10], methods=["lpm"], n_repeats=30)
+    apart = study(table, vectors, trials, others={"a": "x", "a2": "x"})
+    together = study(table, vectors, trials, others={})
     assert together["mae"].iloc[0] < apart["mae"].iloc[0]
 
 
@@ -302,7 +304,7 @@ def test_one_family_alone_has_no_others() -> None:
     vectors, scores = population(20)
     table = pd.DataFrame({"a": scores, "b": scores}, index=pd.Index(vectors.ids))
     with pytest.raises(UsageError, match="all systems are of one family"):
-        study(table, vectors, sizes=[5], families={"a": "x", "b": "x"}, use_others=True)
+        study(table, vectors, Trials(sizes=[5]), others={"a": "x", "b": "x"})
 
 
 @pytest.mark.parametrize(
@@ -351,13 +353,13 @@ def test_ids_that_do_not_meet_are_shown() -> None:
     vectors, scores = population(3)
     table = pd.DataFrame({"a": scores}, index=pd.Index(["01", "02", "03"]))
     with pytest.raises(DataError, match=r"3 of 3 .* no scores \(first: q0; ids of the scores look like 01\)"):
-        study(table, vectors, sizes=[2])
+        study(table, vectors, Trials(sizes=[2]))
 
 
 def test_samples_without_an_interval_have_no_coverage() -> None:
     vectors, scores = population(30)
     table = pd.DataFrame({"a": scores}, index=pd.Index(vectors.ids))
-    assert study(table, vectors, sizes=[4], methods=["lpm"], n_repeats=3)["coverage"].isna().all()
+    assert study(table, vectors, Trials(sizes=[4], methods=["lpm"], n_repeats=3))["coverage"].isna().all()
 
 
 def write_tables(folder: Path) -> tuple[str, str]:

@@ -46,16 +46,51 @@ class _Draw:
     honest: bool
 
 
+@dataclasses.dataclass(frozen=True)
+class Trials:
+    """Which samples a study draws.
+
+    Attributes
+    ----------
+    sizes : sequence of int
+        The sample sizes; those not smaller than the pool are left out.
+    methods : sequence of str
+        Names of `sampling.METHODS`; empty for all.
+    n_repeats : int
+        Samples for each method and size.
+    random_state : int
+        The first seed.
+
+    Raises
+    ------
+    UsageError
+        If a number is out of its range.
+    """
+
+    sizes: Sequence[int] = (25, 50, 100, 200)
+    methods: Sequence[str] = ()
+    n_repeats: int = 300
+    random_state: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense."""
+        for size in self.sizes:
+            check_whole("size", size, 1)
+        check_whole("n_repeats", self.n_repeats, 1)
+        check_whole("random_state", self.random_state, 0)
+
+    def cells(self, pool_size: int) -> list[tuple[str, int]]:
+        """Return each method with each size that is smaller than the pool."""
+        names = self.methods or list(all_methods())
+        return [(name, size) for size in self.sizes if size < pool_size for name in names]
+
+
 def study(
     scores: pd.DataFrame,
     vectors: Vectors,
+    trials: Trials | None = None,
     *,
-    sizes: Sequence[int] = (25, 50, 100, 200),
-    methods: Sequence[str] | None = None,
-    n_repeats: int = 300,
-    families: Mapping[str, str] | None = None,
-    use_others: bool = False,
-    random_state: int = 0,
+    others: Mapping[str, str] | None = None,
     n_jobs: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> pd.DataFrame:
@@ -67,18 +102,11 @@ def study(
         One row a question (index: its id), one column a system, values 0 to 1.
     vectors
         The features of the same questions, in any order.
-    sizes
-        The sample sizes; those not smaller than the pool are left out.
-    methods
-        Names of `sampling.METHODS`; by default all.
-    n_repeats
-        Samples for each method and size.
-    families
-        System to family; other systems' results never come from the same family. By default each system is one of its own.
-    use_others
-        Use the results of the other families as a control variate.
-    random_state
-        The first seed.
+    trials
+        Which samples are drawn; None for the defaults of `Trials`.
+    others
+        System to family: use the results of the systems of other families as a control variate. A system that is not named is
+        a family of its own. None uses no other results.
     n_jobs
         Processes, through joblib.
     progress
@@ -100,24 +128,20 @@ def study(
     import pandas as pd
     from joblib import Parallel, delayed
 
-    for size in sizes:
-        check_whole("size", size, 1)
-    check_whole("n_repeats", n_repeats, 1)
-    check_whole("random_state", random_state, 0)
     check_whole("n_jobs", n_jobs, 1)
+    how = trials or Trials()
     table = _aligned(scores, vectors)
-    others = _others(scores, families) if use_others else None
-    names = list(methods or all_methods())
-    cells = [(name, size) for size in sizes if size < len(vectors) for name in names]
+    related = None if others is None else _others(scores, others)
     told = progress or (lambda done: None)
     rows = []
-    seeds = np.array_split(np.arange(random_state, random_state + n_repeats), max(1, min(n_jobs * 4, n_repeats)))
+    first, parts_wanted = how.random_state, max(1, min(n_jobs * 4, how.n_repeats))
+    seeds = np.array_split(np.arange(first, first + how.n_repeats), parts_wanted)
     with Parallel(n_jobs=n_jobs, **watched()) as pool:
-        for name, size in cells:
+        for name, size in how.cells(len(vectors)):
             fixed = _is_fixed(vectors, size, name)
-            parts = pool(delayed(_draws)(table, others, vectors, name, size, part, fixed) for part in seeds)
+            parts = pool(delayed(_draws)(table, related, vectors, name, size, part, fixed) for part in seeds)
             rows.append(_figures(name, size, [one for part in parts for one in part]))
-            told(n_repeats)
+            told(how.n_repeats)
     return pd.DataFrame(rows)
 
 
@@ -146,9 +170,9 @@ def _aligned(scores: pd.DataFrame, vectors: Vectors) -> Array:
     return table
 
 
-def _others(scores: pd.DataFrame, families: Mapping[str, str] | None) -> list[list[int]]:
+def _others(scores: pd.DataFrame, families: Mapping[str, str]) -> list[list[int]]:
     """Return for each system the columns of the systems of other families."""
-    family = [(families or {}).get(str(name), str(name)) for name in scores.columns]
+    family = [families.get(str(name), str(name)) for name in scores.columns]
     found = [[at for at, other in enumerate(family) if other != own] for own in family]
     if not all(found):
         raise UsageError("all systems are of one family; there are no others whose results could help")

@@ -100,7 +100,6 @@ def annotate(
     train: Training | None = None,
     n_jobs: int | None = None,
     r1_compat: bool = False,
-    licence: str = "",
     cache: Cache = "usual",
     progress: Callable[[int], None] | None = None,
 ) -> Annotation:
@@ -109,7 +108,7 @@ def annotate(
     Parameters
     ----------
     questions
-        One set or several, as `read_questions` gives them.
+        One set or several, as `read_questions` gives them; a set with a `licence` is described with it.
     language
         The language whose wordings are looked at.
     labels
@@ -120,8 +119,6 @@ def annotate(
         Processes to compute with; None for what `joblib.parallel_config` says, which may be a cluster, else one.
     r1_compat
         Also write the property names of the published QaldGenData, so that the paper's listings run unchanged.
-    licence
-        The IRI of the licence of the questions.
     cache
         A file that keeps features by content, by default the one that the command line has; None to compute anew.
     progress
@@ -132,41 +129,48 @@ def annotate(
     DataError
         If a text has a language tag that is none.
     UsageError
-        If two sets have the same name, or the licence is no IRI.
+        If two sets have the same name, or a licence is no IRI.
     """
     sets = (questions,) if isinstance(questions, QuestionSet) else tuple(questions)
-    _check(sets, licence)
+    _check(sets)
     flat = [question for one in sets for question in one.questions]
     problems: list[Complaint] = []
     computed = compute_features(
-        flat, language=language, labels=labels, n_jobs=n_jobs, cache=chosen_cache(cache), progress=progress,
+        flat,
+        language=language,
+        labels=labels,
+        n_jobs=n_jobs,
+        cache=chosen_cache(cache),
+        progress=progress,
         complain=problems.append,
-    )  # fmt: skip
-    values = iter(computed)
-    if train is not None:
-        values = (with_level(found, train) for found in values)
+    )
+    values = iter(computed) if train is None else (with_level(found, train) for found in computed)
     grouped = [tuple(itertools.islice(values, len(one.questions))) for one in sets]
     statements = [
         statement
         for one, own in zip(sets, grouped, strict=True)
-        for statement in (*_set_statements(one, language, licence), *_statements_of(one, own, r1_compat=r1_compat))
+        for statement in (*_set_statements(one, language), *_statements_of(one, own, r1_compat=r1_compat))
     ]
-    unparsable = (
+    notes = (*problem_notes(problems, flat), *prefix_notes(flat, computed))
+    return Annotation(sets, tuple(grouped), tuple(statements), _unparsable(sets, grouped), notes)
+
+
+def _unparsable(sets: Sequence[QuestionSet], values: Sequence[Sequence[Values]]) -> tuple[str, ...]:
+    return tuple(
         question_iri(one, question)
-        for one, own in zip(sets, grouped, strict=True)
+        for one, own in zip(sets, values, strict=True)
         for question, found in zip(one.questions, own, strict=True)
         if "queryUnparsable" in found
     )
-    notes = (*problem_notes(problems, flat), *prefix_notes(flat, computed))
-    return Annotation(sets, tuple(grouped), tuple(statements), tuple(unparsable), notes)
 
 
-def _check(sets: Sequence[QuestionSet], licence: str) -> None:
+def _check(sets: Sequence[QuestionSet]) -> None:
     names = [set_name(one) for one in sets]
     doubled = next((name for name in names if names.count(name) > 1), None)
     if doubled is not None:
         raise UsageError(f"two question sets are called {doubled!r}; rename one file")
-    check_licence(licence)
+    for one in sets:
+        check_licence(one.licence)
 
 
 def check_licence(licence: str) -> None:
@@ -210,7 +214,7 @@ def _set_iri(questions: QuestionSet) -> NamedNode:
     return NamedNode(f"{BASE}dataset/{set_name(questions)}")
 
 
-def _set_statements(questions: QuestionSet, language: str, licence: str) -> Iterator[Statement]:
+def _set_statements(questions: QuestionSet, language: str) -> Iterator[Statement]:
     """Describe a set: DCAT and VoID for what it is, PROV for the file it comes from and what annotated it."""
     root = _set_iri(questions)
     source, activity = NamedNode(root.value + "#source"), NamedNode(root.value + "#annotation")
@@ -229,8 +233,8 @@ def _set_statements(questions: QuestionSet, language: str, licence: str) -> Iter
         (activity, "qaldgen:version", Literal(f"qaldgen {__version__}")),
         (activity, "dct:language", Literal(language)),
     ]
-    if licence:
-        described.append((root, "dct:license", NamedNode(licence)))
+    if questions.licence:
+        described.append((root, "dct:license", NamedNode(questions.licence)))
     if questions.sha256:
         described += [
             (source, "spdx:checksum", checksum),

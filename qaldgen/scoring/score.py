@@ -49,6 +49,8 @@ class Scores:
         The questions that the matcher cannot judge; they are not in `counts`.
     method : str
         How answers in words were read, and how several answers to one question count; empty where nothing is to be said.
+    rules : Rules
+        What the matcher was told: other IRIs, the language, further wordings, how an answer is found in a reply.
     """
 
     run: Run
@@ -57,6 +59,7 @@ class Scores:
     notes: tuple[str, ...] = ()
     unjudged: tuple[str, ...] = ()
     method: str = ""
+    rules: Rules = dataclasses.field(default_factory=Rules)
 
     def __repr__(self) -> str:
         """Return one line: the system, what became of the questions, and the rules."""
@@ -140,13 +143,14 @@ def score(
     """
     if aliases is not None:
         check_wordings("aliases", aliases)
-    matcher, rule = make_matcher(match, Rules(same_as, language, aliases, extract)), read_rule(repeats_as)
+    rules, rule = Rules(same_as, language, aliases, extract), read_rule(repeats_as)
+    matcher = make_matcher(match, rules)
     questions, remarks = _scored_questions(gold.questions.questions, match, language)
     about_gold = [*reading_notes(gold.questions), *(f"{gold.questions.name}: {remark}" for remark in remarks)]
     judged = judge(questions, run, matcher, Repeats(rule, language, make_extractor(extract)))
     notes = [*about_gold, *run.notes, *match_report(run, gold.questions)]
     told = remarks_on(questions, run, judged, Told(match, language, aliases, extract, rule))
-    return Scores(run, judged.counts, match, (*notes, *told.notes), judged.unjudged, told.method)
+    return Scores(run, judged.counts, match, (*notes, *told.notes), judged.unjudged, told.method, rules)
 
 
 def _scored_questions(questions: Sequence[Question], match: str, language: str) -> tuple[Sequence[Question], list[str]]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.analysis.compare import Comparison
 from qaldgen.analysis.design import Design, design_of
@@ -103,9 +104,6 @@ def build_report(
     projection: Projection | None = None,
     weights: pd.Series[float] | None = None,
     missing: str = "asked",
-    title: str = "",
-    language: str = "en",
-    same_as: str = "none",
     random_state: int = 0,
 ) -> Report:
     """Gather what the report shows.
@@ -126,10 +124,6 @@ def build_report(
         By question, if scores are weighted. A probability sample is weighted by its design.
     missing
         Which questions count, see `scoring.missing.on_common_questions`.
-    title
-        What to call it; by default the systems and the questions.
-    language, same_as
-        As the runs were scored.
     random_state
         Of drawn weights.
 
@@ -149,35 +143,67 @@ def build_report(
     'mine on set'
     """
     check_whole("random_state", random_state, 0)
-    names = [one.name for one in scored]
-    doubled = next((name for name in names if names.count(name) > 1), None)
-    if not names or doubled is not None:
-        raise UsageError("a report needs a run" if doubled is None else f"two runs are called {doubled!r}; rename one")
+    _check_names([one.name for one in scored])
     same, note = on_common_questions(scored, missing)
     design = sample_design(gold, same)
     ranked = ranked_runs(same, weights if design is None else design.weights())
     whole = [next(one for one in scored if one.name == other.name) for other in ranked]
-    groups = dict(slices or {})
-    scores = _scores(ranked, groups, weights, random_state, design)
+    counted = _Counted(gold, ranked, whole, missing, weights, random_state, design)
+    return _report(counted, comparison, dict(slices or {}), projection, note)
+
+
+class _Counted(NamedTuple):
+    """Runs, the best first, on the questions that count for all (`ranked`) and on all (`whole`), and how they are weighted."""
+
+    gold: Gold
+    ranked: Sequence[Scores]
+    whole: Sequence[Scores]
+    missing: str
+    weights: pd.Series[float] | None
+    random_state: int
+    design: Design | None
+
+
+def _report(
+    counted: _Counted,
+    comparison: Comparison | None,
+    slices: Mapping[str, Sequence[Slice]],
+    projection: Projection | None,
+    note: str,
+) -> Report:
+    """Put the report together."""
+    gold, ranked, design = counted.gold, counted.ranked, counted.design
+    scores = _scores(counted, slices)
     return Report(
-        title=title or f"{_listed([one.name for one in ranked])} on {gold.questions.name}",
+        title=f"{_listed([one.name for one in ranked])} on {gold.questions.name}",
         systems=tuple(one.name for one in ranked),
         questions_asked=len(ranked[0].counts),
-        missing=missing,
+        missing=counted.missing,
         pool=None if design is None else design.pool,
-        summary=_summary(ranked, whole, missing, weights, random_state, design_of(gold)),
-        statuses=status_table(whole),
-        slices=groups,
+        summary=_summary(counted),
+        statuses=status_table(counted.whole),
+        slices=slices,
         scores=scores,
         comparison=comparison,
         findings=find_findings(comparison, scores, [*_sentence(note), *_about_pool(design)]),
-        questions=question_table(gold, whole, language),
+        questions=question_table(gold, counted.whole, ranked[0].rules.language),
         projection=projection,
         method=describe_method(
-            gold, ranked, comparison, language=language, same_as=same_as, weighted=weights is not None, missing=missing,
-            design=design, random_state=random_state,
+            gold,
+            ranked,
+            comparison,
+            weighted=counted.weights is not None,
+            missing=counted.missing,
+            design=design,
+            random_state=counted.random_state,
         ),
-    )  # fmt: skip
+    )
+
+
+def _check_names(names: Sequence[str]) -> None:
+    doubled = next((name for name in names if names.count(name) > 1), None)
+    if not names or doubled is not None:
+        raise UsageError("a report needs a run" if doubled is None else f"two runs are called {doubled!r}; rename one")
 
 
 def _sentence(note: str) -> list[str]:
@@ -197,20 +223,19 @@ def sample_design(gold: Gold, same: Sequence[Scores]) -> Design | None:
     return None if design is None else design.restricted(list(same[0].counts.index))
 
 
-def _summary(
-    ranked: Sequence[Scores], whole: Sequence[Scores], missing: str, weights: pd.Series[float] | None, random_state: int,
-    design: Design | None,
-) -> pd.DataFrame:  # fmt: skip
+def _summary(counted: _Counted) -> pd.DataFrame:
     """Return the measures on the questions that count for all, and by the other rules where these count others."""
     import pandas as pd
 
-    found = [summarise(ranked, weights=weights, random_state=random_state, design=design).assign(missing=missing)]
-    sizes = {tuple(len(one.counts) for one in ranked)}
+    design = design_of(counted.gold)
+    how = functools.partial(summarise, weights=counted.weights, random_state=counted.random_state, design=design)
+    found = [how(counted.ranked).assign(missing=counted.missing)]
+    sizes = {tuple(len(one.counts) for one in counted.ranked)}
     for rule in ("zero", "skip"):
-        counted = tuple(len(one.with_missing(rule)) for one in whole)
-        if counted not in sizes:
-            sizes.add(counted)
-            found.append(summarise(whole, missing=(rule,), weights=weights, random_state=random_state, design=design))
+        sized = tuple(len(one.with_missing(rule)) for one in counted.whole)
+        if sized not in sizes:
+            sizes.add(sized)
+            found.append(how(counted.whole, missing=(rule,)))
     return pd.concat(found, ignore_index=True)
 
 
@@ -228,21 +253,21 @@ def large_enough(slices: Mapping[str, Sequence[Slice]]) -> list[Slice]:
     return list({one.name: one for group in slices.values() for one in group if len(one) >= FEWEST}.values())
 
 
-def _scores(
-    scored: Sequence[Scores], slices: Mapping[str, Sequence[Slice]], weights: pd.Series[float] | None, random_state: int,
-    design: Design | None,
-) -> pd.DataFrame:  # fmt: skip
+def _scores(counted: _Counted, slices: Mapping[str, Sequence[Slice]]) -> pd.DataFrame:
+    """Return the score of each run on all questions and on each slice."""
     import pandas as pd
 
-    everything = Slice(ALL, tuple(str(name) for name in scored[0].counts.index))
+    everything = Slice(ALL, tuple(str(name) for name in counted.ranked[0].counts.index))
     named = [("", everything), *((feature, one) for feature, group in slices.items() for one in group)]
     parts = []
-    for one in scored:
+    for one in counted.ranked:
         parted = [part for _, part in named]
-        if design is None:
-            found = group_scores(one.counts, parted, MEASURE, weights=weights, random_state=random_state).reset_index()
+        if counted.design is None:
+            found = group_scores(
+                one.counts, parted, MEASURE, weights=counted.weights, random_state=counted.random_state
+            ).reset_index()
         else:
-            found = group_estimates(one.counts, parted, MEASURE, design).reset_index()
+            found = group_estimates(one.counts, parted, MEASURE, counted.design).reset_index()
         found.insert(0, "feature", [feature for feature, _ in named])
         found.insert(2, "system", one.name)
         parts.append(found)

@@ -46,22 +46,20 @@ def describe_method(
     scored: Sequence[Scores],
     comparison: Comparison | None,
     *,
-    language: str,
-    same_as: str,
     weighted: bool,
     missing: str,
     design: Design | None,
     random_state: int,
 ) -> Method:
     """Describe how the numbers of a report came about."""
-    match = scored[0].match
+    match, rules = scored[0].match, scored[0].rules
     asked = f"{gold.questions.name}, {len(scored[0].counts):,} questions scored{_hash(gold.questions.sha256)}"
     facts = [("Questions", asked)]
     if gold.benchmark is not None:
         facts.append(("Benchmark", gold.benchmark.signature))
     facts += [(f"Run {one.name}", f"{one.run.format}{_hash(one.run.sha256)}") for one in scored]
     facts += [
-        ("An answer is right", f"by the rules {match}: {MATCHERS[match].help}; other IRIs of the same thing: {same_as}"),
+        ("An answer is right", f"by the rules {match}: {MATCHERS[match].help}; other IRIs of the same thing: {rules.same_as}"),
         ("Missing answers", f"{RULES[missing]}, for all systems alike, unless a table says otherwise"),
         ("Weights", _weights(weighted, design)),
         ("Intervals", "95 %; Gaffke's for means of scores per question and for micro measures, drawn weights for Macro F1 QALD"),
@@ -69,10 +67,10 @@ def describe_method(
     facts += [(f"Answers of {one.name}", one.method) for one in scored if one.method]
     if comparison is not None:
         facts.append(("Tests", _tests(comparison)))
-    facts += [("Seed", str(random_state)), ("Language", language), ("Version", f"qaldgen {__version__}")]
+    facts += [("Seed", str(random_state)), ("Language", rules.language), ("Version", f"qaldgen {__version__}")]
     return Method(
         tuple(facts),
-        _signature(gold, scored, comparison, language, same_as, weighted, missing, random_state),
+        _signature(gold, scored, comparison, weighted, missing, random_state),
         tuple(f"{one.name}: {note}" for one in scored for note in one.notes),
         weighted,
     )
@@ -97,15 +95,15 @@ def _tests(comparison: Comparison) -> str:
 
 
 def _signature(
-    gold: Gold, scored: Sequence[Scores], comparison: Comparison | None, language: str, same_as: str, weighted: bool,
-    missing: str, seed: int,
-) -> str:  # fmt: skip
+    gold: Gold, scored: Sequence[Scores], comparison: Comparison | None, weighted: bool, missing: str, seed: int
+) -> str:
+    rules = scored[0].rules
     files = [(gold.questions.name, gold.questions.sha256), *((one.name, one.run.sha256) for one in scored)]
     parts = [f"{name.replace('|', '-')}@{sha256[:_HASH] or 'unknown'}" for name, sha256 in files]
     parts += [
         f"match:{scored[0].match}",
-        f"same-as:{same_as}",
-        f"lang:{language}",
+        f"same-as:{rules.same_as}",
+        f"lang:{rules.language}",
         f"weighted:{'yes' if weighted else 'no'}",
         f"missing:{missing}",
     ]
