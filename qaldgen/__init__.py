@@ -13,71 +13,134 @@ from typing import TYPE_CHECKING, Any
 from qaldgen._version import __version__
 
 if TYPE_CHECKING:
-    from qaldgen.annotation.annotate import annotate
+    from qaldgen import api as api
+    from qaldgen.analysis.compare import Comparison
+    from qaldgen.analysis.flips import Flip
+    from qaldgen.analysis.found import Discovery, FoundSlice
+    from qaldgen.annotation.annotate import Annotation
+    from qaldgen.api.annotating import annotate
+    from qaldgen.api.asking import ask
+    from qaldgen.api.checking import check
+    from qaldgen.api.comparing import compare, slices
+    from qaldgen.api.planning import Plan, Study, plan, study
+    from qaldgen.api.questions import load
+    from qaldgen.api.reporting import report, write_report
+    from qaldgen.api.scoring import Estimates, Scores, estimate, score
+    from qaldgen.api.selecting import describe
+    from qaldgen.asking.service import Service
     from qaldgen.benchmark.make import sample
     from qaldgen.benchmark.read_rdf import load_benchmark
     from qaldgen.benchmark.record import Benchmark, Member
+    from qaldgen.checking.check import Checked
     from qaldgen.errors import DataError, EndpointError, QaldgenError, UsageError
-    from qaldgen.evaluation import compare, load, score, slices
     from qaldgen.model import Answers, Cell, Question, QuestionSet
+    from qaldgen.reports.page.build import Report
     from qaldgen.runs.reading import read_run
-    from qaldgen.runs.record import Run
+    from qaldgen.runs.record import Response, Run
+    from qaldgen.scoring.gold import Gold
+    from qaldgen.selection.description import Description
     from qaldgen.selection.select import open_data, select
     from qaldgen.selection.vectors import Vectors
     from qaldgen.stores.endpoint import Endpoint
 
 #: public name -> module; imported when it is used, so that ``import qaldgen`` is instant.
 _PUBLIC = {
+    "Annotation": "annotation.annotate",
     "Answers": "model",
     "Benchmark": "benchmark.record",
     "Cell": "model",
+    "Checked": "checking.check",
+    "Comparison": "analysis.compare",
     "DataError": "errors",
+    "Description": "selection.description",
+    "Discovery": "analysis.found",
     "Endpoint": "stores.endpoint",
     "EndpointError": "errors",
+    "Estimates": "api.scoring",
+    "Flip": "analysis.flips",
+    "FoundSlice": "analysis.found",
+    "Gold": "scoring.gold",
     "Member": "benchmark.record",
+    "Plan": "api.planning",
     "QaldgenError": "errors",
     "Question": "model",
     "QuestionSet": "model",
+    "Report": "reports.page.build",
+    "Response": "runs.record",
     "Run": "runs.record",
+    "Scores": "api.scoring",
+    "Service": "asking.service",
+    "Study": "api.planning",
     "UsageError": "errors",
     "Vectors": "selection.vectors",
-    "annotate": "annotation.annotate",
-    "compare": "evaluation",
-    "load": "evaluation",
+    "annotate": "api.annotating",
+    "ask": "api.asking",
+    "check": "api.checking",
+    "compare": "api.comparing",
+    "describe": "api.selecting",
+    "estimate": "api.scoring",
+    "load": "api.questions",
     "load_benchmark": "benchmark.read_rdf",
     "open_data": "selection.select",
+    "plan": "api.planning",
     "read_run": "runs.reading",
+    "report": "api.reporting",
     "sample": "benchmark.make",
-    "score": "evaluation",
+    "score": "api.scoring",
     "select": "selection.select",
-    "slices": "evaluation",
+    "slices": "api.comparing",
+    "study": "api.planning",
+    "write_report": "api.reporting",
 }
 
 __all__ = [
+    "Annotation",
     "Answers",
     "Benchmark",
     "Cell",
+    "Checked",
+    "Comparison",
     "DataError",
+    "Description",
+    "Discovery",
     "Endpoint",
     "EndpointError",
+    "Estimates",
+    "Flip",
+    "FoundSlice",
+    "Gold",
     "Member",
+    "Plan",
     "QaldgenError",
     "Question",
     "QuestionSet",
+    "Report",
+    "Response",
     "Run",
+    "Scores",
+    "Service",
+    "Study",
     "UsageError",
     "Vectors",
     "__version__",
     "annotate",
+    "ask",
+    "check",
     "compare",
+    "describe",
+    "estimate",
     "load",
     "load_benchmark",
     "open_data",
+    "plan",
     "read_run",
+    "report",
     "sample",
     "score",
     "select",
     "slices",
+    "study",
+    "write_report",
 ]
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from qaldgen import compare
 from qaldgen.errors import DataError, UsageError
-from qaldgen.evaluation import compare
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run

@@ -11,67 +11,108 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from qaldgen import api
 from qaldgen.commands import common
-from qaldgen.commands.early_checks import check_files, check_set_form, check_sets
 from qaldgen.errors import UsageError
 from qaldgen.io.outputs import same_file
 
 if TYPE_CHECKING:
-    from qaldgen.features.generalisation import Training
-    from qaldgen.formats.reading import Reading
-    from qaldgen.model import QuestionSet
-    from qaldgen.stores.endpoint import Endpoint
-    from qaldgen.stores.local import LocalStore
+    from qaldgen import QuestionSet
+    from qaldgen.api.questions import Reading
 
 _GOLD_OPTIONS = ("kg_name", "journal", "refresh", "timeout", "max_reply", "allow_service")
 
 
+@dataclasses.dataclass(frozen=True)
+class FeatureOptions:
+    """What the features are computed of, and how."""
+
+    lang: str
+    labels: str | None
+    licence: str
+    train: str | None
+    jobs: int
+    r1_compat: bool
+    no_cache: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class QueryOptions:
+    """Which gold queries are executed, and where their answers are kept."""
+
+    kg_name: str | None
+    refresh: bool
+    journal: str | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Output:
+    """Where the features go."""
+
+    output: str
+    force: bool
+
+
 @click.command(epilog="Example: qaldgen annotate qald-9-test.json lc-quad-test.json -o features.ttl --jobs 2")
 @click.argument("files", nargs=-1, required=True)
-@click.option("-o", "--output", default="-", metavar="FILE", help="Where to write the features as Turtle; - is stdout (default).")
-@click.option("--lang", default="en", show_default=True, help="The language whose wordings are looked at.")
+@common.grouped(
+    "out",
+    Output,
+    common.output_option("Where to write the features as Turtle; - is stdout (default)."),
+    common.force_option,
+)
+@common.grouped(
+    "features",
+    FeatureOptions,
+    click.option("--lang", default="en", show_default=True, help="The language whose wordings are looked at."),
+    click.option(
+        "--labels",
+        metavar="FILE",
+        help="Labels of entities, relations and classes: RDF with rdfs:label, a table of IRI and label (.csv, .tsv), or the URL "
+        "of an endpoint. Default: the file of --kg.",
+    ),
+    click.option("--licence", default="", metavar="IRI", help="The licence of the questions, to be written with them."),
+    click.option("--train", metavar="FILE", help="A training split: how far is each question from it (generalisationLevel)."),
+    click.option(
+        "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Processes to compute with."
+    ),
+    click.option(
+        "--r1-compat", is_flag=True, help="Also write the property names of the published data, for the paper's listings."
+    ),
+    click.option("--no-cache", is_flag=True, help="Compute everything anew, and keep nothing."),
+)
 @common.reading_options("--format", "The form of the files, where it is not recognised.")
-@click.option(
-    "--labels",
-    metavar="FILE",
-    help="Labels of entities, relations and classes: RDF with rdfs:label, a table of IRI and label (.csv, .tsv), or the URL of "
-    "an endpoint. Default: the file of --kg.",
+@common.source_options(
+    click.option(
+        "--kg", "data", metavar="FILE", help="RDF of the knowledge graph: gold queries are executed where there are no answers."
+    ),
+    "A SPARQL endpoint of the knowledge graph, instead of --kg.",
+    whose="the endpoint",
 )
-@click.option("--licence", default="", metavar="IRI", help="The licence of the questions, to be written with them.")
-@click.option("--train", metavar="FILE", help="A training split: how far is each question from it (generalisationLevel).")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Processes to compute with.")
-@click.option("--r1-compat", is_flag=True, help="Also write the property names of the published data, for the paper's listings.")
-@click.option("--no-cache", is_flag=True, help="Compute everything anew, and keep nothing.")
-@click.option("--kg", metavar="FILE", help="RDF of the knowledge graph: gold queries are executed where there are no answers.")
-@click.option("-e", "--endpoint", metavar="URL", help="A SPARQL endpoint of the knowledge graph, instead of --kg.")
-@click.option(
-    "--kg-name",
-    type=click.Choice(["dbpedia", "wikidata", "freebase"]),
-    help="Execute the queries for this knowledge graph, where questions have several. Default: the first query.",
+@common.grouped(
+    "queries",
+    QueryOptions,
+    click.option(
+        "--kg-name",
+        type=click.Choice(["dbpedia", "wikidata", "freebase"]),
+        help="Execute the queries for this knowledge graph, where questions have several. Default: the first query.",
+    ),
+    click.option("--refresh", is_flag=True, help="Execute the queries of questions that have answers too, and replace these."),
+    click.option(
+        "--journal",
+        metavar="FILE",
+        help="Keep each answer as it comes, so that a second run asks only what is missing. Default with -e: "
+        "OUTPUT.journal.jsonl.",
+    ),
 )
-@click.option("--refresh", is_flag=True, help="Execute the queries of questions that have answers too, and replace these.")
-@click.option(
-    "--journal",
-    metavar="FILE",
-    help="Keep each answer as it comes, so that a second run asks only what is missing. Default with -e: OUTPUT.journal.jsonl.",
-)
-@click.option(
-    "--timeout",
-    default=60.0,
-    show_default=True,
-    type=common.SECONDS,
-    metavar="SECONDS",
-    help="Longest wait for one answer of the endpoint.",
-)
-@common.max_reply_option(256.0, "answer of the endpoint with all its pages")
-@common.service_option
-@common.force_option
 def command(
-    files: tuple[str, ...], output: str, lang: str, labels: str | None, licence: str, train: str | None,
-    jobs: int,
-    r1_compat: bool, no_cache: bool, kg: str | None, endpoint: str | None, kg_name: str | None, refresh: bool,
-    journal: str | None, timeout: float, max_reply: float, allow_service: bool, reading: Reading, force: bool,
-) -> None:  # fmt: skip
+    files: tuple[str, ...],
+    out: Output,
+    features: FeatureOptions,
+    reading: Reading,
+    source: common.SourceOptions,
+    queries: QueryOptions,
+) -> None:
     """Compute the features of questions and write them as RDF, for 'select' and 'sample'.
 
     FILES are question sets: QALD JSON and XML, LC-QuAD, RuBQ, Mintaka, PolEval, CSV and many more; recognised by content.
@@ -79,63 +120,53 @@ def command(
 
     With --kg or --endpoint the gold queries are executed first, and what they give are the gold answers of the features.
     """
-    from qaldgen.annotation.annotate import annotate, check_licence
-    from qaldgen.annotation.labels import read_labels
-    from qaldgen.features.cache import cache_file
-    from qaldgen.formats.gather import language_tag
+    features = dataclasses.replace(features, lang=api.questions.language_tag(features.lang))
+    _check_call(source, features.lang)
+    api.checks.check_set_form(reading.format)
+    api.annotating.check_licence(features.licence)
+    api.checks.check_sets(*files, features.train)
+    api.checks.check_files(source.data, features.labels)
+    inputs = (*files, source.data, features.labels, features.train)
+    common.check_outputs([out.output], force=out.force, inputs=inputs)
+    journal = _journal_file(queries.journal, source.endpoint, out.output, inputs)
+    sets = _read(files, reading, features)
+    if source.data is not None or source.endpoint is not None:
+        sets = _execute(sets, source, queries, journal)
+    common.write_output(out.output, _annotated(sets, reading, features, source.data), force=out.force)
 
-    lang = language_tag(lang)
-    _check_call(kg, endpoint, lang)
-    check_set_form(reading.format)
-    check_licence(licence)
-    check_sets(*files, train)
-    check_files(kg, labels)
-    inputs = (*files, kg, labels, train)
-    common.check_outputs([output], force=force, inputs=inputs)
-    kept_in = _journal_file(journal, endpoint, output, inputs)
-    sets = _read(files, reading, lang)
-    if kg is not None or endpoint is not None:
-        opened = common.open_source(kg, endpoint, timeout, max_reply, allow_service=allow_service)
-        sets = _execute(sets, cast("LocalStore | Endpoint", opened), kg_name=kg_name or "", journal=kept_in, refresh=refresh)
-    labelled = kg if labels is None else labels
-    asked = [question for one in sets for question in one.questions]
-    names = read_labels(labelled, questions=asked, language=lang) if labelled is not None else None
-    trained = _training(train, reading, lang) if train is not None else None
-    cache = None if no_cache else cache_file()
-    total = sum(len(one.questions) for one in sets)
-    with common.progress_bar("annotating", total) as bar:
-        made = annotate(
-            sets, language=lang, labels=names, train=trained, n_jobs=jobs, r1_compat=r1_compat, licence=licence, cache=cache,
+
+def _annotated(sets: list[QuestionSet], reading: Reading, features: FeatureOptions, kg: str | None) -> bytes:
+    """Compute the features, and return them as Turtle."""
+    lang, labelled = features.lang, kg if features.labels is None else features.labels
+    labels = api.annotating.labels_for(sets, labelled, language=lang) if labelled is not None else None
+    trained = None
+    if features.train is not None:
+        trained, told = api.annotating.training(features.train, language=lang, skip_broken=reading.skip_broken)
+        common.notes(told)
+    with common.progress_bar("annotating", sum(len(one.questions) for one in sets)) as bar:
+        made = api.annotating.annotate(
+            sets,
+            language=lang,
+            labels=labels,
+            train=trained,
+            n_jobs=features.jobs,
+            r1_compat=features.r1_compat,
+            cache=None if features.no_cache else "usual",
             progress=bar.update,
-        )  # fmt: skip
+        )
     common.notes(made.notes)
-    common.write_output(output, made.dump(), force=force)
+    return made.dump()
 
 
-def _training(name: str, reading: Reading, lang: str) -> Training:
-    """Read the training split, and say which of its queries teach nothing."""
-    from qaldgen.datasets.fetching import resolve
-    from qaldgen.features.generalisation import training_items
-    from qaldgen.formats.reading import read_questions, reading_notes
-
-    asked = read_questions(resolve(name), language=lang, skip_broken=reading.skip_broken)
-    common.notes(reading_notes(asked))
-    found = training_items(asked.questions)
-    if found.unparsable:
-        count, first = len(found.unparsable), found.unparsable[0]
-        common.notes([f"{name}: {count:,} queries cannot be parsed (first: {first}); the levels do without them"])
-    return found
-
-
-def _check_call(kg: str | None, endpoint: str | None, lang: str) -> None:
+def _check_call(source: common.SourceOptions, lang: str) -> None:
     """Refuse options that do not go together, and a language that is none."""
     if not re.fullmatch(r"[a-z]{2,8}(-\w{1,8})*", lang):
         raise UsageError(f"--lang {lang!r} is no language tag; write one such as en or pt-BR")
-    if kg is not None and endpoint is not None:
+    if source.data is not None and source.endpoint is not None:
         raise UsageError("--kg and --endpoint exclude each other: one knowledge graph answers, a file or an endpoint")
     context = click.get_current_context()
     told = [name for name in _GOLD_OPTIONS if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE]
-    if told and kg is None and endpoint is None:
+    if told and source.data is None and source.endpoint is None:
         option = "--" + told[0].replace("_", "-")
         raise UsageError(f"{option} is about executing gold queries; name the knowledge graph by --kg FILE or -e URL")
 
@@ -154,43 +185,36 @@ def _journal_file(journal: str | None, endpoint: str | None, output: str, inputs
     return Path(journal)
 
 
-def _read(files: tuple[str, ...], reading: Reading, lang: str) -> list[QuestionSet]:
+def _read(files: tuple[str, ...], reading: Reading, features: FeatureOptions) -> list[QuestionSet]:
     """Read the question sets, and say what was left out and what is missing."""
-    from qaldgen.annotation.languages import language_note
-    from qaldgen.datasets.fetching import resolve
-    from qaldgen.features.compute import model_name
-    from qaldgen.formats.reading import read_questions, reading_notes
-
-    sets = [read_questions(resolve(file), language=lang, **reading._asdict()) for file in files]
+    lang = features.lang
+    sets = [api.questions.read(file, reading, language=lang, licence=features.licence) for file in files]
     for one in sets:
         click.echo(f"{one.name}: {len(one.questions):,} questions ({one.format})", err=True)
-        common.notes(reading_notes(one))
-        without = sum(lang not in question.texts for question in one.questions)
-        if without:
-            common.notes([f"{one.name}: {without:,} questions have no wording in {lang!r}; they get no features of the text"])
-        wordings = {question.id: question.texts[lang][0] for question in one.questions if question.texts.get(lang)}
-        common.notes(f"{one.name}: {note}" for note in [language_note(wordings, lang)] if note)
-    if not model_name(lang):
-        absent = "features that need one (parts of speech, head word, named entities) are absent"
-        common.notes([f"no spaCy model for {lang!r} is installed: {absent}"])
+        common.notes(api.questions.notes_on(one))
+        common.notes(api.annotating.language_notes(one, lang))
+    common.notes(api.annotating.model_notes(lang))
     return sets
 
 
 def _execute(
-    sets: list[QuestionSet], source: LocalStore | Endpoint, *, kg_name: str, journal: Path | None, refresh: bool
+    sets: list[QuestionSet], source: common.SourceOptions, queries: QueryOptions, journal: Path | None
 ) -> list[QuestionSet]:
     """Execute the gold queries, and say what became of them."""
-    from qaldgen.runs.journal_writing import open_journal
-    from qaldgen.stores.execution import execute_gold
-
+    opened = cast("api.annotating.Graph", source.open())
     filled = []
-    with open_journal(journal) if journal is not None else nullcontext() as kept:
+    with api.annotating.open_journal(journal) if journal is not None else nullcontext() as kept:
         for one in sets:
-            with common.progress_bar(f"asking {source.name}", len(one.questions)) as bar:
-                done = execute_gold(
-                    one.questions, source, kg_name=kg_name, journal=kept, refresh=refresh, progress=bar.update
-                )  # fmt: skip
+            with common.progress_bar(f"asking {opened.name}", len(one.questions)) as bar:
+                made, done = api.annotating.execute(
+                    one,
+                    opened,
+                    kg_name=queries.kg_name or "",
+                    journal=kept,
+                    refresh=queries.refresh,
+                    progress=bar.update,
+                )
             click.echo(f"{one.name}: {done}", err=True)
             common.notes(f"{one.name}: {note}" for note in done.notes)
-            filled.append(dataclasses.replace(one, questions=done.questions))
+            filled.append(made)
     return filled

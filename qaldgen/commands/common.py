@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
 import sys
@@ -10,14 +11,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from qaldgen import api
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.polish_sets import EXPECTED, QUESTIONS
 from qaldgen.io.files import unpacked_size
-from qaldgen.io.inputs import is_folder
 from qaldgen.io.outputs import check_writable, same_file, write_all
 from qaldgen.io.terminal import one_line, plain_stderr, visible
 from qaldgen.io.web.address import hide_credentials
@@ -25,9 +25,8 @@ from qaldgen.io.web.address import hide_credentials
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.selection.vectors import Vectors
-    from qaldgen.sparql.queries import Query
-    from qaldgen.stores.local import DataSource
+    from qaldgen import Vectors
+    from qaldgen.api.selecting import DataSource, Query
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -60,68 +59,188 @@ def max_reply_option(default: float, whose: str) -> Callable[[Command], Command]
     return click.option("--max-reply", default=default, show_default=True, type=megabytes, metavar="MB", help=told)
 
 
-_SELECTION = (
-    click.argument("data", required=False),
-    click.option("-e", "--endpoint", metavar="URL", help="A SPARQL endpoint instead of DATA."),
-    click.option(
-        "-q",
-        "--query",
-        metavar="QUERY",
-        help="The selection: a file, or a ready query. Default: text for data without queries, else listing-1.2.",
-    ),
-    click.option(
-        "--scale", default="max", show_default=True, metavar="RULE", help="Normalise by max, minmax, rank, log or zscore."
-    ),
-    click.option(
-        "--missing",
-        default="drop",
-        show_default=True,
-        metavar="RULE",
-        help="A question with an unbound feature: drop, zero, mean.",
-    ),
-    click.option(
-        "--timeout", default=60.0, show_default=True, type=SECONDS, metavar="SECONDS",
-        help="Longest wait for one answer of an endpoint.",
-    ),
-    max_reply_option(256.0, "answer of an endpoint with all its pages"),
-)  # fmt: skip
+def grouped(name: str, kind: type[Any], *options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """Add options that travel together: the command gets them as one record, under this name.
+
+    Parameters
+    ----------
+    name
+        The argument of the command.
+    kind
+        The record; its fields are called as the options are. A field that no option sets keeps its default.
+    *options
+        What click adds, from top to bottom.
+    """
+
+    def add(command: Command) -> Command:
+        @functools.wraps(command)
+        def with_record(*args: Any, **values: Any) -> Any:  # noqa: ANN401 - what click passes
+            own = {field.name: values.pop(field.name) for field in dataclasses.fields(kind) if field.name in values}
+            return command(*args, **{name: kind(**own)}, **values)
+
+        for option in reversed(options):
+            option(with_record)
+        return cast("Command", with_record)
+
+    return add
+
+
+@dataclasses.dataclass(frozen=True)
+class SourceOptions:
+    """Where data is asked for: a local file, or an endpoint and how long and how much it may answer."""
+
+    data: str | None = None
+    endpoint: str | None = None
+    timeout: float = 60.0
+    max_reply: float = 256.0
+    allow_service: bool = False
+
+    def open(self) -> DataSource:
+        """Open the file or the endpoint, with a bar while a large file is read."""
+        return open_source(self)
+
+
+@dataclasses.dataclass(frozen=True)
+class SelectionOptions:
+    """How questions and features are selected."""
+
+    query: str | None
+    scale: str
+    missing: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Output:
+    """Where a table goes, and how it looks."""
+
+    output: str = "-"
+    form: str = "text"
+    force: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class _ReadingOptions:
+    """How a question set is read, as the command line says it."""
+
+    form_of_set: str | None
+    skip_broken: bool
+    split_answers: str
+
+
 _ALLOW_SERVICE = click.option(
     "--allow-service", is_flag=True, help="Let queries make the endpoint call other endpoints (SERVICE); refused without it."
 )
 
 
+def _timeout(whose: str) -> Callable[[Command], Command]:
+    return click.option(
+        "--timeout",
+        default=60.0,
+        show_default=True,
+        type=SECONDS,
+        metavar="SECONDS",
+        help=f"Longest wait for one answer of {whose}.",
+    )
+
+
+def source_options(data: Callable[[Any], Any], endpoint: str, *, whose: str = "an endpoint") -> Callable[[Command], Command]:
+    """Add what names a knowledge graph: a file or an endpoint; the command gets one `SourceOptions`, called ``source``.
+
+    Parameters
+    ----------
+    data
+        The option or argument with the file; its field is ``data``.
+    endpoint
+        The help of ``-e``.
+    whose
+        How the help calls the endpoint.
+    """
+    return grouped(
+        "source",
+        SourceOptions,
+        data,
+        click.option("-e", "--endpoint", metavar="URL", help=endpoint),
+        _timeout(whose),
+        max_reply_option(256.0, f"answer of {whose} with all its pages"),
+        _ALLOW_SERVICE,
+    )
+
+
 def selection_options(command: Command) -> Command:
-    """Add DATA, -e, -q, --scale, --missing, --timeout, --max-reply and --allow-service."""
-    for option in reversed((*_SELECTION, _ALLOW_SERVICE)):
-        command = option(command)
-    return command
+    """Add DATA and what selects from it; the command gets ``source`` and ``selection``."""
+    selection = grouped(
+        "selection",
+        SelectionOptions,
+        click.option(
+            "-q",
+            "--query",
+            metavar="QUERY",
+            help="The selection: a file, or a ready query. Default: text for data without queries, else listing-1.2.",
+        ),
+        click.option(
+            "--scale", default="max", show_default=True, metavar="RULE", help="Normalise by max, minmax, rank, log or zscore."
+        ),
+        click.option(
+            "--missing",
+            default="drop",
+            show_default=True,
+            metavar="RULE",
+            help="A question with an unbound feature: drop, zero, mean.",
+        ),
+    )
+    return selection(source_options(click.argument("data", required=False), "A SPARQL endpoint instead of DATA.")(command))
 
 
-def reading_options(option: str, help_: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def reading_options(option: str, help_: str) -> Callable[[Command], Command]:
     """Add what says how a question set is read: the option with its form, --skip-broken and --split-answers.
 
     The command gets them as one `Reading`, called ``reading``.
+
+    Parameters
+    ----------
+    option
+        The option with the form.
+    help_
+        What it says.
     """
 
-    def add(command: Callable[..., None]) -> Callable[..., None]:
+    def add(command: Command) -> Command:
         @functools.wraps(command)
-        def with_reading(*args: Any, form_of_set: str | None, skip_broken: bool, split_answers: str, **rest: Any) -> None:  # noqa: ANN401
-            from qaldgen.formats.reading import Reading
+        def with_reading(*args: Any, reading: _ReadingOptions, **rest: Any) -> Any:  # noqa: ANN401 - what click passes
+            from qaldgen.api.questions import Reading
 
-            command(*args, reading=Reading(form_of_set, skip_broken, separator(split_answers)), **rest)
+            said = Reading(reading.form_of_set, reading.skip_broken, separator(reading.split_answers))
+            return command(*args, reading=said, **rest)
 
-        for added in reversed((
+        return grouped(
+            "reading",
+            _ReadingOptions,
             click.option(option, "form_of_set", metavar="NAME", help=help_),
             click.option("--skip-broken", is_flag=True, help="Leave out broken records, by name, instead of refusing the file."),
             click.option(
-                "--split-answers", default="", metavar="SEP",
+                "--split-answers",
+                default="",
+                metavar="SEP",
                 help="What separates several gold answers in one cell, beside | (tables and JSON records), such as ';'.",
             ),
-        )):  # fmt: skip
-            added(with_reading)
-        return with_reading
+        )(cast("Command", with_reading))
 
     return add
+
+
+def output_option(help_: str = "Where to write the table; - is stdout (default).") -> Callable[[Any], Any]:
+    """Return -o of one file."""
+    return click.option("-o", "--output", default="-", metavar="FILE", help=help_)
+
+
+def table_options(*, output: str = "Where to write the table; - is stdout (default).") -> Callable[[Command], Command]:
+    """Add --format, -o and --force; the command gets one `Output`, called ``out``."""
+    return grouped("out", Output, form_option(), output_option(output), force_option)
+
+
+def form_option() -> Callable[[Any], Any]:
+    """Return --format of tables."""
+    return click.option("--format", "form", default="text", show_default=True, help="text, markdown, latex, csv or json.")
 
 
 def separator(text: str) -> str:
@@ -139,53 +258,31 @@ def reply_size(megabytes: float) -> int:
     return max(1, int(megabytes * 2**20))
 
 
-def service_option(command: Command) -> Command:
-    """Add --allow-service."""
-    return _ALLOW_SERVICE(command)
-
-
-def open_source(
-    data: str | None, endpoint: str | None, timeout: float, max_reply: float, *, allow_service: bool = False
-) -> DataSource:
+def open_source(source: SourceOptions) -> DataSource:
     """Open DATA or the endpoint, with a bar while a large file is read."""
+    data, endpoint = source.data, source.endpoint
     if (data is None) == (endpoint is None):
         raise UsageError("name the data: either a file, or an endpoint by -e URL")
     if data is not None and data.startswith(("http://", "https://")):
         raise UsageError(f"{hide_credentials(data)}: is an address; an endpoint is named by -e, a file is fetched first")
     if endpoint is not None:
-        from qaldgen.stores.endpoint import Endpoint
-
-        return Endpoint(endpoint, timeout=timeout, max_bytes=reply_size(max_reply), allow_service=allow_service)
-    if allow_service:
+        most = reply_size(source.max_reply)
+        return api.selecting.Endpoint(endpoint, timeout=source.timeout, max_bytes=most, allow_service=source.allow_service)
+    if source.allow_service:
         raise UsageError("--allow-service is about an endpoint (-e); nothing is called for a file")
-    from qaldgen.stores.local import open_file
-
     with progress_bar(f"reading {data}", length=unpacked_size(Path(str(data)))) as bar:
-        return open_file(Path(str(data)), progress=bar.update)
+        return api.selecting.open_file(Path(str(data)), progress=bar.update)
 
 
-def check_query(query: str | None, endpoint: str | None) -> Query | None:
+def check_query(query: str | None, source: SourceOptions) -> Query | None:
     """Return the query that is named, None if none is; for a local file it is parsed before the data is read."""
-    from qaldgen.sparql.queries import read_query
-    from qaldgen.stores.engine import check_syntax
-
-    if query is None:
-        return None
-    chosen = read_query(query)
-    if endpoint is None:
-        try:
-            check_syntax(chosen.text)
-        except UsageError as error:
-            raise UsageError(f"{chosen.name}: {error}") from error
-    return chosen
+    return None if query is None else api.selecting.parsed_query(query, local=source.endpoint is None)
 
 
-def selected(source: DataSource, query: Query | None, scale: str, missing: str) -> Vectors:
+def selected(source: DataSource, query: Query | None, selection: SelectionOptions) -> Vectors:
     """Select, and tell what there is to know."""
-    from qaldgen.selection.select import select
-
     with clock("selecting"):
-        vectors = select(source, query, scaling=scale, missing=missing)
+        vectors = api.selecting.select(source, query, scaling=selection.scale, missing=selection.missing)
     notes(vectors.notes)
     return vectors
 
@@ -273,10 +370,7 @@ def _files_of(inputs: Iterable[str | None]) -> Iterator[str | Path]:
     """Yield the files that are read; for PolEval, which has two, both."""
     for name in filter(None, inputs):
         yield name
-        path = Path(name)
-        if path.name == QUESTIONS or is_folder(path):
-            folder = path if is_folder(path) else path.parent
-            yield from (folder / QUESTIONS, folder / EXPECTED)
+        yield from api.checks.files_beside(Path(name))
 
 
 def write_output(path: str, data: bytes | str, *, force: bool) -> None:

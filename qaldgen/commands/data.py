@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from qaldgen import api
 from qaldgen.commands import common
 
 
@@ -23,9 +24,7 @@ def command() -> None:
 )
 def list_(format_: str) -> None:
     """Print the catalogue: name, form, split, size, licence and languages of each question set."""
-    from qaldgen.datasets.catalog import describe
-
-    click.echo(describe(format_), nl=False)
+    click.echo(api.questions.catalogue(format_), nl=False)
 
 
 @command.command(
@@ -48,11 +47,9 @@ def fetch(names: tuple[str, ...], cite: bool, timeout: float) -> None:
 
     What is in the cache and undamaged is not fetched again. QALDGEN_CACHE names another folder for the cache.
     """
-    from qaldgen.datasets import catalog, fetching
-
-    for entry in [catalog.find(name) for name in names]:
-        with common.progress_bar(f"fetching {entry.name}", entry.size or 0) as bar:
-            path = fetching.fetch(entry.name, timeout=timeout, progress=bar.update)
+    for name, size in [(name, api.questions.size_of(name)) for name in names]:
+        with common.progress_bar(f"fetching {name}", size) as bar:
+            path = api.questions.fetch(name, timeout=timeout, progress=bar.update)
         click.echo(path)
         if cite:
-            click.echo(f"{entry.name}: {entry.citation}. Licence: {entry.licence} (github.com/{entry.repository})", err=True)
+            click.echo(api.questions.cite(name), err=True)

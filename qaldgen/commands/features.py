@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from qaldgen import api
+
 
 @click.command(epilog="Example: qaldgen features --format markdown > features.md")
 @click.option(
@@ -16,6 +18,4 @@ import click
 )
 def command(format_: str) -> None:
     """Print the catalogue of features: name, type, source (T text, S query, A answers, M the data set) and definition."""
-    from qaldgen.features.describe import describe
-
-    click.echo(describe(format_), nl=False)
+    click.echo(api.annotating.describe_features(format_), nl=False)

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from qaldgen import api
 from qaldgen.commands import common
-from qaldgen.commands.early_checks import check_files, check_method
-from qaldgen.commands.export import check_forms, output_options, render_all
+from qaldgen.commands.export import Outputs, output_options
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
-    from qaldgen.benchmark.record import Benchmark
-    from qaldgen.sampling import Sample
-    from qaldgen.selection.vectors import Vectors
-    from qaldgen.sparql.queries import Query
-    from qaldgen.stores.local import DataSource
+    from qaldgen import Benchmark, Vectors
+    from qaldgen.api.selecting import DataSource, Query
 
 _METHOD_OPTIONS = ("iterations", "trials", "radius", "min_points", "linkage", "per_cluster", "exemplars", "by", "power", "pps")
 _DESIGNS = {
@@ -28,114 +26,183 @@ _DESIGNS = {
 _FIGURES = {"size": ",d", "distinct": ",d", "same_vector": ".1%", "represented": ".1%"}
 
 
+@dataclasses.dataclass(frozen=True)
+class SampleOptions:
+    """What is drawn: by a method, or again by a signature."""
+
+    size: int | None
+    method: str
+    seed: int
+    title: str | None
+    compare_methods: bool
+    from_signature: str | None
+
+
+@dataclasses.dataclass(frozen=True)
+class MethodOptions:
+    """What a method is told; None is its default."""
+
+    iterations: int | None
+    trials: int | None
+    radius: float | None
+    min_points: int | None
+    linkage: str | None
+    per_cluster: int | None
+    exemplars: float | None
+    by: str | None
+    power: float | None
+    pps: str | None
+
+    def given(self) -> dict[str, float | str]:
+        """Return what was said."""
+        return {name: value for name, value in vars(self).items() if value is not None}
+
+
+@dataclasses.dataclass(frozen=True)
+class Pictures:
+    """What is drawn on paper."""
+
+    plots: str | None
+    voronoi: str | None
+
+    def pair(self) -> tuple[str, str] | None:
+        """Return the two features of the Voronoi picture."""
+        if not self.voronoi:
+            return None
+        first, _, second = self.voronoi.partition(",")
+        return first.strip(), second.strip()
+
+
 @click.command(epilog="Example: qaldgen sample features.ttl -q listing-1.2 -m feasible-exmp -n 200 -o bench.ttl -o bench.json")
 @common.selection_options
-@click.option("-n", "--size", type=click.IntRange(min=1), metavar="N", help="How many questions to choose.")
-@click.option(
-    "-m",
-    "--method",
-    default="feasible-exmp",
-    show_default=True,
-    metavar="METHOD",
-    help="feasible, feasible-exmp, km++, db+km++, agglomerative or coverage, for diversity; lpm, hybrid, stratified or random, "
-    "for honest estimates.",
+@common.grouped(
+    "wanted",
+    SampleOptions,
+    click.option("-n", "--size", type=click.IntRange(min=1), metavar="N", help="How many questions to choose."),
+    click.option(
+        "-m",
+        "--method",
+        default="feasible-exmp",
+        show_default=True,
+        metavar="METHOD",
+        help="feasible, feasible-exmp, km++, db+km++, agglomerative or coverage, for diversity; lpm, hybrid, stratified or "
+        "random, for honest estimates.",
+    ),
+    click.option("--seed", default=0, show_default=True, type=common.SEED, help="Of every random choice."),
+    click.option("--title", help="What to call the benchmark."),
+    click.option("--compare-methods", is_flag=True, help="Print the figures of all methods at this size, and write nothing."),
+    click.option("--from-signature", metavar="TEXT", help="Rebuild the sample of a signature line, or of a benchmark file."),
 )
-@click.option("-i", "--iterations", type=click.IntRange(min=1), help="km++, db+km++: iterations of k-means at most (10).")
-@click.option("-t", "--trials", type=click.IntRange(min=1), help="km++, db+km++: runs of k-means, the best is kept (10).")
-@click.option("-r", "--radius", type=common.FiniteRange(0), help="db+km++: neighbours are within this distance (1).")
-@click.option("-p", "--min-points", type=click.IntRange(min=0), help="db+km++: neighbours that make a question no outlier (1).")
-@click.option("--linkage", help="agglomerative: ward, average or complete (ward).")
-@click.option(
-    "--per-cluster",
-    type=click.IntRange(min=0),
-    help="feasible, km++, agglomerative: random members of each cluster (0: the central one).",
+@common.grouped(
+    "options",
+    MethodOptions,
+    click.option("-i", "--iterations", type=click.IntRange(min=1), help="km++, db+km++: iterations of k-means at most (10)."),
+    click.option("-t", "--trials", type=click.IntRange(min=1), help="km++, db+km++: runs of k-means, the best is kept (10)."),
+    click.option("-r", "--radius", type=common.FiniteRange(0), help="db+km++: neighbours are within this distance (1)."),
+    click.option(
+        "-p", "--min-points", type=click.IntRange(min=0), help="db+km++: neighbours that make a question no outlier (1)."
+    ),
+    click.option("--linkage", help="agglomerative: ward, average or complete (ward)."),
+    click.option(
+        "--per-cluster",
+        type=click.IntRange(min=0),
+        help="feasible, km++, agglomerative: random members of each cluster (0: the central one).",
+    ),
+    click.option(
+        "--exemplars", type=common.FiniteRange(0, 1, max_open=True), help="hybrid: the share of exemplars of FEASIBLE (0.3)."
+    ),
+    click.option("--by", metavar="FEATURES", help="stratified: the features that make the strata, with commas."),
+    click.option(
+        "--power",
+        type=common.FiniteRange(0),
+        help="stratified: a stratum's share is its size to this power (1; 0: equal shares).",
+    ),
+    click.option("--pps", metavar="FEATURE", help="lpm: chances grow with the square root of this feature, for micro scores."),
 )
-@click.option(
-    "--exemplars", type=common.FiniteRange(0, 1, max_open=True), help="hybrid: the share of exemplars of FEASIBLE (0.3)."
+@common.grouped(
+    "pictures",
+    Pictures,
+    click.option("--plots", metavar="DIR", help="Draw the pool, the sample and the features into this folder, as PNG and SVG."),
+    click.option("--voronoi", metavar="X,Y", help="The two features of FEASIBLE's Voronoi picture; needs --plots."),
 )
-@click.option("--by", metavar="FEATURES", help="stratified: the features that make the strata, with commas.")
-@click.option(
-    "--power", type=common.FiniteRange(0), help="stratified: a stratum's share is its size to this power (1; 0: equal shares)."
-)
-@click.option("--pps", metavar="FEATURE", help="lpm: chances grow with the square root of this feature, for micro scores.")
-@click.option("--seed", default=0, show_default=True, type=common.SEED, help="Of every random choice.")
-@click.option("--title", help="What to call the benchmark.")
-@click.option("--compare-methods", is_flag=True, help="Print the figures of all methods at this size, and write nothing.")
-@click.option("--from-signature", metavar="TEXT", help="Rebuild the sample of a signature line, or of a benchmark file.")
-@click.option("--plots", metavar="DIR", help="Draw the pool, the sample and the features into this folder, as PNG and SVG.")
-@click.option("--voronoi", metavar="X,Y", help="The two features of FEASIBLE's Voronoi picture; needs --plots.")
 @output_options
 def command(
-    data: str | None, endpoint: str | None, query: str | None, scale: str, missing: str, timeout: float,
-    max_reply: float,
-    allow_service: bool,
-    size: int | None, method: str, seed: int, title: str | None, compare_methods: bool, from_signature: str | None,
-    plots: str | None, voronoi: str | None, outputs: tuple[str, ...], format_: str | None, lang: str, answers: str, force: bool,
-    **options: float | str | None,
-) -> None:  # fmt: skip
+    source: common.SourceOptions,
+    selection: common.SelectionOptions,
+    wanted: SampleOptions,
+    options: MethodOptions,
+    pictures: Pictures,
+    out: Outputs,
+) -> None:
     """Choose the N questions that represent a pool best, and write them as a benchmark.
 
     DATA is RDF with question features (see 'qaldgen select'). The figures and the signature, the line that rebuilds the
     sample, are printed.
     """
-    from qaldgen.benchmark.make import sample as make_sample
-
-    given = {name: value for name, value in options.items() if value is not None}
-    _check_call(size, from_signature, compare_methods, outputs, plots, voronoi)
-    common.check_outputs(outputs, force=force, inputs=[data, query, from_signature])
-    check_forms(outputs, format_)
-    if from_signature:
-        _check_recipe(from_signature, query)
-        source = common.open_source(data, endpoint, timeout, max_reply, allow_service=allow_service)
-        benchmark, vectors = _rebuild(source, from_signature, query, title)
+    _check_call(wanted, pictures, out.outputs)
+    common.check_outputs(out.outputs, force=out.force, inputs=[source.data, selection.query, wanted.from_signature])
+    out.check()
+    if wanted.from_signature:
+        _check_recipe(wanted.from_signature, selection.query)
+        benchmark, vectors = _rebuild(source.open(), wanted.from_signature, selection.query, wanted.title)
     else:
-        chosen = common.check_query(query, endpoint)
-        _check_sample(chosen, int(size or 0), method, seed, given, scale, missing, voronoi)
-        source = common.open_source(data, endpoint, timeout, max_reply, allow_service=allow_service)
-        vectors = common.selected(source, chosen, scale, missing)
-        if compare_methods:
-            _print_comparison(vectors, int(size or 0), seed)
+        chosen = common.check_query(selection.query, source)
+        _check_sample(chosen, wanted, options, selection, pictures)
+        vectors = common.selected(source.open(), chosen, selection)
+        if wanted.compare_methods:
+            _print_comparison(vectors, int(wanted.size or 0), wanted.seed)
             return
-        with common.clock("sampling"):
-            benchmark = make_sample(vectors, int(size or 0), method=method, random_state=seed, title=title, **given)
-    _report(benchmark, vectors, "-" in outputs)
-    rendered = render_all(benchmark, outputs, format_, lang, answers)
-    if plots is not None:
-        _draw_pictures(benchmark, vectors, Path(plots), voronoi, force)
-    common.write_outputs(rendered, force=force)
-    if not outputs and plots is None:
+        benchmark = _draw(vectors, wanted, options)
+    _report(benchmark, vectors, "-" in out.outputs)
+    rendered = out.render(benchmark) if out.outputs else []
+    if pictures.plots is not None:
+        folder = Path(pictures.plots)
+        for path in api.sampling.draw_all(benchmark, vectors, folder, pair=pictures.pair(), force=out.force):
+            click.echo(f"wrote {path}", err=True)
+    common.write_outputs(rendered, force=out.force)
+    if not out.outputs and pictures.plots is None:
         click.echo("nothing was written; add -o bench.ttl -o bench.json", err=True)
 
 
-def _check_sample(
-    query: Query | None, size: int, method: str, seed: int, options: dict[str, float | str], scale: str, missing: str,
-    voronoi: str | None,
-) -> None:  # fmt: skip
-    """Refuse what no pool can give before the data is read; where no query is named, the data will say which is taken."""
-    from qaldgen.selection.select import USUAL
-    from qaldgen.selection.vectors import check_rules
-    from qaldgen.sparql.queries import read_query
+def _draw(vectors: Vectors, wanted: SampleOptions, options: MethodOptions) -> Benchmark:
+    with common.clock("sampling"):
+        return api.sampling.sample(
+            vectors,
+            int(wanted.size or 0),
+            method=wanted.method,
+            random_state=wanted.seed,
+            title=wanted.title,
+            **options.given(),
+        )
 
-    check_rules(scale, missing)
-    text = query.text if query else "\n".join(read_query(name).text for name in USUAL)
-    check_method(text, size, method, seed, options, features=(voronoi or "").split(","))
+
+def _check_sample(
+    query: Query | None,
+    wanted: SampleOptions,
+    options: MethodOptions,
+    selection: common.SelectionOptions,
+    pictures: Pictures,
+) -> None:
+    """Refuse what no pool can give before the data is read; where no query is named, the data will say which is taken."""
+    api.selecting.check_rules(selection.scale, selection.missing)
+    api.sampling.check_sample(
+        api.selecting.query_text(query),
+        int(wanted.size or 0),
+        wanted.method,
+        random_state=wanted.seed,
+        options=options.given(),
+        features=(pictures.voronoi or "").split(","),
+    )
 
 
 def _check_recipe(recipe: str, query: str | None) -> None:
     """Refuse a signature that does not read, and a query that there is not, before the data is read."""
-    from qaldgen.benchmark.signature import parse_signature
-    from qaldgen.sampling import check_call
-    from qaldgen.selection.vectors import check_rules
-    from qaldgen.sparql.queries import read_query
-
     if query is not None:
-        read_query(query)
+        api.selecting.read_query(query)
     if "|" not in recipe:
-        check_files(recipe)
+        api.checks.check_files(recipe)
         return
-    signature = parse_signature(recipe)
-    check_rules(signature.scaling, signature.missing)
-    check_call(signature.size, signature.method, random_state=signature.random_state, options=signature.options)
+    api.sampling.check_signature(recipe)
 
 
 def _told(*names: str) -> list[str]:
@@ -145,36 +212,25 @@ def _told(*names: str) -> list[str]:
 
 
 def _rebuild(source: DataSource, recipe: str, query: str | None, title: str | None) -> tuple[Benchmark, Vectors]:
-    from qaldgen.benchmark.rebuild import rebuild
-
-    benchmark, vectors, lines = rebuild(source, recipe, query, title=title)
+    benchmark, vectors, lines = api.sampling.rebuild(source, recipe, query, title=title)
     common.notes(lines)
     return benchmark, vectors
 
 
-def _draw_pictures(benchmark: Benchmark, vectors: Vectors, folder: Path, voronoi: str | None, force: bool) -> None:
-    from qaldgen.reports.pictures.draw import draw_all
-
-    first, _, second = (voronoi or "").partition(",")
-    pair = (first.strip(), second.strip()) if voronoi else None
-    for path in draw_all(benchmark, vectors, folder, pair=pair, force=force):
-        click.echo(f"wrote {path}", err=True)
-
-
-def _check_call(
-    size: int | None, from_signature: str | None, compare: bool, outputs: tuple[str, ...], plots: str | None, voronoi: str | None
-) -> None:
-    if from_signature is None and size is None:
+def _check_call(wanted: SampleOptions, pictures: Pictures, outputs: tuple[str, ...]) -> None:
+    """Refuse options that do not go together."""
+    recipe, compare, voronoi = wanted.from_signature, wanted.compare_methods, pictures.voronoi
+    if recipe is None and wanted.size is None:
         raise UsageError("say how many questions to choose: -n N")
     chosen = _told("method", *_METHOD_OPTIONS)
     fixed = [*chosen, *_told("size", "scale", "missing", "seed", "compare_methods")]
-    if from_signature is not None and fixed:
+    if recipe is not None and fixed:
         raise UsageError(f"--from-signature says everything itself; leave out {_flag(fixed[0])}")
     if compare and chosen:
         raise UsageError(f"--compare-methods takes every method with its defaults; leave out {_flag(chosen[0])}")
-    if compare and (outputs or plots):
+    if compare and (outputs or pictures.plots):
         raise UsageError("--compare-methods writes nothing; leave out -o and --plots")
-    if voronoi is not None and (plots is None or voronoi.count(",") != 1):
+    if voronoi is not None and (pictures.plots is None or voronoi.count(",") != 1):
         raise UsageError("--voronoi takes two features, X,Y, and needs --plots DIR")
 
 
@@ -184,52 +240,23 @@ def _flag(name: str) -> str:
 
 def _report(benchmark: Benchmark, vectors: Vectors, to_stderr: bool) -> None:
     """Print what was selected, the figures of the sample beside those of random ones, and the signature."""
-    import numpy as np
-    import pandas as pd
-
-    from qaldgen.sampling import diversity
-
-    position = {iri: row for row, iri in enumerate(vectors.ids)}
-    rows = np.array([position[member.iri] for member in benchmark.members])
-    figures = diversity.measure(vectors, rows, 1.0 - benchmark.outliers / benchmark.pool_size)
-    draws = diversity.yardstick_draws(vectors, len(rows))
-    with common.progress_bar("random samples", draws) as bar:
-        yardstick = diversity.random_yardstick(vectors, len(rows), repeats=draws, progress=bar.update)
-    frame = pd.DataFrame(
-        {
-            "sample": {name: getattr(figures, name) for name in yardstick},
-            f"{draws} random samples": {name: mean for name, (mean, _) in yardstick.items()},
-            "+-": {name: deviation for name, (_, deviation) in yardstick.items()},
-        }
-    )
+    with common.progress_bar("random samples", api.sampling.draws_for(benchmark, vectors)) as bar:
+        found = api.sampling.figures(benchmark, vectors, progress=bar.update)
     common.notes(benchmark.notes)
     click.echo(common.describe_selection(vectors), err=to_stderr)
-    click.echo(common.table(frame), err=to_stderr)
-    click.echo(common.table(diversity.compare_spread(vectors, rows)), err=to_stderr)
-    repeated = figures.size - figures.distinct
-    if repeated:
-        different = f"{figures.size:,} chosen, {figures.distinct:,} different vectors"
-        common.notes([f"{different}: {repeated:,} repeat the features of another; add features, or try -m coverage"])
+    click.echo(common.table(found.table), err=to_stderr)
+    click.echo(common.table(found.spread), err=to_stderr)
+    if found.repeated:
+        size = len(benchmark)
+        different = f"{size:,} chosen, {size - found.repeated:,} different vectors"
+        common.notes([f"{different}: {found.repeated:,} repeat the features of another; add features, or try -m coverage"])
     click.echo(f"design: {_DESIGNS[benchmark.design]}", err=to_stderr)
     click.echo(f"signature: {benchmark.signature}", err=to_stderr)
 
 
 def _print_comparison(vectors: Vectors, size: int, seed: int) -> None:
-    from qaldgen.errors import DataError
-    from qaldgen.sampling import all_methods, diversity, draw
-
-    rows, told = [], list[str]()
-    methods = list(all_methods())
-    with common.progress_bar("methods", len(methods)) as bar:
-        for method in methods:
-            bar.update(1)
-            try:
-                drawn: Sample = draw(vectors, size, method, random_state=seed)
-            except DataError as error:
-                told.append(str(error))
-                continue
-            told += drawn.notes
-            rows.append((method, diversity.measure(vectors, drawn.chosen, float((drawn.cluster >= 0).mean()))))
+    with common.progress_bar("methods", len(api.sampling.all_methods())) as bar:
+        table, told = api.sampling.compare_methods(vectors, size, random_state=seed, progress=bar.update)
     common.notes(told)
     click.echo(common.describe_selection(vectors))
-    click.echo(common.table(diversity.figures_frame(rows), _FIGURES))
+    click.echo(common.table(table, _FIGURES))

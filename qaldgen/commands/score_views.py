@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from qaldgen import api
 from qaldgen.commands import common
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.analysis.slices import Slice
-    from qaldgen.scoring.gold import Gold
-    from qaldgen.scoring.score import Scores
+    from qaldgen import Scores
+    from qaldgen.api.questions import Gold
+    from qaldgen.api.scoring import Slice
 
 #: Forms of tables that programs read.
 FOR_PROGRAMS = ("csv", "json")
@@ -23,72 +24,63 @@ _ABREAST = 4
 _LONGEST = 60
 
 
-def summary(
-    gold: Gold, scored: Sequence[Scores], form: str, *, rules: Sequence[str], measure: str | None,
-    weights: pd.Series[float] | None, seed: int,
-) -> pd.DataFrame:  # fmt: skip
+class Shown(NamedTuple):
+    """What is shown, in which form, by which rules for missing answers, and how the questions are weighted."""
+
+    gold: Gold
+    scored: Sequence[Scores]
+    form: str
+    rules: Sequence[str]
+    weights: pd.Series[float] | None
+    seed: int
+
+    @property
+    def programs(self) -> bool:
+        """Whether a program will read it."""
+        return self.form in FOR_PROGRAMS
+
+
+def summary(shown: Shown, measure: str | None) -> str:
     """Return the measures of whole runs, or the one that is named; what became of the questions is told beside them."""
-    from qaldgen.analysis.summary import side_by_side, status_table, summarise
-    from qaldgen.scoring.measures import MEASURES
+    wanted = [measure] if measure else list(api.scoring.MEASURES)
+    found = api.scoring.summary(
+        shown.gold,
+        shown.scored,
+        measures=wanted,
+        missing=shown.rules,
+        weights=shown.weights,
+        random_state=shown.seed,
+    )
+    if shown.programs:
+        return _dump(found, shown.form, keys=1)
+    click.echo(_dump(api.scoring.status_table(shown.scored), "text", keys=1), err=True)
+    _tell(shown)
+    return _dump(api.scoring.side_by_side(found), shown.form, keys=1)
 
-    population = gold.benchmark.pool_size if gold.benchmark and gold.benchmark.provenance.method == "random" else None
-    wanted = [measure] if measure else list(MEASURES)
-    found = summarise(scored, missing=rules, measures=wanted, weights=weights, population=population, random_state=seed)
-    if form in FOR_PROGRAMS:
-        return found
-    click.echo(dump(status_table(scored), "text", keys=1), err=True)
-    tell(scored, rules, weights)
-    return side_by_side(found)
 
-
-def tell(scored: Sequence[Scores], rules: Sequence[str], weights: pd.Series[float] | None, measure: str = "") -> None:
+def _tell(shown: Shown, measure: str = "") -> None:
     """Say how the numbers of a table were made."""
-    from qaldgen.analysis.intervals import FEWEST
-    from qaldgen.scoring.measures import MEASURES
-    from qaldgen.scoring.missing import RULES
-
-    said = [MEASURES[measure].label] if measure else []
-    said += [f"matched by {scored[0].match}", " / ".join(RULES[rule] for rule in rules)]
-    said += ["weighted as the benchmark says"] if weights is not None else []
-    click.echo(f"{'; '.join(said)}; 95 % intervals, none below {FEWEST} questions", err=True)
+    said = [api.scoring.MEASURES[measure].label] if measure else []
+    said += [f"matched by {shown.scored[0].match}", " / ".join(api.scoring.RULES[rule] for rule in shown.rules)]
+    said += ["weighted as the benchmark says"] if shown.weights is not None else []
+    click.echo(f"{'; '.join(said)}; 95 % intervals, none below {api.scoring.FEWEST} questions", err=True)
 
 
-def question_rows(gold: Gold, scored: Sequence[Scores], form: str, *, rule: str) -> pd.DataFrame:
+def question_rows(shown: Shown) -> str:
     """Return one row for each run and question; for people long texts are cut."""
-    import pandas as pd
-
-    from qaldgen.scoring.frame import response_to
-
-    asked = {question.id: question for question in gold.questions.questions}
-    parts = []
-    for one in scored:
-        frame = one.with_missing(rule).reset_index()
-        frame.insert(0, "run", one.name)
-        ids = frame["id"].tolist()
-        frame = frame.drop(columns=["expected", "returned", "hit"])
-        frame["question"] = [_text(asked[id_].text(), form) for id_ in ids]
-        frame["gold"] = _lists((_values(asked[id_].answers, form) for id_ in ids), len(ids))
-        frame["given"] = _lists((_values(response_to(asked[id_], one.run).answers, form) for id_ in ids), len(ids))
-        parts.append(frame)
-    return pd.concat(parts, ignore_index=True)
-
-
-def _lists(values: Iterator[Any], size: int) -> pd.Series[Any]:
-    """Return a column whose cells may be lists."""
-    import pandas as pd
-
-    return pd.Series(list(values), index=range(size), dtype=object)
+    table = api.scoring.by_question(shown.gold, shown.scored, missing=shown.rules[0])
+    table["question"] = [_text(text, shown.form) for text in table["question"]]
+    for name in ("gold", "given"):
+        table[name] = table[name].map(lambda values: _values(values, shown.form))
+    return _dump(table, shown.form)
 
 
 def _text(text: str, form: str) -> str:
     return text if form in FOR_PROGRAMS or len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
 
 
-def _values(answers: object, form: str) -> str | list[str]:
+def _values(values: list[str], form: str) -> str | list[str]:
     """Return answers: a list in JSON, lines in CSV, the first three by their last part for people."""
-    from qaldgen.model import Answers
-
-    values = list(answers.values()) if isinstance(answers, Answers) else []
     if form == "json":
         return values
     if form == "csv":
@@ -97,76 +89,46 @@ def _values(answers: object, form: str) -> str | list[str]:
     return _text(short, form) + (f" ({len(values):,} in all)" if len(values) > 3 else "")
 
 
-def slice_rows(
-    scored: Sequence[Scores], slices: Sequence[Slice], form: str, *, measure: str, rules: Sequence[str],
-    weights: pd.Series[float] | None, seed: int,
-) -> pd.DataFrame:  # fmt: skip
+def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> str:
     """Return the score of each run on all questions and on each slice."""
-    import pandas as pd
-
-    from qaldgen.analysis.slices import ALL, Slice, group_scores
-    from qaldgen.analysis.summary import slices_side_by_side
-    from qaldgen.scoring.missing import SHORT_RULES
-
-    everywhere = [Slice(ALL, tuple(str(id_) for id_ in scored[0].counts.index)), *slices]
-    parts = []
-    for one in scored:
-        for rule in rules:
-            found = group_scores(one.with_missing(rule), everywhere, measure, weights=weights, random_state=seed).reset_index()
-            found.insert(0, "run", one.name)
-            found.insert(1, "missing", rule)
-            parts.append(found)
-    table = pd.concat(parts, ignore_index=True)
-    if form in FOR_PROGRAMS:
-        return table
-    tell(scored, rules, weights, measure)
-    if len(rules) > 1:
-        table["run"] += [f" ({SHORT_RULES[rule]})" for rule in table["missing"]]
-    return slices_side_by_side(table)
+    table = api.scoring.by_slice(
+        shown.scored, slices, measure=measure, missing=shown.rules, weights=shown.weights, random_state=shown.seed
+    )
+    if not shown.programs:
+        _tell(shown, measure)
+        if len(shown.rules) > 1:
+            table["run"] += [f" ({api.scoring.SHORT_RULES[rule]})" for rule in table["missing"]]
+        table = api.scoring.slices_side_by_side(table)
+    return _dump(table, shown.form, keys=2 if "n" in table else 1)
 
 
-def estimates(
-    gold: Gold, scored: Sequence[Scores], slices: Sequence[Slice], form: str, *, measure: str, others: str | None,
-    families: Sequence[str] = (),
-) -> pd.DataFrame:  # fmt: skip
+def estimates(shown: Shown, slices: Sequence[Slice], measure: str, *, others: str | None, families: Sequence[str] = ()) -> str:
     """Return the estimate of the score of each run, and of each difference of two, on the whole pool and on slices of it."""
-    from qaldgen.analysis.estimates import estimate_runs
-    from qaldgen.analysis.score_table import read_scores
-    from qaldgen.scoring.measures import MEASURES
-
-    known = read_scores(others) if others else None
-    systems = [one.name for one in scored] + ([] if known is None else [str(name) for name in known.columns])
+    known = api.scoring.read_scores(others) if others else None
+    systems = [one.name for one in shown.scored] + ([] if known is None else [str(name) for name in known.columns])
     related = common.read_families(families, list(dict.fromkeys(systems)))
-    found = estimate_runs(gold, scored, measure=measure, slices=slices, others=known, families=related)
-    if form not in FOR_PROGRAMS:
-        click.echo(f"{MEASURES[measure].label} on the whole pool; a missing answer counts as 0; 95 % intervals", err=True)
-    return found
+    found = api.scoring.estimate_runs(shown.gold, shown.scored, measure=measure, slices=slices, others=known, families=related)
+    if not shown.programs:
+        label = api.scoring.MEASURES[measure].label
+        click.echo(f"{label} on the whole pool; a missing answer counts as 0; 95 % intervals", err=True)
+    return _dump(found, shown.form)
 
 
-def subtask_rows(gold: Gold, scored: Sequence[Scores], form: str, *, same_as: str, lang: str) -> pd.DataFrame:
+def subtask_rows(shown: Shown) -> str:
     """Return GERBIL's sub-experiments: one row a number, for people one column a run."""
-    import pandas as pd
-
-    from qaldgen.scoring.gerbil.subtasks import sub_experiments
-
-    rows = [
-        {"run": one.name, "experiment": name, "measure": label, "value": value, "questions": len(one.counts)}
-        for one in scored
-        for name, found in sub_experiments(gold.questions.questions, one.run, same_as=same_as, language=lang).items()
-        for label, value in found.items()
-    ]
-    table = pd.DataFrame(rows, columns=["run", "experiment", "measure", "value", "questions"])
-    if form in FOR_PROGRAMS:
-        return table
-    click.echo(f"queries compared as GERBIL does, {len(scored[0].counts):,} questions", err=True)
-    wide = table.pivot_table(index=["experiment", "measure"], columns="run", values="value", sort=False, dropna=False)
-    return wide[[one.name for one in scored]].reset_index().rename_axis(columns=None) if rows else table
+    table = api.scoring.subtasks(shown.gold, shown.scored)
+    if shown.programs:
+        return _dump(table, shown.form, keys=2)
+    click.echo(f"queries compared as GERBIL does, {len(shown.scored[0].counts):,} questions", err=True)
+    if len(table):
+        wide = table.pivot_table(index=["experiment", "measure"], columns="run", values="value", sort=False, dropna=False)
+        table = wide[[one.name for one in shown.scored]].reset_index().rename_axis(columns=None)
+    return _dump(table, shown.form, keys=2)
 
 
-def dump(table: pd.DataFrame, form: str, *, keys: int | None = None) -> str:
+def _dump(table: pd.DataFrame, form: str, *, keys: int | None = None) -> str:
     """Return a table in a form; where a text table has a column for each of many runs, several, each with the first `keys`."""
-    from qaldgen.reports.tables.results import dump_frame
-
+    dump_frame = api.tables.dump_frame
     if form == "latex":
         return dump_frame(table, form, keys=keys or 1)
     if keys is None or form != "text" or table.shape[1] <= keys + _ABREAST:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
-import json
-from collections.abc import Callable, Iterable, Sequence
+import dataclasses
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from qaldgen import api
+from qaldgen.api.options import Scoring
 from qaldgen.commands import common
-from qaldgen.commands.early_checks import check_files, check_run_form, check_set_form, check_sets
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.arguments import check_wordings
-from qaldgen.io.files import read_text
 from qaldgen.io.inputs import shown_name, stream_number
 from qaldgen.io.outputs import same_file
 from qaldgen.io.terminal import one_line
@@ -22,32 +20,67 @@ from qaldgen.io.terminal import one_line
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.analysis.slices import Slice
-    from qaldgen.formats.reading import Reading
-    from qaldgen.scoring.gold import Gold
-    from qaldgen.scoring.score import Scores
-    from qaldgen.scoring.words.wordings import Aliases
+    from qaldgen import Scores
+    from qaldgen.api.comparing import Significance, Slice
+    from qaldgen.api.questions import Gold, Reading
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _PACKED = {".gz", ".bz2", ".zip"}
 
-#: Where the context keeps what was said of answers in words.
-_SAID = "qaldgen.words."
+
+@dataclasses.dataclass(frozen=True)
+class ScoringOptions:
+    """How answers are compared, and how the runs are read, as the command line says it."""
+
+    match: str
+    same_as: str
+    lang: str
+    aliases: str | None
+    labels: str
+    extract: str
+    repeats_as: str
+    run_format: str | None
+    weighted: bool
+
+    def rules(self) -> Scoring:
+        """Return when an answer is right; further wordings are read with the gold questions."""
+        rules = Scoring(self.match, self.same_as, self.lang, None, self.extract, self.repeats_as)
+        api.checks.check_scoring(rules)
+        return rules
 
 
-def _said(option: str, metavar: str, text: str) -> Callable[[Command], Command]:
-    """Return an option that no verb needs to pass on: `scored_runs` finds it in the context."""
-    key = _SAID + option.strip("-").replace("-", "_")
+@dataclasses.dataclass(frozen=True)
+class Cuts:
+    """By what the questions are cut into slices, and which questions count."""
 
-    def keep(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
-        context.meta[key] = value
+    by: tuple[str, ...]
+    where: tuple[str, ...]
+    missing: str
 
-    return click.option(option, metavar=metavar, expose_value=False, callback=keep, help=text)
+    def check(self) -> None:
+        """Refuse features and queries that there are not."""
+        api.checks.check_slices(self.by, self.where)
 
 
-def _what_was_said(name: str, default: str = "") -> str:
-    context = click.get_current_context(silent=True)
-    return str((context.meta.get(_SAID + name) if context else None) or default)
+@dataclasses.dataclass(frozen=True)
+class TestOptions:
+    """How differences are tested, as the command line says it."""
+
+    correct: str
+    alpha: float
+    repeats: int
+    seed: int
+
+    def read(self) -> Significance:
+        """Return how differences are tested."""
+        api.checks.check_correction(self.correct)
+        return api.comparing.Significance(self.correct, self.alpha, self.repeats, self.seed)
+
+
+def scoring_options(command: Command) -> Command:
+    """Add what says how answers are compared; the command gets ``scoring`` and ``reading``."""
+    reading = common.reading_options("--gold-format", "The form of GOLD, where it is not recognised.")
+    return common.grouped("scoring", ScoringOptions, *_OPTIONS)(reading(command))
 
 
 _OPTIONS = (
@@ -62,157 +95,125 @@ _OPTIONS = (
     click.option("--same-as", default="none", show_default=True, help="GERBIL's other IRIs of the same thing: none or offline."),
     click.option("--lang", default="en", show_default=True, help="The language of the experiment."),
     click.option("--aliases", metavar="FILE", help="JSON: gold answer to further wordings, for answers in words."),
-    _said("--labels", "SOURCE", "Names of gold answers that are codes (Q64): RDF, a table, or the URL of a SPARQL endpoint."),
-    _said(
-        "--extract", "HOW", "How the answer is found in a reply in words: auto (default), whole, last-line, raw or regex:PATTERN."
+    click.option(
+        "--labels",
+        default="",
+        metavar="SOURCE",
+        help="Names of gold answers that are codes (Q64): RDF, a table, or the URL of a SPARQL endpoint.",
     ),
-    _said(
+    click.option(
+        "--extract",
+        default="auto",
+        metavar="HOW",
+        help="How the answer is found in a reply in words: auto (default), whole, last-line, raw or regex:PATTERN.",
+    ),
+    click.option(
         "--repeats-as",
-        "RULE",
-        "How several answers to one question count: mean (default), majority, pass@k (pass@5), first or last.",
+        default="mean",
+        metavar="RULE",
+        help="How several answers to one question count: mean (default), majority, pass@k (pass@5), first or last.",
     ),
-    common.reading_options("--gold-format", "The form of GOLD, where it is not recognised."),
     click.option("--run-format", metavar="NAME", help="The form of the runs, where it is not recognised."),
     click.option("--weighted", is_flag=True, help="Use the weights of the benchmark."),
 )
 
 
-def scoring_options(command: Command) -> Command:
-    """Add what says how answers are compared."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+def test_options(*, seed: str) -> Callable[[Command], Command]:
+    """Add --correct, --alpha, --repeats and --seed, which says what it is of; the command gets ``tests``."""
+    return common.grouped(
+        "tests",
+        TestOptions,
+        click.option(
+            "--correct", default="holm", show_default=True, help="For the number of tests: holm or bh (Benjamini-Hochberg)."
+        ),
+        click.option("--alpha", default=0.05, show_default=True, type=common.SHARE, help="The level of the corrected tests."),
+        click.option(
+            "--repeats", default=10_000, show_default=True, type=click.IntRange(min=100), help="Random exchanges of each test."
+        ),
+        click.option("--seed", default=0, show_default=True, type=common.SEED, help=seed),
+    )
 
 
-def missing_option(command: Command) -> Command:
-    """Add --missing of verbs that compare."""
+def missing_option() -> Callable[[Any], Any]:
+    """Return --missing of verbs that compare."""
     return click.option(
-        "--missing", default="asked", show_default=True,
+        "--missing",
+        default="asked",
+        show_default=True,
         help="Questions that count: asked (those that every run was asked), zero (all; what is missing is wrong), skip (those "
         "that no run failed on either).",
-    )(command)  # fmt: skip
+    )
 
 
 def common_questions(scored: Sequence[Scores], missing: str) -> list[Scores]:
     """Return the runs on the questions that count for all of them, and tell what is left out."""
-    from qaldgen.scoring.missing import on_common_questions
-
-    same, note = on_common_questions(scored, missing)
+    same, note = api.scoring.on_common_questions(scored, missing)
     common.notes([note] if note else [])
     return same
 
 
-def check_missing(missing: str) -> None:
-    """Refuse an unknown rule for missing answers before the work is done."""
-    from qaldgen.scoring.missing import RULES
-
-    check_choice("--missing", missing, RULES)
-
-
-def format_option(command: Command) -> Command:
-    """Add --format of tables."""
-    return click.option("--format", "form", default="text", show_default=True, help="text, markdown, latex, csv or json.")(
-        command
+def slice_options(missing: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """Add --by, --where and --missing; the command gets ``cuts``."""
+    return common.grouped(
+        "cuts",
+        Cuts,
+        click.option(
+            "--by", multiple=True, metavar="FEATURE", help="Slices by a feature, 'cluster', or several features with a comma."
+        ),
+        click.option("--where", multiple=True, metavar="QUERY", help="A slice: the questions that a SPARQL query selects."),
+        missing,
     )
-
-
-def slice_options(command: Command) -> Command:
-    """Add --by and --where."""
-    where = click.option("--where", multiple=True, metavar="QUERY", help="A slice: the questions that a SPARQL query selects.")
-    by = click.option(
-        "--by", multiple=True, metavar="FEATURE", help="Slices by a feature, 'cluster', or several features with a comma."
-    )
-    return by(where(command))
-
-
-def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
-    """Refuse an unknown name before the work is done, and suggest what may be meant."""
-    names = list(choices)
-    if value in names:
-        return
-    near = difflib.get_close_matches(value, names, n=2, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}? " if near else ""
-    raise UsageError(f"{option} {value}: there is no such name; {hint}choose one of {', '.join(names)}")
-
-
-def check_form(form: str) -> None:
-    """Refuse an unknown form of tables before the work is done."""
-    from qaldgen.reports.tables.results import TABLE_FORMS
-
-    check_choice("--format", form, TABLE_FORMS)
 
 
 def scored_runs(
-    gold: str, runs: Sequence[str], *, match: str, same_as: str, lang: str, aliases: str | None, reading: Reading,
-    run_format: str | None, answers: bool = True, nothing: bool = False,
-) -> tuple[Gold, list[Scores]]:  # fmt: skip
+    gold: str,
+    runs: Sequence[str],
+    scoring: ScoringOptions,
+    reading: Reading,
+    *,
+    answers: bool = True,
+    nothing: bool = False,
+) -> tuple[Gold, list[Scores]]:
     """Read gold and runs, score the runs, and tell what there is to know.
 
     Without `answers` the gold queries will do; with `nothing` it may be that no question is scored, as GERBIL allows.
     """
-    from qaldgen.formats.reading import reading_notes
-    from qaldgen.runs.reading import read_run
-    from qaldgen.scoring.gerbil.answers import SAME_AS
-    from qaldgen.scoring.gold import check_answers, load_gold
-    from qaldgen.scoring.judged import judged_alike
-    from qaldgen.scoring.matchers import LINKING_MATCHERS, MATCHERS
-    from qaldgen.scoring.score import score
-
-    check_choice("--match", match, MATCHERS)
-    check_choice("--same-as", same_as, SAME_AS)
-    rules = {"match": match, "same_as": same_as, "language": lang, **_rules_for_words()}
-    check_set_form(reading.format)
-    check_run_form(run_format)
-    check_sets(gold)
-    check_files(*runs, aliases)
+    rules = scoring.rules()
+    api.checks.check_set_form(reading.format)
+    api.checks.check_run_form(scoring.run_format)
+    api.checks.check_sets(gold)
+    api.checks.check_files(*runs, scoring.aliases)
     names = run_names(runs)
-    wordings = _read_aliases(aliases) if aliases else None
+    if scoring.aliases:
+        api.scoring.read_aliases(scoring.aliases)  # a wrong file is refused before the work is done
+    asked, told = _gold(gold, scoring, reading, answers=answers)
+    wordings = api.scoring.read_wordings(scoring.aliases, scoring.labels, asked, scoring.lang)
+    rules = dataclasses.replace(rules, aliases=wordings)
+    scored: list[Scores] = []
+    for path, name in zip(runs, names, strict=True):
+        with common.clock(f"scoring {path}"):
+            run = api.scoring.read_run(path, format=scoring.run_format, name=name, gold=asked.questions, language=scoring.lang)
+            scored.append(api.scoring.score_run(asked, run, rules))
+        told += scored[-1].notes
+    alike, note = api.scoring.judged_alike(scored)
+    common.notes(dict.fromkeys([*told, *([note] if note else [])]))
+    if alike[0].counts.empty and (alike[0].unjudged or not nothing):
+        raise DataError(f"{asked.questions.name}: no question is left to score; see the notes, and check --lang and --match")
+    return asked, alike
+
+
+def _gold(gold: str, scoring: ScoringOptions, reading: Reading, *, answers: bool) -> tuple[Gold, list[str]]:
+    """Read the gold questions, with the notes on them; refuse them if `answers` are wanted and there are none."""
     with common.clock(f"reading {gold}"):
-        asked = load_gold(gold, language=lang, **reading._asdict())
-    told = reading_notes(asked.questions)
-    if answers and match not in LINKING_MATCHERS:
+        asked = api.questions.read_gold(gold, reading, language=scoring.lang)
+    told = list(api.questions.notes_on(asked.questions))
+    if answers and scoring.match not in api.scoring.LINKING_MATCHERS:
         try:
-            check_answers(asked)
+            api.questions.check_answers(asked)
         except DataError:
             common.notes(told)  # the notes may say where the answers are
             raise
-    labels = _what_was_said("labels")
-    wordings = {**_labels(labels, asked, lang), **(wordings or {})} if labels else wordings
-    scored = []
-    for path, name in zip(runs, names, strict=True):
-        with common.clock(f"scoring {path}"):
-            run = read_run(path, format=run_format, name=name, gold=asked.questions, language=lang)
-            scored.append(score(asked, run, aliases=wordings, **rules))
-        told += scored[-1].notes
-    scored, note = judged_alike(scored)
-    told += [note] if note else []
-    common.notes(dict.fromkeys(told))
-    if scored[0].counts.empty and (scored[0].unjudged or not nothing):
-        raise DataError(f"{asked.questions.name}: no question is left to score; see the notes, and check --lang and --match")
-    return asked, scored
-
-
-def _rules_for_words() -> dict[str, str]:
-    """Return what was said of answers in words, checked before any file is read."""
-    from qaldgen.scoring.repeats import read_rule
-    from qaldgen.scoring.words.extraction import make_extractor
-
-    extract, repeats_as = _what_was_said("extract", "auto"), _what_was_said("repeats_as", "mean")
-    make_extractor(extract)
-    read_rule(repeats_as)
-    return {"extract": extract, "repeats_as": repeats_as}
-
-
-def _labels(source: str, gold: Gold, language: str) -> dict[str, list[str]]:
-    """Return the names of gold answers that are IRIs."""
-    from qaldgen.annotation.labels import labels_of
-
-    answers = [question.answers for question in gold.questions.questions if question.answers is not None]
-    iris = dict.fromkeys(cell.value for one in answers for row in one.rows for cell in row if cell and cell.type == "uri")
-    found = labels_of(source, list(iris), language=language)
-    if not found:
-        raise DataError(f"--labels {source}: names none of the {len(iris):,} gold answers that are IRIs")
-    return {iri: [label] for iri, label in found.items()}
+    return asked, told
 
 
 def run_names(runs: Sequence[str]) -> list[str]:
@@ -245,46 +246,25 @@ def run_names(runs: Sequence[str]) -> list[str]:
     return next((found for found in schemes if len(set(found)) == len(found)), schemes[-1])
 
 
-def _read_aliases(path: str) -> Aliases:
-    try:
-        found = json.loads(read_text(Path(path)))
-    except ValueError as error:
-        raise DataError(f"{path}: cannot be read as JSON ({error}); an object of lists of strings is expected") from error
-    try:
-        check_wordings("aliases", found)
-    except UsageError as error:
-        raise DataError(f'{path}: {error}, as in {{"Q64": ["Berlin"]}}') from error
-    return dict(found)
-
-
 def gold_weights(gold: Gold, weighted: bool) -> pd.Series[float] | None:
     """Return the weights of the benchmark, or None where they are not asked for."""
-    import pandas as pd
-
     if not weighted:
         return None
-    if not gold.weights:
+    weights = api.questions.weights_of(gold)
+    if weights is None:
         raise UsageError("--weighted: the gold questions have no weights; give a benchmark that 'qaldgen sample' wrote")
-    return pd.Series(dict(gold.weights), dtype=float)
+    return weights
 
 
 def features_of(gold: Gold, lang: str) -> pd.DataFrame:
     """Compute the features of the gold questions, with a bar; say what could not be computed."""
-    from qaldgen.analysis.feature_table import feature_table
-    from qaldgen.features.cache import cache_file
-    from qaldgen.features.problems import Complaint, problem_notes
-
-    problems: list[Complaint] = []
     with common.progress_bar("features", len(gold.questions.questions)) as bar:
-        table = feature_table(gold, language=lang, cache=cache_file(), progress=bar.update, complain=problems.append)
-    common.notes(problem_notes(problems, gold.questions.questions))
+        table, problems = api.scoring.features_of(gold, language=lang, progress=bar.update)
+    common.notes(problems)
     return table
 
 
-def wanted_slices(gold: Gold, by: Sequence[str], where: Sequence[str], lang: str) -> list[Slice]:
+def wanted_slices(gold: Gold, cuts: Cuts, lang: str) -> list[Slice]:
     """Return the slices that --by and --where name."""
-    from qaldgen.analysis.feature_table import named_slices, query_slices
-    from qaldgen.features.cache import cache_file
-
-    found = named_slices(features_of(gold, lang), by) if by else []
-    return found + query_slices(gold, where, language=lang, cache=cache_file())
+    found = api.scoring.feature_slices(features_of(gold, lang), cuts.by) if cuts.by else []
+    return found + api.scoring.queried_slices(gold, cuts.where, language=lang)

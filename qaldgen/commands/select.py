@@ -2,63 +2,70 @@
 
 from __future__ import annotations
 
+import dataclasses
+from typing import TYPE_CHECKING
+
 import click
 
+from qaldgen import api
 from qaldgen.commands import common
 from qaldgen.errors import UsageError
+
+if TYPE_CHECKING:
+    from qaldgen.api.selecting import DataSource, Query
+
+
+@dataclasses.dataclass(frozen=True)
+class Table:
+    """What is written of the selection, and shown."""
+
+    output: str | None
+    scaled: bool
+    dropped: bool
+    force: bool
+
+    def form(self) -> str:
+        """Return the form of the file."""
+        return "jsonl" if self.output is not None and self.output.lower().endswith(".jsonl") else "csv"
 
 
 @click.command(epilog="Example: qaldgen select features.ttl -q listing-1.2 --dropped -o table.csv")
 @common.selection_options
-@click.option("-o", "--output", metavar="FILE", help="Write the table: .csv or .jsonl, - is stdout (CSV).")
-@click.option("--scaled", is_flag=True, help="Write the normalised values instead of those selected.")
-@click.option("--dropped", is_flag=True, help="Show which pattern of the query loses how many questions.")
-@common.force_option
-def command(
-    data: str | None,
-    endpoint: str | None,
-    query: str | None,
-    scale: str,
-    missing: str,
-    timeout: float,
-    max_reply: float,
-    allow_service: bool,
-    output: str | None,
-    scaled: bool,
-    dropped: bool,
-    force: bool,
-) -> None:
+@common.grouped(
+    "table",
+    Table,
+    click.option("-o", "--output", metavar="FILE", help="Write the table: .csv or .jsonl, - is stdout (CSV)."),
+    click.option("--scaled", is_flag=True, help="Write the normalised values instead of those selected."),
+    click.option("--dropped", is_flag=True, help="Show which pattern of the query loses how many questions."),
+    common.force_option,
+)
+def command(source: common.SourceOptions, selection: common.SelectionOptions, table: Table) -> None:
     """Show the table behind a sample: questions and features, as a SPARQL query selects them.
 
     DATA is RDF (Turtle, N-Triples, RDF/XML, JSON-LD, TriG; plain, .gz, .bz2, .zip). In the query ?qId, or else the first
     variable, is the question; every other variable is a feature.
     """
-    from qaldgen.formats.plain_write import dump_records
-    from qaldgen.selection.columns import file_columns
-    from qaldgen.selection.vectors import check_rules
-
+    output, report = table.output, table.output == "-"
     if output is not None and output != "-" and not output.lower().endswith((".csv", ".jsonl")):
         raise UsageError(f"{output}: the ending names no form; use .csv or .jsonl")
-    common.check_outputs([output] if output else [], force=force, inputs=[data, query])
-    check_rules(scale, missing)
-    chosen = common.check_query(query, endpoint)
-    source = common.open_source(data, endpoint, timeout, max_reply, allow_service=allow_service)
-    report = output == "-"
-    if dropped:
-        from qaldgen.selection.dropped import find_losses
-        from qaldgen.selection.select import usual_query
-
-        asked = chosen or usual_query(source)
-        losses = find_losses(source, asked.text)
-        click.echo(f"{losses.left:,} of {losses.pool:,} questions satisfy the patterns of {asked.name}", err=report)
-        click.echo(common.table(losses.to_frame(), dict.fromkeys(("having", "lost", "back"), ",d")), err=report)
-        if losses.sentence() and losses.left:
-            click.echo(losses.sentence(), err=report)
-    vectors = common.selected(source, chosen, scale, missing)
+    common.check_outputs([output] if output else [], force=table.force, inputs=[source.data, selection.query])
+    api.selecting.check_rules(selection.scale, selection.missing)
+    chosen = common.check_query(selection.query, source)
+    opened = source.open()
+    if table.dropped:
+        _show_losses(opened, chosen, report=report)
+    vectors = common.selected(opened, chosen, selection)
     click.echo(common.describe_selection(vectors), err=report)
     click.echo(common.table(vectors.spread(), {"scaled_low": ".1%"}), err=report)
     if output is not None:
-        form = "jsonl" if output.lower().endswith(".jsonl") else "csv"
-        names, values = file_columns(vectors.features), (vectors.matrix if scaled else vectors.raw).tolist()
-        rows = ({"iri": iri, **dict(zip(names, row, strict=True))} for iri, row in zip(vectors.ids, values, strict=True))
-        common.write_output(output, dump_records(rows, form), force=force)
+        dumped = api.selecting.dump_vectors(vectors, table.form(), scaled=table.scaled)
+        common.write_output(output, dumped, force=table.force)
+
+
+def _show_losses(source: DataSource, query: Query | None, *, report: bool) -> None:
+    """Print which pattern loses how many questions."""
+    losses, asked = api.selecting.losses(source, query)
+    click.echo(f"{losses.left:,} of {losses.pool:,} questions satisfy the patterns of {asked.name}", err=report)
+    click.echo(common.table(losses.to_frame(), dict.fromkeys(("having", "lost", "back"), ",d")), err=report)
+    if losses.sentence() and losses.left:
+        click.echo(losses.sentence(), err=report)

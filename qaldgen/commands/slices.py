@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from qaldgen import api
 from qaldgen.commands import common
 from qaldgen.commands.score_views import FOR_PROGRAMS
 from qaldgen.commands.scoring_options import (
-    check_choice,
-    check_form,
-    check_missing,
+    ScoringOptions,
     common_questions,
     features_of,
-    format_option,
     missing_option,
     scored_runs,
     scoring_options,
@@ -26,70 +25,103 @@ from qaldgen.errors import UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.analysis.found import Discovery, FoundSlice
-    from qaldgen.formats.reading import Reading
-    from qaldgen.scoring.score import Scores
+    from qaldgen import Discovery, Scores
+    from qaldgen.api.comparing import FoundSlice, SliceSearch
+    from qaldgen.api.questions import Reading
 
 _NEAREST = 3
+
+
+@dataclasses.dataclass(frozen=True)
+class SearchOptions:
+    """How slices are searched for, as the command line says it."""
+
+    depth: int
+    support: int | None
+    top: int
+    search: str
+    alpha: float
+    seed: int
+
+    def read(self) -> SliceSearch:
+        """Return how to search."""
+        api.checks.check_search(self.search)
+        return api.comparing.SliceSearch(self.depth, self.support, self.search, self.top, self.alpha, random_state=self.seed)
+
+
+@dataclasses.dataclass(frozen=True)
+class Against:
+    """The other run, and which questions count."""
+
+    against: str | None
+    missing: str
+
+    def runs(self, run: str) -> list[str]:
+        """Return the files of the runs."""
+        return [run, *([self.against] if self.against else [])]
 
 
 @click.command(epilog="Example: qaldgen slices gold.json mine.json --save weak/")
 @click.argument("gold")
 @click.argument("run")
-@click.option("--against", metavar="RUN", help="Find where the run does worst compared with this one.")
+@common.grouped(
+    "against",
+    Against,
+    click.option("--against", metavar="RUN", help="Find where the run does worst compared with this one."),
+    missing_option(),
+)
 @scoring_options
-@missing_option
-@click.option("--depth", default=3, show_default=True, type=click.IntRange(1, 3), help="Most conditions of a slice.")
-@click.option(
-    "--min", "support", type=click.IntRange(min=2), metavar="N", help="Fewest questions of a slice (2 %, but 10 at least)."
+@common.grouped(
+    "search",
+    SearchOptions,
+    click.option("--depth", default=3, show_default=True, type=click.IntRange(1, 3), help="Most conditions of a slice."),
+    click.option(
+        "--min", "support", type=click.IntRange(min=2), metavar="N", help="Fewest questions of a slice (2 %, but 10 at least)."
+    ),
+    click.option("--top", default=10, show_default=True, type=click.IntRange(min=1), help="Candidates that are tested."),
+    click.option("--search", default="held-out", show_default=True, help="held-out (test on another half) or permutation."),
+    click.option(
+        "--alpha",
+        default=0.05,
+        show_default=True,
+        type=common.SHARE,
+        help="The chance of reporting anything where there is nothing.",
+    ),
+    click.option("--seed", default=0, show_default=True, type=common.SEED, help="Of halves and permutations."),
 )
-@click.option("--top", default=10, show_default=True, type=click.IntRange(min=1), help="Candidates that are tested.")
-@click.option("--search", default="held-out", show_default=True, help="held-out (test on another half) or permutation.")
-@click.option(
-    "--alpha", default=0.05, show_default=True, type=common.SHARE, help="The chance of reporting anything where there is nothing."
-)
-@click.option("--seed", default=0, show_default=True, type=common.SEED, help="Of halves and permutations.")
 @click.option("--save", metavar="DIR", help="Write the query of each slice here, for 'qaldgen sample DATA -q DIR/slice-1.rq'.")
-@format_option
-@click.option("-o", "--output", default="-", metavar="FILE", help="Where to write the table; - is stdout (default).")
-@common.force_option
+@common.table_options()
 def command(
-    gold: str, run: str, against: str | None, match: str, same_as: str, lang: str, aliases: str | None, reading: Reading,
-    run_format: str | None, weighted: bool, missing: str,
-    depth: int, support: int | None, top: int, search: str, alpha: float, seed: int,
-    save: str | None, form: str, output: str, force: bool,
-) -> None:  # fmt: skip
+    gold: str,
+    run: str,
+    against: Against,
+    scoring: ScoringOptions,
+    reading: Reading,
+    search: SearchOptions,
+    save: str | None,
+    out: common.Output,
+) -> None:
     """Find the slices where a system is worst, with evidence on questions that did not choose them.
 
     A slice is a conjunction of conditions on features. Only slices that are worse than the rest beyond chance are reported.
     """
-    from qaldgen.analysis.discovery import METHODS, find_slices
-    from qaldgen.reports.tables.results import dump_frame
-
-    check_form(form)
-    check_choice("--search", search, METHODS)
-    check_missing(missing)
-    if weighted:
+    api.checks.check_table_form(out.form)
+    how = search.read()
+    api.checks.check_missing(against.missing)
+    if scoring.weighted:
         raise UsageError("--weighted: slices are searched for in plain scores; leave it out")
-    inputs = [gold, run, against, aliases]
-    common.check_outputs([output], force=force, inputs=inputs)
+    inputs = [gold, *against.runs(run), scoring.aliases]
+    common.check_outputs([out.output], force=out.force, inputs=inputs)
     if save is not None:
-        _prepare(Path(save), force, inputs)
-    asked, scored = scored_runs(
-        gold, [run, *([against] if against else [])], match=match, same_as=same_as, lang=lang, aliases=aliases,
-        reading=reading, run_format=run_format,
-    )  # fmt: skip
-    scored = common_questions(scored, missing)
-    scores = scored[0].counts["f1"].astype(float)
-    if against:
-        scores = scores - scored[1].counts["f1"].astype(float)
-    table = features_of(asked, lang)
-    found = find_slices(scores, table, depth=depth, min_support=support, method=search, top=top, alpha=alpha, random_state=seed)
-    _tell(found, scored)
+        _prepare(Path(save), out.force, inputs)
+    asked, scored = scored_runs(gold, against.runs(run), scoring, reading)
+    same = common_questions(scored, against.missing)
+    found = api.comparing.search_scores(same, features_of(asked, scoring.lang), how)
+    _tell(found, same)
     if save is not None:
-        _save(found, Path(save), force)
-    table = _table(found, people=form not in FOR_PROGRAMS)
-    common.write_output(output, dump_frame(table, form, keys=2), force=force)
+        _save(found, Path(save), out.force)
+    table = _table(found, people=out.form not in FOR_PROGRAMS)
+    common.write_output(out.output, api.tables.dump_frame(table, out.form, keys=2), force=out.force)
 
 
 def _tell(found: Discovery, scored: list[Scores]) -> None:
@@ -129,16 +161,7 @@ def _columns(people: bool) -> list[str]:
 
 
 def _row(number: int, one: FoundSlice, people: bool) -> dict[str, object]:
-    row: dict[str, object] = {"slice": number, "conditions": one.slice.name, "n": len(one.slice)}
-    row |= {
-        "observed": one.observed,
-        "mean": one.mean,
-        "rest": one.rest,
-        "difference": one.difference,
-        "low": one.low,
-        "high": one.high,
-    }
-    row["corrected p"] = one.p_adjusted
+    row = {"slice": number, "conditions": one.slice.name, **api.comparing.row_of(one)}
     return (
         row if people else row | {"p": one.p, "n_search": one.n_search, "n_held_out": one.n_held_out, "sparql": one.slice.sparql}
     )
@@ -155,12 +178,9 @@ def _prepare(folder: Path, force: bool, inputs: Sequence[str | None]) -> None:
 
 def _save(found: Discovery, folder: Path, force: bool) -> None:
     """Write the query of each slice with features to sample by."""
-    from qaldgen.analysis.feature_table import sampling_query
-
-    targets = [folder / f"slice-{number}.rq" for number in range(1, len(found.found) + 1)]
-    if not targets:
+    queries = api.comparing.slice_queries(found, folder)
+    if not queries:
         click.echo(f"{folder}: there is no slice to save", err=True)
-    queries = [sampling_query(one.slice) for one in found.found]
-    common.write_outputs(list(zip(map(str, targets), queries, strict=True)), force=force)
-    for stale in set(folder.glob("slice-*.rq")) - set(targets):
+    common.write_outputs([(str(path), query) for path, query in queries], force=force)
+    for stale in set(folder.glob("slice-*.rq")) - {path for path, _ in queries}:
         stale.unlink()

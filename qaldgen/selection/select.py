@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from qaldgen.annotation.annotate import Annotation
 from qaldgen.errors import DataError, QaldgenError, UsageError
 from qaldgen.rdf.terms import LSQ, QALDGEN
 from qaldgen.selection.dropped import count_pool, find_losses
@@ -24,8 +25,8 @@ USUAL = PAPER, TEXTS = "listing-1.2", "text"
 _TEXTS_ONLY = f"the data has no queries, so -q {TEXTS} is taken; name another selection by -q"
 
 
-def open_data(data: str | Path | Graph | DataSource) -> DataSource:
-    """Open a file by name, an endpoint by URL, or take an rdflib graph or an open source as it is.
+def open_data(data: str | Path | Graph | DataSource | Annotation) -> DataSource:
+    """Open a file by name, an endpoint by URL, or take an rdflib graph, annotated questions or an open source as it is.
 
     Raises
     ------
@@ -38,10 +39,12 @@ def open_data(data: str | Path | Graph | DataSource) -> DataSource:
         return Endpoint(data)
     if isinstance(data, (str, Path)):
         return open_file(data)
+    if isinstance(data, Annotation):
+        return data.store()
     return data if isinstance(data, DataSource) else open_graph(data)
 
 
-def _is_remote(data: str | Path | Graph | DataSource) -> bool:
+def _is_remote(data: str | Path | Graph | DataSource | Annotation) -> bool:
     """Say whether an endpoint is asked; its own parser judges the query, which may use prefixes that it knows."""
     if isinstance(data, str):
         return data.startswith(("http://", "https://"))
@@ -49,7 +52,7 @@ def _is_remote(data: str | Path | Graph | DataSource) -> bool:
 
 
 def select(
-    data: str | Path | Graph | DataSource,
+    data: str | Path | Graph | DataSource | Annotation,
     query: str | Path | Query | None = None,
     *,
     scaling: str = "max",
@@ -60,7 +63,7 @@ def select(
     Parameters
     ----------
     data
-        An RDF file, the URL of a SPARQL endpoint, an rdflib Graph, or what `open_data` returns.
+        An RDF file, the URL of a SPARQL endpoint, an rdflib Graph, what `annotate` returns, or what `open_data` returns.
     query
         A file, the name of a ready query, or the text; None for what `usual_query` says. The question is ``?qId``, or else
         the first variable; every other variable is a feature.
@@ -106,7 +109,8 @@ def select(
         raise type(error)(f"{chosen.name}: {error}") from error
     said = [_TEXTS_ONLY] if usual and chosen.name == TEXTS else []
     lost = _loss_note(source, chosen, rows.variables, len(vectors) + vectors.dropped)
-    notes = (*getattr(source, "notes", ()), *said, *lost, *vectors.notes)
+    earlier = (*getattr(data, "notes", ()), *getattr(source, "notes", ()))
+    notes = (*dict.fromkeys(earlier), *said, *lost, *vectors.notes)
     return dataclasses.replace(vectors, source=source, query=chosen, notes=notes)
 
 

@@ -1,0 +1,48 @@
+"""The facade: everything that ``import qaldgen`` offers, and all that the command line calls, a module for each theme.
+
+A module here takes files, names or objects, puts the steps of a task together and returns records with numbers and notes. It
+prints nothing. A theme is imported when it is used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from qaldgen.api import (
+        annotating,
+        asking,
+        checking,
+        checks,
+        comparing,
+        planning,
+        questions,
+        reporting,
+        sampling,
+        scoring,
+        selecting,
+        tables,
+    )
+
+__all__ = [
+    "annotating",
+    "asking",
+    "checking",
+    "checks",
+    "comparing",
+    "planning",
+    "questions",
+    "reporting",
+    "sampling",
+    "scoring",
+    "selecting",
+    "tables",
+]
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name not in __all__:
+        raise AttributeError(f"module 'qaldgen.api' has no attribute {name!r}")
+    return importlib.import_module(f"qaldgen.api.{name}")

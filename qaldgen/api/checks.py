@@ -1,0 +1,165 @@
+"""What can be refused before data is read, which may take minutes: names that there are not, and files that are not there."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.polish_sets import EXPECTED, QUESTIONS
+from qaldgen.io.inputs import input_exists, is_folder
+
+if TYPE_CHECKING:
+    from qaldgen.api.options import Scoring
+
+
+def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
+    """Refuse an unknown name, and suggest what may be meant.
+
+    Parameters
+    ----------
+    option
+        Where the name was given.
+    value
+        The name.
+    choices
+        The known names.
+
+    Raises
+    ------
+    UsageError
+        If it is not among them.
+
+    Examples
+    --------
+    >>> check_choice("--correct", "hulm", ["holm", "bh"])
+    Traceback (most recent call last):
+    qaldgen.errors.UsageError: --correct hulm: there is no such name; did you mean holm? choose one of holm, bh
+    """
+    names = list(choices)
+    if value in names:
+        return
+    near = difflib.get_close_matches(value, names, n=2, cutoff=0.5)
+    hint = f"did you mean {' or '.join(near)}? " if near else ""
+    raise UsageError(f"{option} {value}: there is no such name; {hint}choose one of {', '.join(names)}")
+
+
+def check_measure(name: str) -> None:
+    """Refuse a measure that there is not."""
+    from qaldgen.scoring.measures import MEASURES
+
+    check_choice("--measure", name, MEASURES)
+
+
+def check_missing(rule: str) -> None:
+    """Refuse an unknown rule for missing answers."""
+    from qaldgen.scoring.missing import RULES
+
+    check_choice("--missing", rule, RULES)
+
+
+def check_table_form(form: str) -> None:
+    """Refuse an unknown form of tables."""
+    from qaldgen.reports.tables.results import TABLE_FORMS
+
+    check_choice("--format", form, TABLE_FORMS)
+
+
+def check_correction(name: str) -> None:
+    """Refuse an unknown correction for the number of tests."""
+    from qaldgen.analysis.multiplicity import CORRECTIONS
+
+    check_choice("--correct", name, CORRECTIONS)
+
+
+def check_search(name: str) -> None:
+    """Refuse an unknown method to search slices."""
+    from qaldgen.analysis.discovery import METHODS
+
+    check_choice("--search", name, METHODS)
+
+
+def check_scoring(how: Scoring) -> None:
+    """Refuse rules of scoring that there are not."""
+    from qaldgen.scoring.gerbil.answers import SAME_AS
+    from qaldgen.scoring.matchers import MATCHERS
+    from qaldgen.scoring.repeats import read_rule
+    from qaldgen.scoring.words.extraction import make_extractor
+
+    check_choice("--match", how.match, MATCHERS)
+    check_choice("--same-as", how.same_as, SAME_AS)
+    make_extractor(how.extract)
+    read_rule(how.repeats_as)
+
+
+def check_files(*names: str | None) -> None:
+    """Refuse files that are not there; a URL is no file."""
+    for name in names:
+        if name is not None and not name.startswith(("http://", "https://")) and not input_exists(name):
+            raise DataError(f"{name}: cannot be opened (No such file or directory); check the name")
+
+
+def files_beside(path: Path) -> list[Path]:
+    """Return the files that are read with this one: PolEval has its questions and its answers in two."""
+    if path.name != QUESTIONS and not is_folder(path):
+        return []
+    folder = path if is_folder(path) else path.parent
+    return [folder / QUESTIONS, folder / EXPECTED]
+
+
+def check_sets(*names: str | None) -> None:
+    """Refuse what is neither a file nor the name of a public question set; nothing is fetched yet."""
+    from qaldgen.datasets.fetching import find_source
+
+    for name in names:
+        if name is not None:
+            find_source(name)
+
+
+def check_set_form(form: str | None) -> None:
+    """Refuse a form of question sets that there is not."""
+    from qaldgen.formats.reading import check_format
+
+    check_format(form)
+
+
+def check_run_form(form: str | None) -> None:
+    """Refuse a form of runs that there is not."""
+    from qaldgen.runs.reading import check_format
+
+    check_format(form)
+
+
+def check_any_form(form: str | None) -> None:
+    """Refuse a form that neither question sets nor runs have."""
+    from qaldgen.formats.reading import READERS
+    from qaldgen.runs.reading import RUN_READERS
+
+    if form is not None and form not in {*READERS, *RUN_READERS}:
+        raise UsageError(f"there is no form {form!r}; the forms are {', '.join(dict.fromkeys((*READERS, *RUN_READERS)))}")
+
+
+def check_slices(by: Iterable[str], where: Sequence[str]) -> None:
+    """Refuse features and queries of slices that there are not.
+
+    Parameters
+    ----------
+    by
+        Features, ``cluster``, or several with a comma.
+    where
+        Queries: files, or names of ready ones.
+
+    Raises
+    ------
+    UsageError
+        If there is no such feature, or a query does not parse.
+    """
+    from qaldgen.analysis.feature_table import CLUSTER, slice_queries
+    from qaldgen.features.catalogue import all_features
+
+    for text in by:
+        for name in text.split(","):
+            check_choice("--by", name.strip(), [*all_features(), CLUSTER])
+    slice_queries(where)

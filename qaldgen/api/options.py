@@ -1,0 +1,127 @@
+"""Options that travel together: a frozen record for each group, and the same names as keyword arguments of the facade."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Record = TypeVar("Record", bound="DataclassInstance")
+
+
+@dataclasses.dataclass(frozen=True)
+class Scoring:
+    """When an answer is right.
+
+    Attributes
+    ----------
+    match : str
+        A key of `qaldgen.scoring.matchers.MATCHERS`.
+    same_as : str
+        ``none`` or ``offline``: whether GERBIL's rules see through other IRIs of the same thing.
+    language : str
+        The language of the experiment.
+    aliases : mapping or None
+        Further wordings of gold answers, for answers in words.
+    extract : str
+        How the answer is found in a reply in words.
+    repeats_as : str
+        How several answers to one question count.
+    """
+
+    match: str = "gerbil"
+    same_as: str = "none"
+    language: str = "en"
+    aliases: Mapping[str, Sequence[str]] | None = None
+    extract: str = "auto"
+    repeats_as: str = "mean"
+
+
+class ScoringOptions(TypedDict, total=False):
+    """The fields of `Scoring` as keyword arguments."""
+
+    match: str
+    same_as: str
+    language: str
+    aliases: Mapping[str, Sequence[str]] | None
+    extract: str
+    repeats_as: str
+
+
+class SignificanceOptions(TypedDict, total=False):
+    """The fields of `qaldgen.analysis.compare.Significance` as keyword arguments."""
+
+    correct: str
+    alpha: float
+    n_resamples: int
+    random_state: int
+
+
+class SearchOptions(TypedDict, total=False):
+    """The fields of `qaldgen.analysis.discovery.SliceSearch` as keyword arguments."""
+
+    depth: int
+    min_support: int | None
+    method: str
+    top: int
+    alpha: float
+    n_resamples: int
+    random_state: int
+
+
+class ComparisonOptions(ScoringOptions, SignificanceOptions, total=False):
+    """What `compare` and `report` take."""
+
+
+class SliceOptions(ScoringOptions, SearchOptions, total=False):
+    """What `slices` takes."""
+
+
+def spelled_out(*kinds: type[DataclassInstance]) -> Callable[[Function], Function]:
+    """Show the fields of records in the signature of a function that takes them as ``**options``, for help and completion."""
+
+    def show(function: Function) -> Function:
+        signature = inspect.signature(function)
+        named = [one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
+        fields = {field.name: field for kind in kinds for field in dataclasses.fields(kind)}
+        more = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=field.type)
+            for name, field in fields.items()
+        ]
+        function.__signature__ = signature.replace(parameters=[*named, *more])  # type: ignore[attr-defined]
+        return function
+
+    return show
+
+
+def take(kind: type[Record], options: Mapping[str, Any]) -> tuple[Record, dict[str, Any]]:
+    """Return a record of the options that are its fields, and the other options.
+
+    Examples
+    --------
+    >>> record, rest = take(Scoring, {"match": "strict", "alpha": 0.1})
+    >>> record.match, rest
+    ('strict', {'alpha': 0.1})
+    """
+    names = {field.name for field in dataclasses.fields(kind)}
+    own = {name: value for name, value in options.items() if name in names}
+    return kind(**own), {name: value for name, value in options.items() if name not in names}
+
+
+def take_last(kind: type[Record], options: Mapping[str, Any], function: str) -> Record:
+    """Return a record of all options.
+
+    Raises
+    ------
+    TypeError
+        If an option is none of its fields, as Python says it of any function.
+    """
+    record, rest = take(kind, options)
+    if rest:
+        raise TypeError(f"{function}() got an unexpected keyword argument {next(iter(rest))!r}")
+    return record

@@ -1,0 +1,228 @@
+"""Reports: everything about one or several runs in one record, and what is written of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from qaldgen.analysis.compare import Significance, compare_runs
+from qaldgen.api.options import ComparisonOptions, Scoring, spelled_out, take, take_last
+from qaldgen.api.questions import AnyGold, gold_of
+from qaldgen.api.scoring import AnyRun, features_of, queried_slices, score_all
+from qaldgen.errors import UsageError
+from qaldgen.io.outputs import check_writable, write_all
+from qaldgen.reports.page.build import MEASURE, Report, build_report, large_enough, ranked_runs, sample_design
+from qaldgen.reports.page.forms import FORMS, part_names, render
+from qaldgen.reports.page.map import project_gold
+from qaldgen.reports.page.slices import slice_groups
+from qaldgen.reports.tables.cube import dump_cube
+from qaldgen.reports.tables.leaderboard import leaderboard_rows
+from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.missing import check_rule, on_common_questions
+from qaldgen.scoring.score import Scores
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from typing_extensions import Unpack
+
+__all__ = ["FORMS", "Cuts", "Report", "dump_cube", "leaderboard_rows", "part_names", "report", "write_report"]
+
+#: Shows that a step goes on, by a label, until it ends.
+Step: TypeAlias = Callable[[str], AbstractContextManager[Any]]
+#: The parts that a report in CSV can have.
+PARTS = ("scores", "status", "slices", "tests", "winners", "questions")
+
+
+@dataclasses.dataclass(frozen=True)
+class Cuts:
+    """By what a report cuts the questions, which of them count, and what the report is called.
+
+    Attributes
+    ----------
+    by, where : sequence of str
+        Slices by feature, and by SPARQL query.
+    missing : str
+        Which questions count.
+    title : str
+        What to call the report; empty for the systems and the questions.
+    """
+
+    by: Sequence[str] = ()
+    where: Sequence[str] = ()
+    missing: str = "asked"
+    title: str = ""
+
+
+@spelled_out(Scoring, Significance)
+def report(
+    gold: AnyGold,
+    runs: Sequence[AnyRun],
+    *,
+    by: Sequence[str] = (),
+    where: Sequence[str] = (),
+    missing: str = "asked",
+    weights: pd.Series[float] | None = None,
+    title: str = "",
+    **options: Unpack[ComparisonOptions],
+) -> Report:
+    """Gather how systems score, where they fail, which differences are real, and every question.
+
+    Parameters
+    ----------
+    gold
+        The questions: a file, the name of a public set, a question set or a benchmark.
+    runs
+        One system or more: files, what `read_run` or `ask` returns, or scores.
+    by, where
+        Slices by feature, and by SPARQL query. Without `by` the questions are cut by type of answer, question word, shape and
+        size of the query, and by clusters.
+    missing
+        Which questions count, see `compare`.
+    weights
+        By question. A probability sample is weighted by its design.
+    title
+        What to call the report; by default the systems and the questions.
+    **options
+        How to score, see `score`; how to test, see `compare`.
+
+    Returns
+    -------
+    Report
+        Tables, findings in words and notes; `write_report` writes it as a page.
+
+    Raises
+    ------
+    UsageError
+        If there is no run, or a name is unknown.
+    DataError
+        If a file cannot be read, two runs have the same name, or no question counts for all.
+    """
+    how, rest = take(Scoring, options)
+    tests = take_last(Significance, rest, "report")
+    check_rule(missing)
+    asked = gold_of(gold, language=how.language)
+    scored = score_all(asked, runs, how)
+    table, _ = features_of(asked, language=how.language)
+    return report_scores(asked, scored, table, Cuts(by, where, missing, title), weights=weights, tests=tests)
+
+
+def report_scores(
+    gold: Gold,
+    scored: Sequence[Scores],
+    table: pd.DataFrame,
+    cuts: Cuts,
+    *,
+    weights: pd.Series[float] | None,
+    tests: Significance,
+    step: Step = nullcontext,
+) -> Report:
+    """Gather the report of runs that were scored; see `report`.
+
+    Parameters
+    ----------
+    gold
+        The questions.
+    scored
+        The runs.
+    table
+        The features of the questions.
+    cuts
+        By what the questions are cut, and which count.
+    weights
+        By question.
+    tests
+        How differences are tested.
+    step
+        Shows that a step goes on.
+    """
+    same, _ = on_common_questions(scored, cuts.missing)
+    design = sample_design(gold, same)
+    queried = queried_slices(gold, cuts.where, language=scored[0].rules.language)
+    slices = slice_groups(table, tuple(cuts.by), queried)
+    comparison = None
+    if len(scored) > 1:
+        counts = {one.name: one.counts for one in ranked_runs(same, weights if design is None else design.weights())}
+        with step("comparing"):
+            weighted = weights if design is None else design
+            comparison = compare_runs(counts, large_enough(slices), measure=MEASURE, weights=weighted, tests=tests)
+    with step("making the report"):
+        made = build_report(
+            gold,
+            scored,
+            comparison=comparison,
+            slices=slices,
+            projection=project_gold(gold, table),
+            weights=weights,
+            missing=cuts.missing,
+            random_state=tests.random_state,
+        )
+    return dataclasses.replace(made, title=cuts.title) if cuts.title else made
+
+
+def form_of(path: str) -> str:
+    """Return the form of a report that the ending of a file means; ``-`` is Markdown."""
+    return "md" if path == "-" else Path(path).suffix[1:].lower()
+
+
+def files_of(paths: Sequence[str]) -> list[str]:
+    """Return the files that a report is written to: one for each path, of CSV one for each table.
+
+    Raises
+    ------
+    UsageError
+        If an ending names no form.
+    """
+    for path in paths:
+        if path != "-" and form_of(path) not in FORMS:
+            raise UsageError(f"-o {path}: the ending names no form of a report; use {', '.join('.' + name for name in FORMS)}")
+    return [name for path in paths for name in part_names(path, PARTS if form_of(path) == "csv" else ("",))]
+
+
+def rendered(made: Report, paths: Sequence[str]) -> list[tuple[str, bytes | str]]:
+    """Return what each file gets.
+
+    Parameters
+    ----------
+    made
+        The report.
+    paths
+        Where it goes; the ending says the form.
+    """
+    found: list[tuple[str, bytes | str]] = []
+    for path in paths:
+        parts = render(made, form_of(path))
+        found += zip(part_names(path, tuple(parts)), parts.values(), strict=True)
+    return found
+
+
+def write_report(made: Report, path: str | Path, *, force: bool = False) -> list[Path]:
+    """Write a report, atomically.
+
+    Parameters
+    ----------
+    made
+        What `report` returned.
+    path
+        The ending says the form: ``.html``, ``.md``, ``.tex``, ``.csv`` (a file for each table) or ``.json``.
+    force
+        Overwrite files that exist.
+
+    Returns
+    -------
+    list of Path
+        The files.
+
+    Raises
+    ------
+    UsageError
+        If the ending names no form, or a file exists and `force` is not set.
+    """
+    files_of([str(path)])
+    parts = [(Path(name), data.encode() if isinstance(data, str) else data) for name, data in rendered(made, [str(path)])]
+    for file, _ in parts:
+        check_writable(file, force=force)
+    write_all(parts, force=force)
+    return [file for file, _ in parts]

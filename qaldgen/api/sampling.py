@@ -1,0 +1,214 @@
+"""Sample a selection, look at the sample beside random ones, rebuild it, draw it and write it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from qaldgen.benchmark.export import FORMATS, format_of, render
+from qaldgen.benchmark.make import sample
+from qaldgen.benchmark.read_rdf import load_benchmark
+from qaldgen.benchmark.rebuild import rebuild
+from qaldgen.benchmark.record import Benchmark
+from qaldgen.benchmark.signature import parse_signature
+from qaldgen.errors import DataError, UsageError
+from qaldgen.reports.pictures.draw import draw_all
+from qaldgen.sampling import Sample, all_methods, check_call, diversity, draw
+from qaldgen.selection.vectors import Vectors, check_rules
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Figures", "all_methods", "draw_all", "figures", "load_benchmark", "rebuild", "sample"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Figures:
+    """How well a sample represents its pool.
+
+    Attributes
+    ----------
+    table : DataFrame
+        By figure (see `qaldgen.sampling.diversity.Diversity`): the ``sample``, the mean of the random samples, and their
+        deviation ``+-``.
+    spread : DataFrame
+        By feature, pool and sample.
+    draws : int
+        Random samples of the same size.
+    repeated : int
+        Questions of the sample that repeat the features of another.
+    """
+
+    table: pd.DataFrame
+    spread: pd.DataFrame
+    draws: int
+    repeated: int
+
+
+def figures(benchmark: Benchmark, vectors: Vectors, *, progress: Callable[[int], None] | None = None) -> Figures:
+    """Measure a sample, and random samples of the same size from the same pool.
+
+    Parameters
+    ----------
+    benchmark
+        What `sample` returned.
+    vectors
+        The pool it was drawn from.
+    progress
+        Called with 1 for each random sample.
+
+    Raises
+    ------
+    UsageError
+        If the pool does not have the questions of the benchmark.
+    """
+    import pandas as pd
+
+    position = {iri: row for row, iri in enumerate(vectors.ids)}
+    absent = next((member.iri for member in benchmark.members if member.iri not in position), None)
+    if absent is not None:
+        raise UsageError(f"{absent}: is not in this selection; give the one that the benchmark was drawn from")
+    rows = np.array([position[member.iri] for member in benchmark.members])
+    own = diversity.measure(vectors, rows, 1.0 - benchmark.outliers / benchmark.pool_size)
+    draws = draws_for(benchmark, vectors)
+    random = diversity.random_yardstick(vectors, len(rows), repeats=draws, progress=progress)
+    columns = {
+        "sample": {name: getattr(own, name) for name in random},
+        f"{draws} random samples": {name: mean for name, (mean, _) in random.items()},
+        "+-": {name: deviation for name, (_, deviation) in random.items()},
+    }
+    return Figures(pd.DataFrame(columns), diversity.compare_spread(vectors, rows), draws, own.size - own.distinct)
+
+
+def draws_for(benchmark: Benchmark, vectors: Vectors) -> int:
+    """Return how many random samples `figures` measures."""
+    return diversity.yardstick_draws(vectors, len(benchmark.members))
+
+
+def compare_methods(
+    vectors: Vectors, size: int, *, random_state: int = 0, progress: Callable[[int], None] | None = None
+) -> tuple[pd.DataFrame, list[str]]:
+    """Return the figures of the samples of all methods, with their defaults.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    size
+        Questions in a sample.
+    random_state
+        The seed.
+    progress
+        Called with 1 for each method.
+
+    Returns
+    -------
+    tuple of DataFrame and list of str
+        One row a method; and what the methods have to say, with the reason of those that cannot draw so many.
+    """
+    rows, told = [], list[str]()
+    for method in all_methods():
+        if progress is not None:
+            progress(1)
+        try:
+            drawn: Sample = draw(vectors, size, method, random_state=random_state)
+        except DataError as error:
+            told.append(str(error))
+            continue
+        told += drawn.notes
+        rows.append((method, diversity.measure(vectors, drawn.chosen, float((drawn.cluster >= 0).mean()))))
+    return diversity.figures_frame(rows), told
+
+
+def check_sample(
+    query: str, size: int, method: str, *, random_state: int, options: Mapping[str, float | str], features: Sequence[str] = ()
+) -> None:
+    """Refuse a sample that no pool can give, and features that the query does not mention, before any data is read.
+
+    Parameters
+    ----------
+    query
+        The text of the selection.
+    size, method, random_state, options
+        See `sample`.
+    features
+        Further names that must be features.
+
+    Raises
+    ------
+    UsageError
+        If there is no such method, option or feature.
+    """
+    from qaldgen.sparql.tokens import tokens
+
+    check_call(size, method, random_state=random_state, options=options)
+    known = [token.text[1:] for token in tokens(query) if token.kind == "var"]
+    named = [*features, *str(options.get("by", "")).split(","), str(options.get("pps", ""))]
+    for name in filter(None, map(str.strip, named)):
+        if name.partition("=")[0] not in known:
+            listed = ", ".join(f"?{one}" for one in dict.fromkeys(known))
+            raise UsageError(f"the query has no variable for the feature {name!r}; its variables are {listed}")
+
+
+def check_signature(line: str) -> None:
+    """Refuse a signature that does not read, or that names a method or a rule that there is not.
+
+    Raises
+    ------
+    UsageError
+        If it does.
+    """
+    signature = parse_signature(line)
+    check_rules(signature.scaling, signature.missing)
+    check_call(signature.size, signature.method, random_state=signature.random_state, options=signature.options)
+
+
+def check_forms(outputs: Sequence[str], form: str | None) -> None:
+    """Refuse a form or an ending of a benchmark that there is not.
+
+    Parameters
+    ----------
+    outputs
+        The files; ``-`` is stdout.
+    form
+        The form of all; None for what the endings say.
+
+    Raises
+    ------
+    UsageError
+        If there is no such form.
+    """
+    if form is not None and form not in FORMATS:
+        raise UsageError(f"format {form!r} is unknown; choose one of {', '.join(FORMATS)}")
+    for output in outputs:
+        if form is None and output != "-":
+            format_of(Path(output))
+
+
+def rendered(
+    benchmark: Benchmark, outputs: Sequence[str], form: str | None, *, language: str = "en", answers: str = "all"
+) -> tuple[list[tuple[str, bytes]], list[str]]:
+    """Return what each file gets, and what to know before it is used, each note once.
+
+    Parameters
+    ----------
+    benchmark
+        What is written.
+    outputs
+        The files; ``-`` is stdout, which gets Turtle by default.
+    form
+        The form of all; None for what the endings say.
+    language, answers
+        See `qaldgen.benchmark.export.render`.
+    """
+    made, told = [], dict[str, None]()
+    for output in outputs:
+        name = form or ("turtle" if output == "-" else format_of(Path(output)))
+        data, warnings = render(benchmark, name, language=language, answers=answers)
+        told.update(dict.fromkeys(warnings))
+        made.append((output, data))
+    return made, list(told)

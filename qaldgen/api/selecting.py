@@ -1,0 +1,127 @@
+"""Select questions and their features, and describe the data they come from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from qaldgen.annotation.annotate import Annotation, annotate
+from qaldgen.errors import UsageError
+from qaldgen.formats.plain_write import dump_records
+from qaldgen.model import QuestionSet
+from qaldgen.selection.columns import file_columns
+from qaldgen.selection.description import Description, describe_data
+from qaldgen.selection.dropped import Losses, find_losses
+from qaldgen.selection.select import USUAL, open_data, select, usual_query
+from qaldgen.selection.vectors import Vectors, check_rules
+from qaldgen.sparql.queries import Query, read_query
+from qaldgen.stores.endpoint import Endpoint
+from qaldgen.stores.engine import check_syntax
+from qaldgen.stores.local import DataSource, open_file
+
+if TYPE_CHECKING:
+    from rdflib import Graph
+
+__all__ = [
+    "DataSource",
+    "Description",
+    "Endpoint",
+    "Losses",
+    "Query",
+    "check_rules",
+    "describe",
+    "open_data",
+    "open_file",
+    "read_query",
+    "select",
+]
+
+#: What data about questions can be given as.
+AnyData: TypeAlias = "str | Path | Graph | DataSource | Annotation | QuestionSet"
+
+
+def describe(data: AnyData) -> Description:
+    """Say what data about questions holds: its properties with their coverage, its languages, and the ready queries that fit it.
+
+    Parameters
+    ----------
+    data
+        An RDF file, the URL of a SPARQL endpoint, an rdflib Graph, what `annotate` or `open_data` returns; or a question set,
+        whose features are computed first.
+
+    Returns
+    -------
+    Description
+        Tables, and the notes.
+
+    Raises
+    ------
+    DataError
+        If the data cannot be read.
+    """
+    return describe_data(open_data(annotate(data) if isinstance(data, QuestionSet) else data))
+
+
+def losses(source: DataSource, query: Query | None = None) -> tuple[Losses, Query]:
+    """Say which pattern of a selection loses how many questions.
+
+    Parameters
+    ----------
+    source
+        Open data.
+    query
+        The selection; None for the one that `select` would take.
+
+    Returns
+    -------
+    tuple of Losses and Query
+        What is lost, and by which query.
+    """
+    chosen = query or usual_query(source)
+    return find_losses(source, chosen.text), chosen
+
+
+def parsed_query(query: str, *, local: bool) -> Query:
+    """Read a query; one for a local file must parse, an endpoint has its own parser.
+
+    Parameters
+    ----------
+    query
+        A file, or the name of a ready query.
+    local
+        Whether it is for a local file.
+
+    Raises
+    ------
+    UsageError
+        If there is no such query, or it does not parse.
+    """
+    chosen = read_query(query)
+    if local:
+        try:
+            check_syntax(chosen.text)
+        except UsageError as error:
+            raise UsageError(f"{chosen.name}: {error}") from error
+    return chosen
+
+
+def query_text(query: Query | None) -> str:
+    """Return the text of a query; where none is named, those that may be taken, one after the other."""
+    return query.text if query else "\n".join(read_query(name).text for name in USUAL)
+
+
+def dump_vectors(vectors: Vectors, form: str, *, scaled: bool = False) -> str | bytes:
+    """Return a selection as a table.
+
+    Parameters
+    ----------
+    vectors
+        What `select` returned.
+    form
+        ``csv`` or ``jsonl``.
+    scaled
+        Whether to write the normalised values instead of those selected.
+    """
+    names, values = file_columns(vectors.features), (vectors.matrix if scaled else vectors.raw).tolist()
+    rows = ({"iri": iri, **dict(zip(names, row, strict=True))} for iri, row in zip(vectors.ids, values, strict=True))
+    return dump_records(rows, form)

@@ -1,0 +1,161 @@
+"""What data about questions holds: its properties, languages, and the ready queries that fit it."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+from pyoxigraph import BlankNode, Literal, NamedNode
+
+from qaldgen.errors import QaldgenError
+from qaldgen.formats.rdf_questions import TEXT_PROPERTIES
+from qaldgen.rdf.terms import PREFIXES, Rows, Term
+from qaldgen.sparql.queries import read_query, ready_queries
+from qaldgen.stores.local import DataSource
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_TEXTS = "|".join(f"<{iri}>" for iri in TEXT_PROPERTIES)
+#: The most frequent values of a property that are named.
+_SHOWN = 3
+
+
+@dataclasses.dataclass(frozen=True)
+class Description:
+    """What data about questions holds.
+
+    Attributes
+    ----------
+    name : str
+        What the data is called.
+    questions : int
+        Subjects with a text.
+    properties : DataFrame
+        By property: ``questions`` that have it, ``coverage`` (their share), ``values`` (different ones) and ``frequent`` (the
+        most frequent values, for properties with fewer values than questions).
+    languages : Series
+        By language tag of the texts the number of questions; the empty tag is of texts without one.
+    queries : Series
+        By ready query how many questions it selects.
+    notes : tuple of str
+        What a user should know, for instance which ready query could not be asked.
+    """
+
+    name: str
+    questions: int
+    properties: pd.DataFrame
+    languages: pd.Series[Any]
+    queries: pd.Series[Any]
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return one line: name, questions, properties and languages."""
+        languages = ", ".join(tag or "no language" for tag in self.languages.index)
+        return (
+            f"<Description of {self.name}: {self.questions:,} questions, {len(self.properties):,} properties, texts: {languages}>"
+        )
+
+    def __str__(self) -> str:
+        """Return the line, the notes, and the tables."""
+        tables = [part.to_string() for part in (self.properties, self.queries) if len(part)]
+        return "\n\n".join([repr(self), *self.notes, *tables])
+
+
+def describe_data(source: DataSource) -> Description:
+    """Say what data about questions holds.
+
+    Parameters
+    ----------
+    source
+        Open data; questions are the subjects with ``qaldgen:text`` or schema.org's ``text``.
+
+    Returns
+    -------
+    Description
+        With tables of properties, languages and ready queries.
+
+    Raises
+    ------
+    DataError
+        If the data cannot be read.
+
+    Examples
+    --------
+    >>> import rdflib
+    >>> from qaldgen.stores.local import open_graph
+    >>> data = "<http://x.org/q1> <https://schema.org/text> 'How long?'@en ; <http://x.org/length> 7 ."
+    >>> found = describe_data(open_graph(rdflib.Graph().parse(data=data, format="turtle")))
+    >>> found.questions, found.properties["values"].to_dict()
+    (1, {'http://x.org/length': 1, 'https://schema.org/text': 1})
+    """
+    import pandas as pd
+
+    total = _number(source.select(f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXTS} ?text }}"))
+    languages = source.select(
+        f"SELECT ?tag (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXTS} ?text BIND(LANG(?text) AS ?tag) }} GROUP BY ?tag"
+    )
+    tags = {_shown(tag): int(_shown(often)) for tag, often in languages.rows}
+    selected, notes = _selected_by_ready_queries(source)
+    return Description(
+        source.name,
+        total,
+        _properties(source, total),
+        pd.Series(tags, dtype=int, name="questions").sort_index().sort_values(ascending=False, kind="stable"),
+        pd.Series(selected, dtype=int, name="questions"),
+        tuple(notes),
+    )
+
+
+def _properties(source: DataSource, total: int) -> pd.DataFrame:
+    """Return the properties of questions with their coverage."""
+    import pandas as pd
+
+    rows = source.select(
+        f"SELECT ?p (COUNT(DISTINCT ?q) AS ?questions) (COUNT(DISTINCT ?o) AS ?values) "
+        f"{{ ?q ?p ?o FILTER EXISTS {{ ?q {_TEXTS} ?text }} }} GROUP BY ?p"
+    )
+    found = []
+    for name, questions, values in rows.rows:
+        having, different = int(_shown(questions)), int(_shown(values))
+        frequent = _frequent(source, name) if isinstance(name, NamedNode) and different < having else ""
+        found.append((_short(name), having, having / total if total else 0.0, different, frequent))
+    columns = ["property", "questions", "coverage", "values", "frequent"]
+    return pd.DataFrame(found, columns=columns).set_index("property").sort_index()
+
+
+def _frequent(source: DataSource, name: NamedNode) -> str:
+    """Return the most frequent values of a property, each with how many questions have it."""
+    rows = source.select(
+        f"SELECT ?o (COUNT(DISTINCT ?q) AS ?n) {{ ?q <{name.value}> ?o FILTER EXISTS {{ ?q {_TEXTS} ?text }} }} "
+        f"GROUP BY ?o ORDER BY DESC(?n) STR(?o) LIMIT {_SHOWN}"
+    )
+    return ", ".join(f"{_short(value)} ({_shown(often)})" for value, often in rows.rows)
+
+
+def _selected_by_ready_queries(source: DataSource) -> tuple[dict[str, int], list[str]]:
+    """Return how many questions each ready query selects, and which could not be asked."""
+    found, notes = dict[str, int](), list[str]()
+    for name in ready_queries():
+        try:
+            rows = source.select(read_query(name).text)
+        except QaldgenError as error:
+            notes.append(f"{name}: could not be asked ({error})")
+            continue
+        found[name] = len({row[0] for row in rows.rows})
+    return found, notes
+
+
+def _number(rows: Rows) -> int:
+    return int(_shown(rows.rows[0][0])) if rows.rows else 0
+
+
+def _shown(term: Term | None) -> str:
+    return term.value if isinstance(term, (Literal, NamedNode, BlankNode)) else ""
+
+
+def _short(term: Term | None) -> str:
+    """Return a term as people write it: with a known prefix, else as it is."""
+    text = _shown(term)
+    prefix = next((name for name, iri in PREFIXES.items() if text.startswith(iri)), "")
+    return f"{prefix}:{text[len(PREFIXES[prefix]) :]}" if prefix else text
