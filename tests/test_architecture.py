@@ -52,6 +52,33 @@ def test_imports_go_upwards(path: Path) -> None:
     assert imported(path).isdisjoint(below)
 
 
+#: What a command may import of the package: the facade, other commands, the kinds of error, and what reads and writes files,
+#: streams and terminals.
+FOR_COMMANDS = {"api", "commands", "errors", "io"}
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE / "commands").glob("*.py")), ids=lambda path: path.name)
+def test_commands_call_the_facade_and_nothing_below_it(path: Path) -> None:
+    public = set(qaldgen.__all__)
+    assert imported(path) <= FOR_COMMANDS | public
+
+
+#: More lines or parameters than this, and a function is hard to read at a glance.
+MOST_LINES, MOST_PARAMETERS = 60, 8
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_functions_are_short_and_take_few_parameters(path: Path) -> None:
+    long = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef):
+            lines = (node.end_lineno or node.lineno) - node.lineno + 1
+            own = [one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+            if lines > MOST_LINES or len(set(own) - {"self", "cls"}) > MOST_PARAMETERS:
+                long.append((node.name, lines, len(own)))
+    assert long == []
+
+
 def test_contributing_shows_the_same_order() -> None:
     text = (PACKAGE.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
     house = text[text.index("    errors, ") : text.index("Where does a change go")]

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 import numpy as np
@@ -127,7 +128,8 @@ def test_aliases_are_checked_in_python(refused: Refused) -> None:
 
     gold = Gold(QuestionSet("set", "table", (Question("1", {"en": ("Is it?",)}, answers=Answers(boolean=True)),)))
     run = Run("mine", "table", {"1": Response("1", answers=Answers(boolean=True))})
-    assert "'A1' has [1, 2]" in refused(lambda: qg.score(gold, run, match="contains", aliases={"A1": [1, 2]}), UsageError)
+    wrong: Any = {"A1": [1, 2]}
+    assert "'A1' has [1, 2]" in refused(lambda: qg.score(gold, run, match="contains", aliases=wrong), UsageError)
 
 
 # --- the command line ---------------------------------------------------------------------------------------------
