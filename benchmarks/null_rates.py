@@ -16,9 +16,10 @@ import pandas as pd
 from bench_tools import ROOT, one_thread, parser, print_header, print_table
 from numpy.typing import NDArray
 
-from qaldgen.analysis.compare import Significance, compare_runs
+from qaldgen.analysis.compare import compare_runs
 from qaldgen.analysis.discovery import METHODS, SliceSearch, find_slices
 from qaldgen.analysis.intervals import interval
+from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.measure_intervals import measure_interval
 from qaldgen.analysis.multiplicity import CORRECTIONS
 from qaldgen.analysis.significance import paired_test

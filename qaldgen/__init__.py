@@ -22,11 +22,13 @@ if TYPE_CHECKING:
     from qaldgen.api.asking import ask
     from qaldgen.api.checking import check
     from qaldgen.api.comparing import compare, slices
-    from qaldgen.api.planning import Plan, Study, plan, study
+    from qaldgen.api.estimating import Estimates, estimate
+    from qaldgen.api.planning import Plan, plan
     from qaldgen.api.questions import load
     from qaldgen.api.reporting import report, write_report
-    from qaldgen.api.scoring import Estimates, Scores, estimate, score
+    from qaldgen.api.scoring import Scores, score
     from qaldgen.api.selecting import describe
+    from qaldgen.api.studying import Study, study
     from qaldgen.asking.service import Service
     from qaldgen.benchmark.make import sample
     from qaldgen.benchmark.read_rdf import load_benchmark
@@ -56,7 +58,7 @@ _PUBLIC = {
     "Discovery": "analysis.found",
     "Endpoint": "stores.endpoint",
     "EndpointError": "errors",
-    "Estimates": "api.scoring",
+    "Estimates": "api.estimating",
     "Flip": "analysis.flips",
     "FoundSlice": "analysis.found",
     "Gold": "scoring.gold",
@@ -70,7 +72,7 @@ _PUBLIC = {
     "Run": "runs.record",
     "Scores": "api.scoring",
     "Service": "asking.service",
-    "Study": "api.planning",
+    "Study": "api.studying",
     "UsageError": "errors",
     "Vectors": "selection.vectors",
     "annotate": "api.annotating",
@@ -78,7 +80,7 @@ _PUBLIC = {
     "check": "api.checking",
     "compare": "api.comparing",
     "describe": "api.selecting",
-    "estimate": "api.scoring",
+    "estimate": "api.estimating",
     "load": "api.questions",
     "load_benchmark": "benchmark.read_rdf",
     "open_data": "selection.select",
@@ -89,7 +91,7 @@ _PUBLIC = {
     "score": "api.scoring",
     "select": "selection.select",
     "slices": "api.comparing",
-    "study": "api.planning",
+    "study": "api.studying",
     "write_report": "api.reporting",
 }
 

@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 
 from qaldgen.analysis import compare
-from qaldgen.analysis.compare import Comparison, Significance, compare_runs, families_in_words
+from qaldgen.analysis.compare import Comparison, compare_runs, families_in_words
+from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.multiplicity import adjust
 from qaldgen.analysis.significance import paired_test
 from qaldgen.analysis.slices import ALL, Slice, slices_by

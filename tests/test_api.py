@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 import qaldgen as qg
-from qaldgen.analysis.compare import Significance
 from qaldgen.analysis.discovery import SliceSearch
+from qaldgen.analysis.levels import Significance
 from qaldgen.api import options
 from qaldgen.runs.record import Response
 
@@ -48,7 +48,7 @@ def test_measures_are_numbers_with_intervals() -> None:
     scores = qg.score(GOLD, run("nine", 9), match="strict")
     found = scores.measures()
     assert found["value"]["macro-f1"] == 0.75
-    low, value, high = found.loc["exact-match", ["low", "value", "high"]]
+    low, value, high = (float(found[name]["exact-match"]) for name in ("low", "value", "high"))
     assert low < value < high
     assert list(found.columns) == ["value", "low", "high", "questions", "interval"]
 
@@ -198,18 +198,19 @@ def test_a_sample_is_estimated_with_its_notes() -> None:
 
 def test_check_finds_what_the_command_finds(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
-    path.write_text("question,answer\nWhich moons has Mars?,Phobos\n,Deimos\n", encoding="utf-8")
+    path.write_text("question,answer\nWhich moons has Mars?,Phobos\nWhich moons has Mars?,Deimos\n", encoding="utf-8")
     found = qg.check(path)
-    assert found.kind == "questions"
-    assert [one.rule for one in qg.check(path, select=["left-out"]).findings] == ["left-out"]
-    assert "left-out" not in [one.rule for one in qg.check(path, ignore=["left-out"]).findings]
+    assert (found.kind, found.size) == ("questions", 2)
+    first = found.findings[0].rule
+    assert {one.rule for one in qg.check(path, select=[first]).findings} == {first}
+    assert first not in [one.rule for one in qg.check(path, ignore=[first]).findings]
 
 
 def test_describe_says_what_data_holds() -> None:
     found = qg.describe(qg.annotate(GOLD, cache=None))
     assert found.questions == 12
     assert found.languages.to_dict() == {"en": 12}
-    assert found.properties.loc["qaldgen:text", ["questions", "coverage", "values"]].tolist() == [12, 1.0, 12]
+    assert [found.properties[name]["qaldgen:text"] for name in ("questions", "coverage")] == [12, 1.0]
     assert found.queries["text"] == 12
     assert found.queries["listing-1.2"] == 0
     assert found.properties["frequent"].str.contains("(12)", regex=False).any()

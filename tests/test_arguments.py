@@ -15,14 +15,15 @@ import pytest
 from click.testing import CliRunner
 
 import qaldgen as qg
-from qaldgen.analysis.compare import Significance, compare_runs
+from qaldgen.analysis.compare import compare_runs
 from qaldgen.analysis.discovery import SliceSearch, find_slices
 from qaldgen.analysis.intervals import interval
+from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.measure_intervals import measure_interval
 from qaldgen.analysis.planning import questions_for_difference, questions_for_error
 from qaldgen.analysis.study import Trials, study
 from qaldgen.cli import cli
-from qaldgen.commands.common import FiniteRange
+from qaldgen.commands.groups import FiniteRange
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share, check_whole, check_wordings
 from qaldgen.scoring.gold import Gold

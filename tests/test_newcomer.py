@@ -13,9 +13,10 @@ import pytest
 from click.testing import CliRunner
 
 import qaldgen as qg
-from qaldgen.analysis.compare import Comparison, Significance, compare_runs
+from qaldgen.analysis.compare import Comparison, compare_runs
 from qaldgen.analysis.discovery import SliceSearch, find_slices
 from qaldgen.analysis.found import Discovery
+from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.slices import Slice
 from qaldgen.cli import cli
 from qaldgen.commands import compare as verb

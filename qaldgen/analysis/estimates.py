@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -68,10 +68,8 @@ def estimate_runs(
     import pandas as pd
 
     kind = _mean_measure(measure, scored[0])
-    design = _design(gold)
     index = list(scored[0].counts.index)
-    design = design.restricted(index)
-    reach = kind.bounds[1] - kind.bounds[0]
+    design = _design(gold).restricted(index)
     rows: list[tuple[object, ...]] = []
     for part in [Slice(ALL, tuple(index)), *slices]:
         ids = [name for name in index if name in set(part.ids)]
@@ -82,10 +80,18 @@ def estimate_runs(
                 known, mean = _control(gold, ids, others, name, families or {}, design.pool)
                 found = design.estimate(ids, own, others=known, others_mean=mean, bounds=kind.bounds)
                 rows.append(_row(part.name, name, "with others", found))
-        for first, second in itertools.combinations(scores, 2):
-            found = design.estimate(ids, scores[first] - scores[second], bounds=(-reach, reach))
-            rows.append(_row(part.name, f"{first} - {second}", "difference", found))
+        rows += _differences(part.name, ids, scores, kind, design)
     return pd.DataFrame(rows, columns=list(_COLUMNS))
+
+
+def _differences(
+    name: str, ids: Sequence[str], scores: Mapping[str, np.ndarray], kind: Measure, design: Design
+) -> Iterator[tuple[object, ...]]:
+    """Yield the estimate of each difference of two runs."""
+    reach = kind.bounds[1] - kind.bounds[0]
+    for one, two in itertools.combinations(scores, 2):
+        found = design.estimate(ids, scores[one] - scores[two], bounds=(-reach, reach))
+        yield _row(name, f"{one} - {two}", "difference", found)
 
 
 def group_estimates(counts: pd.DataFrame, slices: Iterable[Slice], measure: str, design: Design) -> pd.DataFrame:

@@ -117,27 +117,55 @@ def estimate_mean(
     y, p = np.asarray(scores, dtype=float), np.asarray(inclusion, dtype=float)
     _check(y, p, pool_size, bounds)
     weight = 1.0 / p / np.sum(1.0 / p) if len(p) else p
-    x, slope = (
-        (y, 0.0) if others is None else (np.asarray(others, dtype=float), _slope(y, np.asarray(others, dtype=float), weight, p))
-    )
-    centred = y - slope * (x - others_mean) if slope else y
-    value = float(np.clip(weight @ centred, *bounds)) if len(y) else float("nan")
-    n = len(y)
+    x = y if others is None else np.asarray(others, dtype=float)
+    control = _Control(x, others_mean, 0.0 if others is None else _slope(y, x, weight, p))
+    n, slope = len(y), control.slope
+    value = float(np.clip(weight @ control.centred(y), *bounds)) if n else float("nan")
     if (p == 1.0).all() and n == pool_size:
         return Estimate(value, value, value, n, pool_size, float(pool_size), "exact: the whole pool", slope)
     if n < FEWEST:
         return Estimate(value, float("nan"), float("nan"), n, pool_size, float("nan"), NO_INTERVAL, slope)
-    calibration = _calibration(x, others_mean, weight) if slope else np.ones(n)
+    return _with_interval(_Sample(y, p, weight, pool_size, bounds), control, value, features, confidence_level)
+
+
+class _Sample(NamedTuple):
+    """Scores of sampled questions with their inclusion probabilities and weights."""
+
+    y: Array
+    p: Array
+    weight: Array
+    pool_size: int
+    bounds: tuple[float, float]
+
+
+class _Control(NamedTuple):
+    """The control variate: other systems' scores on the sample, their mean over the pool, and its coefficient."""
+
+    x: Array
+    mean: float
+    slope: float
+
+    def centred(self, y: Array) -> Array:
+        """Return scores less what the others explain."""
+        return y - self.slope * (self.x - self.mean) if self.slope else y
+
+
+def _with_interval(
+    sample: _Sample, control: _Control, value: float, features: ArrayLike | None, confidence_level: float
+) -> Estimate:
+    """Return the estimate with Gaffke's interval for the variance of the design."""
+    y, p, weight, pool_size, ends = sample
+    centred, slope = control.centred(y), control.slope
+    calibration = _calibration(control.x, control.mean, weight) if slope else np.ones(len(y))
     variance = _variance(centred, weight, calibration, p, None if features is None else np.asarray(features, dtype=float))
-    ends = bounds
     if slope:
         freedom = _kish(weight[p < 1.0]) - 1.0
         variance *= freedom / max(1.0, freedom - 1.0)
-        ends = bounds[0] - slope * (1.0 - others_mean), bounds[1] + slope * others_mean
+        ends = ends[0] - slope * (1.0 - control.mean), ends[1] + slope * control.mean
     low, high = _bounds(centred, weight, p, variance, ends, confidence_level)
-    low, high = _within_pool(low, high, y, pool_size, value, bounds)
+    low, high = _within_pool(low, high, y, pool_size, value, sample.bounds)
     method = f"Hajek mean, {GAFFKE}" + (", local mean variance" if features is not None else "") + (", others" if slope else "")
-    return Estimate(value, low, high, n, pool_size, _worth(y, weight, variance, pool_size), method, slope)
+    return Estimate(value, low, high, len(y), pool_size, _worth(y, weight, variance, pool_size), method, slope)
 
 
 def _check(y: Array, p: Array, pool_size: int, bounds: tuple[float, float]) -> None:

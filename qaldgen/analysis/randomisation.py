@@ -68,21 +68,30 @@ def randomisation_p(
         return value(sums[0][which] + moved, totals[which]) - value(sums[1][which] - moved, totals[which])
 
     observed = np.abs(difference(np.zeros(sums[0].shape), slice(None))) - _ROUNDING
-    differ = swap.any(axis=1)
-    some, inside = swap[differ], sets[differ]
+    some, inside = swap[swap.any(axis=1)], sets[swap.any(axis=1)]
     exact = inside.sum(axis=0) <= np.log2(n_resamples)
     exceeding = np.zeros(sets.shape[1])
     if not exact.all():
-        flat = (inside[:, :, None] * some[:, None, :]).reshape(len(some), -1)
-        for flips in _random_flips(len(some), n_resamples, random_state):
-            moved = (flips @ flat).reshape(len(flips), *sums[0].shape)
+        for moved in _random_exchanges(some, inside, n_resamples, random_state):
             exceeding += (np.abs(difference(moved, slice(None))) >= observed).sum(axis=0)
     p = (exceeding + 1.0) / (n_resamples + 1.0)
     for at in np.flatnonzero(exact):
-        rows = some[inside[:, at] > 0.0]
-        every = np.arange(2 ** len(rows))[:, None] >> np.arange(len(rows)) & 1
-        p[at] = float(np.mean(np.abs(difference(every @ rows, int(at))) >= observed[at]))
+        moved = _every_exchange(some[inside[:, at] > 0.0])
+        p[at] = np.mean(np.abs(difference(moved, int(at))) >= observed[at])
     return p
+
+
+def _random_exchanges(rows: Array, inside: Array, n_resamples: int, random_state: int) -> Iterator[Array]:
+    """Yield what random choices of rows add up to in each set, of shape (choices, sets, columns)."""
+    flat = (inside[:, :, None] * rows[:, None, :]).reshape(len(rows), -1)
+    for flips in _random_flips(len(rows), n_resamples, random_state):
+        yield (flips @ flat).reshape(len(flips), inside.shape[1], rows.shape[1])
+
+
+def _every_exchange(rows: Array) -> Array:
+    """Return what each choice of rows adds up to."""
+    every = np.arange(2 ** len(rows))[:, None] >> np.arange(len(rows)) & 1
+    return np.asarray(every @ rows)
 
 
 def _random_flips(n: int, n_resamples: int, random_state: int) -> Iterator[Array]:

@@ -146,11 +146,9 @@ def annotate(
     )
     values = iter(computed) if train is None else (with_level(found, train) for found in computed)
     grouped = [tuple(itertools.islice(values, len(one.questions))) for one in sets]
-    statements = [
-        statement
-        for one, own in zip(sets, grouped, strict=True)
-        for statement in (*_set_statements(one, language), *_statements_of(one, own, r1_compat=r1_compat))
-    ]
+    statements = list[Statement]()
+    for one, own in zip(sets, grouped, strict=True):
+        statements += [*_set_statements(one, language), *_statements_of(one, own, r1_compat=r1_compat)]
     notes = (*problem_notes(problems, flat), *prefix_notes(flat, computed))
     return Annotation(sets, tuple(grouped), tuple(statements), _unparsable(sets, grouped), notes)
 

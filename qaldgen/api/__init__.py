@@ -17,13 +17,18 @@ if TYPE_CHECKING:
         checking,
         checks,
         comparing,
+        cutting,
+        estimating,
         planning,
         questions,
         reporting,
         sampling,
+        score_tables,
         scoring,
         selecting,
+        studying,
         tables,
+        wordings,
     )
 
 __all__ = [
@@ -32,13 +37,18 @@ __all__ = [
     "checking",
     "checks",
     "comparing",
+    "cutting",
+    "estimating",
     "planning",
     "questions",
     "reporting",
     "sampling",
+    "score_tables",
     "scoring",
     "selecting",
+    "studying",
     "tables",
+    "wordings",
 ]
 
 

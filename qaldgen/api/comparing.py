@@ -7,15 +7,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.compare import Comparison, Significance, compare_runs, families_in_words, tested_in_words
+from qaldgen.analysis.compare import Comparison, compare_runs, families_in_words, tested_in_words
 from qaldgen.analysis.discovery import METHODS, SliceSearch, find_slices
 from qaldgen.analysis.feature_table import sampling_query
 from qaldgen.analysis.found import Discovery, FoundSlice
+from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.multiplicity import CORRECTIONS
 from qaldgen.analysis.slices import ALL, Slice
+from qaldgen.api.cutting import features_of, slices_of
 from qaldgen.api.options import ComparisonOptions, Scoring, SliceOptions, spelled_out, take, take_last
 from qaldgen.api.questions import AnyGold, gold_of
-from qaldgen.api.scoring import AnyRun, features_of, notes_of, on_common_questions, score_all, slices_of
+from qaldgen.api.scoring import AnyRun, notes_of, on_common_questions, score_all
 from qaldgen.errors import UsageError
 from qaldgen.scoring.missing import check_rule
 from qaldgen.scoring.score import Scores
@@ -73,7 +75,7 @@ def compare(
         By question; None for equal ones.
     **options
         How to score, see `score`; ``correct``, ``alpha``, ``n_resamples`` and ``random_state`` of the tests, see
-        `qaldgen.analysis.compare.Significance`.
+        `qaldgen.analysis.levels.Significance`.
 
     Returns
     -------

@@ -54,7 +54,7 @@ class ScoringOptions(TypedDict, total=False):
 
 
 class SignificanceOptions(TypedDict, total=False):
-    """The fields of `qaldgen.analysis.compare.Significance` as keyword arguments."""
+    """The fields of `qaldgen.analysis.levels.Significance` as keyword arguments."""
 
     correct: str
     alpha: float

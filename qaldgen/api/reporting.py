@@ -8,10 +8,12 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from qaldgen.analysis.compare import Significance, compare_runs
+from qaldgen.analysis.compare import compare_runs
+from qaldgen.analysis.levels import Significance
+from qaldgen.api.cutting import features_of, queried_slices
 from qaldgen.api.options import ComparisonOptions, Scoring, spelled_out, take, take_last
 from qaldgen.api.questions import AnyGold, gold_of
-from qaldgen.api.scoring import AnyRun, features_of, queried_slices, score_all
+from qaldgen.api.scoring import AnyRun, score_all
 from qaldgen.errors import UsageError
 from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.reports.page.build import MEASURE, Report, build_report, large_enough, ranked_runs, sample_design

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from qaldgen import api
-from qaldgen.commands import common
+from qaldgen.commands import common, groups
 from qaldgen.errors import UsageError
 from qaldgen.io.outputs import same_file
 
@@ -55,13 +55,13 @@ class Output:
 
 @click.command(epilog="Example: qaldgen annotate qald-9-test.json lc-quad-test.json -o features.ttl --jobs 2")
 @click.argument("files", nargs=-1, required=True)
-@common.grouped(
+@groups.grouped(
     "out",
     Output,
-    common.output_option("Where to write the features as Turtle; - is stdout (default)."),
-    common.force_option,
+    groups.output_option("Where to write the features as Turtle; - is stdout (default)."),
+    groups.force_option,
 )
-@common.grouped(
+@groups.grouped(
     "features",
     FeatureOptions,
     click.option("--lang", default="en", show_default=True, help="The language whose wordings are looked at."),
@@ -81,15 +81,15 @@ class Output:
     ),
     click.option("--no-cache", is_flag=True, help="Compute everything anew, and keep nothing."),
 )
-@common.reading_options("--format", "The form of the files, where it is not recognised.")
-@common.source_options(
+@groups.reading_options("--format", "The form of the files, where it is not recognised.")
+@groups.source_options(
     click.option(
         "--kg", "data", metavar="FILE", help="RDF of the knowledge graph: gold queries are executed where there are no answers."
     ),
     "A SPARQL endpoint of the knowledge graph, instead of --kg.",
     whose="the endpoint",
 )
-@common.grouped(
+@groups.grouped(
     "queries",
     QueryOptions,
     click.option(
@@ -110,7 +110,7 @@ def command(
     out: Output,
     features: FeatureOptions,
     reading: Reading,
-    source: common.SourceOptions,
+    source: groups.SourceOptions,
     queries: QueryOptions,
 ) -> None:
     """Compute the features of questions and write them as RDF, for 'select' and 'sample'.
@@ -158,7 +158,7 @@ def _annotated(sets: list[QuestionSet], reading: Reading, features: FeatureOptio
     return made.dump()
 
 
-def _check_call(source: common.SourceOptions, lang: str) -> None:
+def _check_call(source: groups.SourceOptions, lang: str) -> None:
     """Refuse options that do not go together, and a language that is none."""
     if not re.fullmatch(r"[a-z]{2,8}(-\w{1,8})*", lang):
         raise UsageError(f"--lang {lang!r} is no language tag; write one such as en or pt-BR")
@@ -198,10 +198,10 @@ def _read(files: tuple[str, ...], reading: Reading, features: FeatureOptions) ->
 
 
 def _execute(
-    sets: list[QuestionSet], source: common.SourceOptions, queries: QueryOptions, journal: Path | None
+    sets: list[QuestionSet], source: groups.SourceOptions, queries: QueryOptions, journal: Path | None
 ) -> list[QuestionSet]:
     """Execute the gold queries, and say what became of them."""
-    opened = cast("api.annotating.Graph", source.open())
+    opened = cast("api.annotating.Graph", common.open_source(source))
     filled = []
     with api.annotating.open_journal(journal) if journal is not None else nullcontext() as kept:
         for one in sets:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen import api
-from qaldgen.commands import common
+from qaldgen.commands import common, groups
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Journal:
 
 @click.command(epilog="Example: qaldgen ask questions.json --system typed --kg graph.ttl -o typed.jsonl")
 @click.argument("questions")
-@common.grouped(
+@groups.grouped(
     "system",
     SystemOptions,
     click.option("--system", metavar="NAME", help="One of our own systems: lookup, neighbours, typed, templates."),
@@ -82,7 +82,7 @@ class Journal:
         "--timeout",
         default=60.0,
         show_default=True,
-        type=common.SECONDS,
+        type=groups.SECONDS,
         metavar="SECONDS",
         help="Longest wait for one whole reply.",
     ),
@@ -94,18 +94,18 @@ class Journal:
         metavar="N",
         help="Further tries where the system is busy or hangs up.",
     ),
-    common.max_reply_option(16.0, "reply"),
+    groups.max_reply_option(16.0, "reply"),
     click.option("--raw", is_flag=True, help="Send the question without percent-encoding, as GERBIL does."),
 )
-@common.grouped(
+@groups.grouped(
     "journal",
     Journal,
-    common.output_option("The journal; where it exists, it goes on. - is stdout (default)."),
+    groups.output_option("The journal; where it exists, it goes on. - is stdout (default)."),
     click.option("--lang", default="en", show_default=True, help="The language whose wordings are asked."),
     click.option("--no-times", is_flag=True, help="Leave out the seconds, so that the same run gives the same bytes."),
     click.option("--force", is_flag=True, help="Begin an existing journal anew."),
 )
-@common.reading_options("--format", "The form of QUESTIONS, where it is not recognised.")
+@groups.reading_options("--format", "The form of QUESTIONS, where it is not recognised.")
 def command(questions: str, system: SystemOptions, journal: Journal, reading: Reading) -> None:
     """Ask a question answering system, and keep its answers in a journal.
 

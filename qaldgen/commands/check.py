@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from qaldgen import api
-from qaldgen.commands import common
+from qaldgen.commands import common, groups
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Shown:
 
 @click.command(epilog="Example: qaldgen check qald-9-train.json --kg graph.ttl --ignore text-untranslated")
 @click.argument("files", nargs=-1)
-@common.grouped(
+@groups.grouped(
     "of_files",
     FileOptions,
     click.option(
@@ -63,13 +63,13 @@ class Shown:
         "--gold", metavar="GOLD", help="The questions that FILES answer: a question set, or a name of 'qaldgen data list'."
     ),
 )
-@common.source_options(
+@groups.source_options(
     click.option(
         "--kg", "data", metavar="FILE", help="A knowledge graph as RDF: is asked the gold queries, to compare the answers."
     ),
     "A SPARQL endpoint instead of --kg.",
 )
-@common.grouped(
+@groups.grouped(
     "wanted",
     RuleOptions,
     click.option("--select", multiple=True, metavar="RULE", help="Look for this only; can be repeated."),
@@ -78,7 +78,7 @@ class Shown:
     click.option("--rules", is_flag=True, help="List the rules, and end."),
     click.option("--strict", is_flag=True, help="Warnings too make the exit status 1."),
 )
-@common.grouped(
+@groups.grouped(
     "shown",
     Shown,
     click.option("--all", "all_", is_flag=True, help="List every finding, not only the first of each rule."),
@@ -90,11 +90,11 @@ class Shown:
         show_default=True,
         help="How to print it.",
     ),
-    common.output_option("Where to write what was found; - is stdout (default)."),
-    common.force_option,
+    groups.output_option("Where to write what was found; - is stdout (default)."),
+    groups.force_option,
 )
 def command(
-    files: tuple[str, ...], of_files: FileOptions, source: common.SourceOptions, wanted: RuleOptions, shown: Shown
+    files: tuple[str, ...], of_files: FileOptions, source: groups.SourceOptions, wanted: RuleOptions, shown: Shown
 ) -> None:
     """Look for errors in question sets, in questions with features, in benchmarks and in runs.
 
@@ -121,17 +121,17 @@ def command(
         sys.exit(1)
 
 
-def _options(of_files: FileOptions, source: common.SourceOptions) -> Options:
+def _options(of_files: FileOptions, source: groups.SourceOptions) -> Options:
     """Read the gold questions and open the knowledge graph, where there are some."""
     said = api.questions.Reading(skip_broken=True)
     asked = api.questions.read(of_files.gold, said, language=of_files.lang) if of_files.gold else None
     wanted = source.data or source.endpoint or source.allow_service
-    opened = source.open() if wanted else None
+    opened = common.open_source(source) if wanted else None
     return api.checking.Options(
         kind=of_files.kind or "",
         format=of_files.form,
         language=of_files.lang,
         gold=asked,
         source=cast("api.checking.Graph | None", opened),
-        separator=common.separator(of_files.split_answers),
+        separator=groups.separator(of_files.split_answers),
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen import api
-from qaldgen.commands import common
+from qaldgen.commands import common, groups
 from qaldgen.commands.score_views import FOR_PROGRAMS
 from qaldgen.commands.scoring_options import (
     Cuts,
@@ -46,14 +46,14 @@ class View:
 @click.argument("runs", nargs=-1, required=True)
 @scoring_options
 @slice_options(missing_option())
-@common.grouped(
+@groups.grouped(
     "view",
     View,
     click.option("-q", "--by-question", is_flag=True, help="One row a question: the F1 of every system, side by side."),
     click.option("--measure", default="macro-f1", show_default=True, metavar="NAME", help="What is compared; see 'score'."),
 )
 @test_options(seed="Of the random exchanges.")
-@common.table_options(output="Where to write the table of tests; - is stdout (default).")
+@groups.table_options(output="Where to write the table of tests; - is stdout (default).")
 def command(
     gold: str,
     runs: tuple[str, ...],
@@ -62,7 +62,7 @@ def command(
     cuts: Cuts,
     view: View,
     tests: TestOptions,
-    out: common.Output,
+    out: groups.Output,
 ) -> None:
     """Compare systems on the same questions, overall and slice by slice, and say which differences are real.
 
@@ -114,9 +114,9 @@ def _for_people(found: Comparison) -> pd.DataFrame:
 
 def _tell(found: Comparison) -> None:
     """Print who is ahead overall, who wins where, and the flips, in words."""
-    label = api.scoring.MEASURES[found.measure].label
+    label = api.score_tables.MEASURES[found.measure].label
     overall = found.overall.reset_index()
-    overall[label] = [api.scoring.shown(*row) for row in overall[["estimate", "low", "high"]].itertuples(index=False)]
+    overall[label] = [api.score_tables.shown(*row) for row in overall[["estimate", "low", "high"]].itertuples(index=False)]
     click.echo(api.tables.dump_frame(overall[["system", "n", label]], "text"), err=True)
     if len(found.winners) > 1:
         click.echo(api.tables.dump_frame(found.winners.reset_index(), "text"), err=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from qaldgen import api
-from qaldgen.commands import common
+from qaldgen.commands import common, groups
 
 
 @click.group(epilog="Example: qaldgen data fetch qald-9-train rubq-2.0-dev --cite")
@@ -38,7 +38,7 @@ def list_(format_: str) -> None:
     "--timeout",
     default=30.0,
     show_default=True,
-    type=common.SECONDS,
+    type=groups.SECONDS,
     metavar="SECONDS",
     help="Longest wait for an answer, or for its next bytes.",
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen import api
-from qaldgen.commands import common
+from qaldgen.commands import common, groups
 
 if TYPE_CHECKING:
     from qaldgen import Benchmark
@@ -36,7 +36,7 @@ class Outputs:
         return made
 
 
-output_options = common.grouped(
+output_options = groups.grouped(
     "out",
     Outputs,
     click.option(
@@ -56,7 +56,7 @@ output_options = common.grouped(
         show_default=True,
         help="Which variables of the gold rows QALD JSON and tables get.",
     ),
-    common.force_option,
+    groups.force_option,
 )
 
 

@@ -7,7 +7,7 @@ import dataclasses
 import click
 
 from qaldgen import api
-from qaldgen.commands import common
+from qaldgen.commands import common, groups
 from qaldgen.errors import UsageError
 
 
@@ -22,26 +22,26 @@ class Wanted:
 
 @click.command(epilog="Example: qaldgen plan pilot.csv --error 0.05 --pool 1200")
 @click.argument("scores")
-@common.grouped(
+@groups.grouped(
     "wanted",
     Wanted,
     click.option(
         "--error",
         default=0.05,
         show_default=True,
-        type=common.FiniteRange(0, min_open=True),
+        type=groups.FiniteRange(0, min_open=True),
         help="The wanted error: half the width of the 95 % interval.",
     ),
     click.option(
         "--pool", type=click.IntRange(min=2), metavar="N", help="Questions in the pool from which you will draw (without end)."
     ),
     click.option(
-        "--power", default=0.8, show_default=True, type=common.SHARE, help="The wanted chance to tell two systems apart."
+        "--power", default=0.8, show_default=True, type=groups.SHARE, help="The wanted chance to tell two systems apart."
     ),
 )
 @click.option("--plot", metavar="FILE", help="Draw the error against the number of questions: .png or .svg.")
-@common.force_option
-@common.form_option()
+@groups.force_option
+@groups.form_option()
 def command(scores: str, wanted: Wanted, plot: str | None, force: bool, form: str) -> None:
     """Say how many questions it takes, for a wanted error or to tell two systems apart.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen import api
-from qaldgen.commands import common
+from qaldgen.commands import common, groups
 from qaldgen.commands.scoring_options import (
     Cuts,
     ScoringOptions,
@@ -53,7 +53,7 @@ class Outputs:
 @click.command(epilog="Example: qaldgen report gold.json mine.json other.json -o report.html -o tables.tex")
 @click.argument("gold")
 @click.argument("runs", nargs=-1, required=True)
-@common.grouped(
+@groups.grouped(
     "out",
     Outputs,
     click.option(
@@ -70,7 +70,7 @@ class Outputs:
     click.option("--leaderboard", is_flag=True, help="Print rows for the KGQA leaderboard."),
     click.option("--year", default="", help="The year in these rows."),
     click.option("--reported-by", default="", metavar="TEXT", help="The source in these rows, as a Markdown link."),
-    common.force_option,
+    groups.force_option,
 )
 @scoring_options
 @slice_options(missing_option())

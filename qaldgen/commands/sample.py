@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen import api
-from qaldgen.commands import common
+from qaldgen.commands import common, groups
 from qaldgen.commands.export import Outputs, output_options
 from qaldgen.errors import UsageError
 
@@ -74,8 +74,8 @@ class Pictures:
 
 
 @click.command(epilog="Example: qaldgen sample features.ttl -q listing-1.2 -m feasible-exmp -n 200 -o bench.ttl -o bench.json")
-@common.selection_options
-@common.grouped(
+@groups.selection_options
+@groups.grouped(
     "wanted",
     SampleOptions,
     click.option("-n", "--size", type=click.IntRange(min=1), metavar="N", help="How many questions to choose."),
@@ -88,17 +88,17 @@ class Pictures:
         help="feasible, feasible-exmp, km++, db+km++, agglomerative or coverage, for diversity; lpm, hybrid, stratified or "
         "random, for honest estimates.",
     ),
-    click.option("--seed", default=0, show_default=True, type=common.SEED, help="Of every random choice."),
+    click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Of every random choice."),
     click.option("--title", help="What to call the benchmark."),
     click.option("--compare-methods", is_flag=True, help="Print the figures of all methods at this size, and write nothing."),
     click.option("--from-signature", metavar="TEXT", help="Rebuild the sample of a signature line, or of a benchmark file."),
 )
-@common.grouped(
+@groups.grouped(
     "options",
     MethodOptions,
     click.option("-i", "--iterations", type=click.IntRange(min=1), help="km++, db+km++: iterations of k-means at most (10)."),
     click.option("-t", "--trials", type=click.IntRange(min=1), help="km++, db+km++: runs of k-means, the best is kept (10)."),
-    click.option("-r", "--radius", type=common.FiniteRange(0), help="db+km++: neighbours are within this distance (1)."),
+    click.option("-r", "--radius", type=groups.FiniteRange(0), help="db+km++: neighbours are within this distance (1)."),
     click.option(
         "-p", "--min-points", type=click.IntRange(min=0), help="db+km++: neighbours that make a question no outlier (1)."
     ),
@@ -109,17 +109,17 @@ class Pictures:
         help="feasible, km++, agglomerative: random members of each cluster (0: the central one).",
     ),
     click.option(
-        "--exemplars", type=common.FiniteRange(0, 1, max_open=True), help="hybrid: the share of exemplars of FEASIBLE (0.3)."
+        "--exemplars", type=groups.FiniteRange(0, 1, max_open=True), help="hybrid: the share of exemplars of FEASIBLE (0.3)."
     ),
     click.option("--by", metavar="FEATURES", help="stratified: the features that make the strata, with commas."),
     click.option(
         "--power",
-        type=common.FiniteRange(0),
+        type=groups.FiniteRange(0),
         help="stratified: a stratum's share is its size to this power (1; 0: equal shares).",
     ),
     click.option("--pps", metavar="FEATURE", help="lpm: chances grow with the square root of this feature, for micro scores."),
 )
-@common.grouped(
+@groups.grouped(
     "pictures",
     Pictures,
     click.option("--plots", metavar="DIR", help="Draw the pool, the sample and the features into this folder, as PNG and SVG."),
@@ -127,8 +127,8 @@ class Pictures:
 )
 @output_options
 def command(
-    source: common.SourceOptions,
-    selection: common.SelectionOptions,
+    source: groups.SourceOptions,
+    selection: groups.SelectionOptions,
     wanted: SampleOptions,
     options: MethodOptions,
     pictures: Pictures,
@@ -144,11 +144,11 @@ def command(
     out.check()
     if wanted.from_signature:
         _check_recipe(wanted.from_signature, selection.query)
-        benchmark, vectors = _rebuild(source.open(), wanted.from_signature, selection.query, wanted.title)
+        benchmark, vectors = _rebuild(common.open_source(source), wanted.from_signature, selection.query, wanted.title)
     else:
         chosen = common.check_query(selection.query, source)
         _check_sample(chosen, wanted, options, selection, pictures)
-        vectors = common.selected(source.open(), chosen, selection)
+        vectors = common.selected(common.open_source(source), chosen, selection)
         if wanted.compare_methods:
             _print_comparison(vectors, int(wanted.size or 0), wanted.seed)
             return
@@ -180,7 +180,7 @@ def _check_sample(
     query: Query | None,
     wanted: SampleOptions,
     options: MethodOptions,
-    selection: common.SelectionOptions,
+    selection: groups.SelectionOptions,
     pictures: Pictures,
 ) -> None:
     """Refuse what no pool can give before the data is read; where no query is named, the data will say which is taken."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen import api
-from qaldgen.commands import common
+from qaldgen.commands import common, groups
 from qaldgen.commands import score_views as views
 from qaldgen.commands.scoring_options import (
     Cuts,
@@ -61,7 +61,7 @@ class View:
 @click.argument("runs", nargs=-1, required=True)
 @scoring_options
 @slice_options(_MISSING_OPTION)
-@common.grouped(
+@groups.grouped(
     "view",
     View,
     click.option("-q", "--by-question", is_flag=True, help="One row a question: counts, scores, status, gold and given answers."),
@@ -76,9 +76,9 @@ class View:
         "--family", "families", multiple=True, metavar="SYSTEM=NAME", help="Systems of one family never sharpen each other."
     ),
     click.option("--subtasks", is_flag=True, help="GERBIL's sub-experiments, from the queries: C2KB, P2KB, RE2KB, AType."),
-    click.option("--seed", default=0, show_default=True, type=common.SEED, help="Of drawn weights (Macro F1 QALD)."),
+    click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Of drawn weights (Macro F1 QALD)."),
 )
-@common.table_options()
+@groups.table_options()
 def command(
     gold: str,
     runs: tuple[str, ...],
@@ -86,7 +86,7 @@ def command(
     reading: Reading,
     cuts: Cuts,
     view: View,
-    out: common.Output,
+    out: groups.Output,
 ) -> None:
     """Score the answers of systems: GERBIL's numbers offline, per question, per slice, or as an estimate.
 

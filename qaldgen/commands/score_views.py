@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen import Scores
+    from qaldgen.api.cutting import Slice
     from qaldgen.api.questions import Gold
-    from qaldgen.api.scoring import Slice
 
 #: Forms of tables that programs read.
 FOR_PROGRAMS = ("csv", "json")
@@ -42,8 +42,8 @@ class Shown(NamedTuple):
 
 def summary(shown: Shown, measure: str | None) -> str:
     """Return the measures of whole runs, or the one that is named; what became of the questions is told beside them."""
-    wanted = [measure] if measure else list(api.scoring.MEASURES)
-    found = api.scoring.summary(
+    wanted = [measure] if measure else list(api.score_tables.MEASURES)
+    found = api.score_tables.summary(
         shown.gold,
         shown.scored,
         measures=wanted,
@@ -53,22 +53,22 @@ def summary(shown: Shown, measure: str | None) -> str:
     )
     if shown.programs:
         return _dump(found, shown.form, keys=1)
-    click.echo(_dump(api.scoring.status_table(shown.scored), "text", keys=1), err=True)
+    click.echo(_dump(api.score_tables.status_table(shown.scored), "text", keys=1), err=True)
     _tell(shown)
-    return _dump(api.scoring.side_by_side(found), shown.form, keys=1)
+    return _dump(api.score_tables.side_by_side(found), shown.form, keys=1)
 
 
 def _tell(shown: Shown, measure: str = "") -> None:
     """Say how the numbers of a table were made."""
-    said = [api.scoring.MEASURES[measure].label] if measure else []
-    said += [f"matched by {shown.scored[0].match}", " / ".join(api.scoring.RULES[rule] for rule in shown.rules)]
+    said = [api.score_tables.MEASURES[measure].label] if measure else []
+    said += [f"matched by {shown.scored[0].match}", " / ".join(api.score_tables.RULES[rule] for rule in shown.rules)]
     said += ["weighted as the benchmark says"] if shown.weights is not None else []
-    click.echo(f"{'; '.join(said)}; 95 % intervals, none below {api.scoring.FEWEST} questions", err=True)
+    click.echo(f"{'; '.join(said)}; 95 % intervals, none below {api.score_tables.FEWEST} questions", err=True)
 
 
 def question_rows(shown: Shown) -> str:
     """Return one row for each run and question; for people long texts are cut."""
-    table = api.scoring.by_question(shown.gold, shown.scored, missing=shown.rules[0])
+    table = api.score_tables.by_question(shown.gold, shown.scored, missing=shown.rules[0])
     table["question"] = [_text(text, shown.form) for text in table["question"]]
     for name in ("gold", "given"):
         table[name] = table[name].map(lambda values: _values(values, shown.form))
@@ -91,32 +91,32 @@ def _values(values: list[str], form: str) -> str | list[str]:
 
 def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> str:
     """Return the score of each run on all questions and on each slice."""
-    table = api.scoring.by_slice(
+    table = api.score_tables.by_slice(
         shown.scored, slices, measure=measure, missing=shown.rules, weights=shown.weights, random_state=shown.seed
     )
     if not shown.programs:
         _tell(shown, measure)
         if len(shown.rules) > 1:
-            table["run"] += [f" ({api.scoring.SHORT_RULES[rule]})" for rule in table["missing"]]
-        table = api.scoring.slices_side_by_side(table)
+            table["run"] += [f" ({api.score_tables.SHORT_RULES[rule]})" for rule in table["missing"]]
+        table = api.score_tables.slices_side_by_side(table)
     return _dump(table, shown.form, keys=2 if "n" in table else 1)
 
 
 def estimates(shown: Shown, slices: Sequence[Slice], measure: str, *, others: str | None, families: Sequence[str] = ()) -> str:
     """Return the estimate of the score of each run, and of each difference of two, on the whole pool and on slices of it."""
-    known = api.scoring.read_scores(others) if others else None
+    known = api.estimating.read_scores(others) if others else None
     systems = [one.name for one in shown.scored] + ([] if known is None else [str(name) for name in known.columns])
     related = common.read_families(families, list(dict.fromkeys(systems)))
-    found = api.scoring.estimate_runs(shown.gold, shown.scored, measure=measure, slices=slices, others=known, families=related)
+    found = api.estimating.estimate_runs(shown.gold, shown.scored, measure=measure, slices=slices, others=known, families=related)
     if not shown.programs:
-        label = api.scoring.MEASURES[measure].label
+        label = api.score_tables.MEASURES[measure].label
         click.echo(f"{label} on the whole pool; a missing answer counts as 0; 95 % intervals", err=True)
     return _dump(found, shown.form)
 
 
 def subtask_rows(shown: Shown) -> str:
     """Return GERBIL's sub-experiments: one row a number, for people one column a run."""
-    table = api.scoring.subtasks(shown.gold, shown.scored)
+    table = api.score_tables.subtasks(shown.gold, shown.scored)
     if shown.programs:
         return _dump(table, shown.form, keys=2)
     click.echo(f"queries compared as GERBIL does, {len(shown.scored[0].counts):,} questions", err=True)

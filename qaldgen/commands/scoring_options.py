@@ -11,7 +11,7 @@ import click
 
 from qaldgen import api
 from qaldgen.api.options import Scoring
-from qaldgen.commands import common
+from qaldgen.commands import common, groups
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.inputs import shown_name, stream_number
 from qaldgen.io.outputs import same_file
@@ -79,8 +79,8 @@ class TestOptions:
 
 def scoring_options(command: Command) -> Command:
     """Add what says how answers are compared; the command gets ``scoring`` and ``reading``."""
-    reading = common.reading_options("--gold-format", "The form of GOLD, where it is not recognised.")
-    return common.grouped("scoring", ScoringOptions, *_OPTIONS)(reading(command))
+    reading = groups.reading_options("--gold-format", "The form of GOLD, where it is not recognised.")
+    return groups.grouped("scoring", ScoringOptions, *_OPTIONS)(reading(command))
 
 
 _OPTIONS = (
@@ -120,17 +120,17 @@ _OPTIONS = (
 
 def test_options(*, seed: str) -> Callable[[Command], Command]:
     """Add --correct, --alpha, --repeats and --seed, which says what it is of; the command gets ``tests``."""
-    return common.grouped(
+    return groups.grouped(
         "tests",
         TestOptions,
         click.option(
             "--correct", default="holm", show_default=True, help="For the number of tests: holm or bh (Benjamini-Hochberg)."
         ),
-        click.option("--alpha", default=0.05, show_default=True, type=common.SHARE, help="The level of the corrected tests."),
+        click.option("--alpha", default=0.05, show_default=True, type=groups.SHARE, help="The level of the corrected tests."),
         click.option(
             "--repeats", default=10_000, show_default=True, type=click.IntRange(min=100), help="Random exchanges of each test."
         ),
-        click.option("--seed", default=0, show_default=True, type=common.SEED, help=seed),
+        click.option("--seed", default=0, show_default=True, type=groups.SEED, help=seed),
     )
 
 
@@ -154,7 +154,7 @@ def common_questions(scored: Sequence[Scores], missing: str) -> list[Scores]:
 
 def slice_options(missing: Callable[[Any], Any]) -> Callable[[Command], Command]:
     """Add --by, --where and --missing; the command gets ``cuts``."""
-    return common.grouped(
+    return groups.grouped(
         "cuts",
         Cuts,
         click.option(
@@ -185,9 +185,9 @@ def scored_runs(
     api.checks.check_files(*runs, scoring.aliases)
     names = run_names(runs)
     if scoring.aliases:
-        api.scoring.read_aliases(scoring.aliases)  # a wrong file is refused before the work is done
+        api.wordings.read_aliases(scoring.aliases)  # a wrong file is refused before the work is done
     asked, told = _gold(gold, scoring, reading, answers=answers)
-    wordings = api.scoring.read_wordings(scoring.aliases, scoring.labels, asked, scoring.lang)
+    wordings = api.wordings.read_wordings(scoring.aliases, scoring.labels, asked, scoring.lang)
     rules = dataclasses.replace(rules, aliases=wordings)
     scored: list[Scores] = []
     for path, name in zip(runs, names, strict=True):
@@ -259,12 +259,12 @@ def gold_weights(gold: Gold, weighted: bool) -> pd.Series[float] | None:
 def features_of(gold: Gold, lang: str) -> pd.DataFrame:
     """Compute the features of the gold questions, with a bar; say what could not be computed."""
     with common.progress_bar("features", len(gold.questions.questions)) as bar:
-        table, problems = api.scoring.features_of(gold, language=lang, progress=bar.update)
+        table, problems = api.cutting.features_of(gold, language=lang, progress=bar.update)
     common.notes(problems)
     return table
 
 
 def wanted_slices(gold: Gold, cuts: Cuts, lang: str) -> list[Slice]:
     """Return the slices that --by and --where name."""
-    found = api.scoring.feature_slices(features_of(gold, lang), cuts.by) if cuts.by else []
-    return found + api.scoring.queried_slices(gold, cuts.where, language=lang)
+    found = api.cutting.feature_slices(features_of(gold, lang), cuts.by) if cuts.by else []
+    return found + api.cutting.queried_slices(gold, cuts.where, language=lang)

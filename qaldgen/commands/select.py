@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen import api
-from qaldgen.commands import common
+from qaldgen.commands import common, groups
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,16 +30,16 @@ class Table:
 
 
 @click.command(epilog="Example: qaldgen select features.ttl -q listing-1.2 --dropped -o table.csv")
-@common.selection_options
-@common.grouped(
+@groups.selection_options
+@groups.grouped(
     "table",
     Table,
     click.option("-o", "--output", metavar="FILE", help="Write the table: .csv or .jsonl, - is stdout (CSV)."),
     click.option("--scaled", is_flag=True, help="Write the normalised values instead of those selected."),
     click.option("--dropped", is_flag=True, help="Show which pattern of the query loses how many questions."),
-    common.force_option,
+    groups.force_option,
 )
-def command(source: common.SourceOptions, selection: common.SelectionOptions, table: Table) -> None:
+def command(source: groups.SourceOptions, selection: groups.SelectionOptions, table: Table) -> None:
     """Show the table behind a sample: questions and features, as a SPARQL query selects them.
 
     DATA is RDF (Turtle, N-Triples, RDF/XML, JSON-LD, TriG; plain, .gz, .bz2, .zip). In the query ?qId, or else the first
@@ -51,7 +51,7 @@ def command(source: common.SourceOptions, selection: common.SelectionOptions, ta
     common.check_outputs([output] if output else [], force=table.force, inputs=[source.data, selection.query])
     api.selecting.check_rules(selection.scale, selection.missing)
     chosen = common.check_query(selection.query, source)
-    opened = source.open()
+    opened = common.open_source(source)
     if table.dropped:
         _show_losses(opened, chosen, report=report)
     vectors = common.selected(opened, chosen, selection)

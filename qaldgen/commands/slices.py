@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen import api
-from qaldgen.commands import common
+from qaldgen.commands import common, groups
 from qaldgen.commands.score_views import FOR_PROGRAMS
 from qaldgen.commands.scoring_options import (
     ScoringOptions,
@@ -64,14 +64,14 @@ class Against:
 @click.command(epilog="Example: qaldgen slices gold.json mine.json --save weak/")
 @click.argument("gold")
 @click.argument("run")
-@common.grouped(
+@groups.grouped(
     "against",
     Against,
     click.option("--against", metavar="RUN", help="Find where the run does worst compared with this one."),
     missing_option(),
 )
 @scoring_options
-@common.grouped(
+@groups.grouped(
     "search",
     SearchOptions,
     click.option("--depth", default=3, show_default=True, type=click.IntRange(1, 3), help="Most conditions of a slice."),
@@ -84,13 +84,13 @@ class Against:
         "--alpha",
         default=0.05,
         show_default=True,
-        type=common.SHARE,
+        type=groups.SHARE,
         help="The chance of reporting anything where there is nothing.",
     ),
-    click.option("--seed", default=0, show_default=True, type=common.SEED, help="Of halves and permutations."),
+    click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Of halves and permutations."),
 )
 @click.option("--save", metavar="DIR", help="Write the query of each slice here, for 'qaldgen sample DATA -q DIR/slice-1.rq'.")
-@common.table_options()
+@groups.table_options()
 def command(
     gold: str,
     run: str,
@@ -99,7 +99,7 @@ def command(
     reading: Reading,
     search: SearchOptions,
     save: str | None,
-    out: common.Output,
+    out: groups.Output,
 ) -> None:
     """Find the slices where a system is worst, with evidence on questions that did not choose them.
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from qaldgen import api
-from qaldgen.commands import common
+from qaldgen.commands import common, groups
 from qaldgen.errors import UsageError
 
 
@@ -28,7 +28,7 @@ class TrialOptions:
 @click.command(epilog="Example: qaldgen study scores.csv table.csv -n 50 -n 100 --methods lpm,feasible,random --plot study.png")
 @click.argument("scores")
 @click.argument("features")
-@common.grouped(
+@groups.grouped(
     "options",
     TrialOptions,
     click.option(
@@ -48,32 +48,32 @@ class TrialOptions:
     click.option(
         "--family", "families", multiple=True, metavar="SYSTEM=NAME", help="Systems of one family never help each other."
     ),
-    click.option("--seed", default=0, show_default=True, type=common.SEED, help="Of the first sample."),
+    click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Of the first sample."),
     click.option(
         "--jobs", default=1, show_default=True, type=click.IntRange(min=1), metavar="N", help="Processes to compute with."
     ),
 )
 @click.option("--plot", metavar="FILE", help="Draw error, bias and coverage against N: .png or .svg.")
-@common.table_options()
-def command(scores: str, features: str, options: TrialOptions, plot: str | None, out: common.Output) -> None:
+@groups.table_options()
+def command(scores: str, features: str, options: TrialOptions, plot: str | None, out: groups.Output) -> None:
     """Compare sampling methods on systems whose scores on all questions are known: which samples tell the truth.
 
     SCORES is CSV with one row a question (its id first) and one column a system, values 0 to 1, or what 'qaldgen score -q
     --format csv' writes; FEATURES is CSV as 'qaldgen select' writes it.
     """
-    planning = api.planning
+    studying = api.studying
     api.checks.check_table_form(out.form)
     if plot is not None and not plot.endswith((".png", ".svg")):
         raise UsageError(f"{plot}: the ending names no picture; use .png or .svg")
     common.check_outputs([out.output, *([plot] if plot else [])], force=out.force, inputs=[scores, features])
-    methods = planning.known_methods([name.strip() for name in options.methods.split(",")] if options.methods else [])
-    table, vectors = planning.read_scores(scores), planning.read_features(features)
-    sizes = planning.fitting_sizes(options.sizes, len(vectors))
+    methods = studying.known_methods([name.strip() for name in options.methods.split(",")] if options.methods else [])
+    table, vectors = studying.read_scores(scores), studying.read_features(features)
+    sizes = studying.fitting_sizes(options.sizes, len(vectors))
     families = common.read_families(options.families, [str(name) for name in table.columns])
-    trials = planning.Trials(sizes, methods, options.repeats, options.seed)
+    trials = studying.Trials(sizes, methods, options.repeats, options.seed)
     related = families if options.others else None
     with common.progress_bar("drawing samples", len(methods) * len(sizes) * options.repeats) as bar:
-        found = planning.study_samples(table, vectors, trials, others=related, n_jobs=options.jobs, progress=bar.update)
+        found = studying.study_samples(table, vectors, trials, others=related, n_jobs=options.jobs, progress=bar.update)
     common.notes(found.notes)
     if plot is not None:
         common.write_output(plot, found.draw(Path(plot).suffix[1:]), force=out.force)

@@ -24,7 +24,7 @@ from qaldgen.formats import (
     word_forms,
 )
 from qaldgen.formats.content import Content, load_content
-from qaldgen.formats.gathering import gather
+from qaldgen.formats.gathering import Gathered, gather
 from qaldgen.formats.items import Read, ReadOptions
 from qaldgen.formats.json_values import collecting_no_garbage
 from qaldgen.formats.rdf_questions import read_rdf, recognises_rdf
@@ -119,7 +119,7 @@ def read_questions(
     separator
         What separates several gold answers in one text, beside the bar; for tables and JSON records.
     content
-        What the file holds, where that was loaded already. Its records are let go while they are read.
+        What the file holds, if it is loaded already; its records are let go while they are read.
 
     Returns
     -------
@@ -129,7 +129,7 @@ def read_questions(
     Raises
     ------
     DataError
-        If the file cannot be read, is of no known form, or a record is broken; the message says where.
+        If the file cannot be read, is of no known form, or a record is broken.
     UsageError
         If there is no such format, or a separator is given for a form that has none.
 
@@ -142,19 +142,28 @@ def read_questions(
     ...     read_questions(path, separator=";").questions[0].answers.values()
     ['Phobos', 'Deimos']
     """
-    path = Path(path)
     check_format(format)
+    path = Path(path)
     poleval = polish_sets.load_poleval(path) if is_folder(path) or format in {None, "poleval"} else None
     content = poleval or content or load_content(path)
     name = format or recognise(content)
-    if separator and name not in _PLAIN:
-        raise UsageError(f"{path}: answers are divided at {separator!r} in tables and JSON records only; this is {name}")
+    _check_separator(path, name, separator)
     found = READERS[name].read(content, ReadOptions(language, separator))
     with collecting_no_garbage():
         gathered = gather(content.path, found, out_of_scope=out_of_scope, skip_broken=skip_broken, whole=content.whole)
+    return _question_set(content, name, gathered)
+
+
+def _question_set(content: Content, form: str, gathered: Gathered) -> QuestionSet:
+    """Return the set, called after its file; of PolEval after its folder."""
     called = content.path.resolve().parent.name if content.kind == "poleval" else content.name
     notes = (*content.notes, *gathered.notes)
-    return QuestionSet(called, name, gathered.questions, gathered.left_out, content.sha256, notes)
+    return QuestionSet(called, form, gathered.questions, gathered.left_out, content.sha256, notes)
+
+
+def _check_separator(path: Path, name: str, separator: str) -> None:
+    if separator and name not in _PLAIN:
+        raise UsageError(f"{path}: answers are divided at {separator!r} in tables and JSON records only; this is {name}")
 
 
 def check_format(format: str | None) -> None:

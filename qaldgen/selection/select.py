@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from qaldgen.annotation.annotate import Annotation
 from qaldgen.errors import DataError, QaldgenError, UsageError
-from qaldgen.rdf.terms import LSQ, QALDGEN
+from qaldgen.rdf.terms import LSQ, QALDGEN, Rows
 from qaldgen.selection.dropped import count_pool, find_losses
 from qaldgen.selection.vectors import Vectors, build_vectors
 from qaldgen.sparql.queries import Query, read_query
@@ -89,29 +89,33 @@ def select(
     >>> select(graph, "SELECT ?qId ?n { ?qId <http://x.org/length> ?n }").raw.tolist()
     [[7.0]]
     """
-    usual = query is None
+    usual, opened = query is None, data
     if query is None:
-        data = open_data(data)
-        query = usual_query(data)
+        opened = open_data(data)
+        query = usual_query(opened)
     chosen = read_query(query)
     try:
-        if not _is_remote(data):
+        if not _is_remote(opened):
             check_syntax(chosen.text)
-        source = open_data(data)
+        source = open_data(opened)
         rows = source.select(chosen.text)
     except UsageError as error:
         raise UsageError(f"{chosen.name}: {error}") from error
     if not rows.rows:
         raise DataError(f"{chosen.name}: selects no question. {explain_empty(source, chosen)}")
-    try:
-        vectors = build_vectors(rows, question_variable(chosen.text, rows.variables), scaling=scaling, missing=missing)
-    except QaldgenError as error:
-        raise type(error)(f"{chosen.name}: {error}") from error
+    vectors = _vectors(chosen, rows, scaling, missing)
+    earlier = dict.fromkeys((*getattr(data, "notes", ()), *getattr(source, "notes", ())))
     said = [_TEXTS_ONLY] if usual and chosen.name == TEXTS else []
     lost = _loss_note(source, chosen, rows.variables, len(vectors) + vectors.dropped)
-    earlier = (*getattr(data, "notes", ()), *getattr(source, "notes", ()))
-    notes = (*dict.fromkeys(earlier), *said, *lost, *vectors.notes)
+    notes = (*earlier, *said, *lost, *vectors.notes)
     return dataclasses.replace(vectors, source=source, query=chosen, notes=notes)
+
+
+def _vectors(query: Query, rows: Rows, scaling: str, missing: str) -> Vectors:
+    try:
+        return build_vectors(rows, question_variable(query.text, rows.variables), scaling=scaling, missing=missing)
+    except QaldgenError as error:
+        raise type(error)(f"{query.name}: {error}") from error
 
 
 def usual_query(source: DataSource) -> Query:

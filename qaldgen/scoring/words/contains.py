@@ -182,16 +182,21 @@ def contains(
     size = gold_size(question)
     if not answered or not size:
         return Count(0, int(answered), min(size, 1) if need == "any" else size)
-    if question.answers is not None and question.answers.boolean is not None:
-        said = polarity(text, language, question.texts)
-        if said is Polarity.UNJUDGED:
-            return None
-        hits = int(said is (Polarity.YES if question.answers.boolean else Polarity.NO))
-    else:
-        if cannot_be_named(question, response, aliases):
-            return None
-        found = _found(*_read(text, question, aliases, language))
-        hits = int(next(found, None) is not None) if need == "any" else len(set(found))
+    hits = _hits(question, response, text, aliases, language, need)
+    if hits is None:
+        return None
     if need == "any":
         return Count(1, 0, 0) if hits else Count(0, 1, 1)
     return Count(hits, int(not hits), size - hits)
+
+
+def _hits(question: Question, response: Response, text: str, aliases: Aliases | None, language: str, need: Need) -> int | None:
+    """Return how many gold answers a text gives, 1 at most if one is enough; None where it cannot be judged."""
+    if question.answers is not None and question.answers.boolean is not None:
+        said = polarity(text, language, question.texts)
+        right = Polarity.YES if question.answers.boolean else Polarity.NO
+        return None if said is Polarity.UNJUDGED else int(said is right)
+    if cannot_be_named(question, response, aliases):
+        return None
+    found = _found(*_read(text, question, aliases, language))
+    return int(next(found, None) is not None) if need == "any" else len(set(found))

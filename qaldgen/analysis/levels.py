@@ -1,0 +1,50 @@
+"""How differences between systems are tested: correction, level, resamples and seed, in one record."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+from qaldgen.analysis.multiplicity import CORRECTIONS
+from qaldgen.errors import UsageError
+from qaldgen.io.arguments import check_share, check_whole
+
+
+@dataclasses.dataclass(frozen=True)
+class Significance:
+    """How differences between systems are tested.
+
+    Attributes
+    ----------
+    correct : str
+        ``holm`` (no claim at all is false, with probability 1 - `alpha`) or ``bh`` (on average at most this share of them is).
+    alpha : float
+        The level of each family of tests.
+    n_resamples : int
+        Random exchanges of each test; more are made where so many tests are corrected for that fewer could never show anything.
+    random_state : int
+        The seed.
+
+    Raises
+    ------
+    UsageError
+        If the correction is unknown, or a number is out of its range.
+    """
+
+    correct: str = "holm"
+    alpha: float = 0.05
+    n_resamples: int = 10_000
+    random_state: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense."""
+        if self.correct not in CORRECTIONS:
+            raise UsageError(f"unknown correction {self.correct!r}; known: {', '.join(CORRECTIONS)}")
+        check_share("alpha", self.alpha)
+        check_whole("n_resamples", self.n_resamples, 1)
+        check_whole("random_state", self.random_state, 0)
+
+    def enough(self, systems: int, slices: int) -> int:
+        """Return how many random exchanges it takes, so that the least p can be significant after correction."""
+        couples = systems * (systems - 1) // 2
+        return max(self.n_resamples, math.ceil(2 * couples * slices / self.alpha))

@@ -1,0 +1,76 @@
+"""Cut gold questions into slices: by their features, and by SPARQL queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from qaldgen.analysis.feature_table import feature_table, named_slices, query_slices
+from qaldgen.analysis.slices import Slice
+from qaldgen.features.cache import cache_file
+from qaldgen.features.problems import Complaint, problem_notes
+from qaldgen.scoring.gold import Gold
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Slice", "feature_slices", "features_of", "queried_slices", "slices_of"]
+
+
+def features_of(
+    gold: Gold, *, language: str = "en", progress: Callable[[int], None] | None = None
+) -> tuple[pd.DataFrame, list[str]]:
+    """Compute the features of gold questions.
+
+    Parameters
+    ----------
+    gold
+        The questions.
+    language
+        The language whose wordings are looked at.
+    progress
+        Called with the number of questions that are done.
+
+    Returns
+    -------
+    tuple of DataFrame and list of str
+        One row a question; and what could not be computed.
+    """
+    problems: list[Complaint] = []
+    table = feature_table(gold, language=language, cache=cache_file(), progress=progress, complain=problems.append)
+    return table, problem_notes(problems, gold.questions.questions)
+
+
+def slices_of(gold: Gold, by: Sequence[str], where: Sequence[str], *, language: str = "en") -> list[Slice]:
+    """Return the slices by features and by SPARQL queries.
+
+    Parameters
+    ----------
+    gold
+        The questions.
+    by
+        Features, ``cluster``, or several features with a comma.
+    where
+        Queries that select questions: files, or names of ready queries.
+    language
+        The language whose wordings are looked at.
+
+    Raises
+    ------
+    UsageError
+        If there is no such feature or query.
+    DataError
+        If a query selects no question.
+    """
+    found = named_slices(features_of(gold, language=language)[0], by) if by else []
+    return found + queried_slices(gold, where, language=language)
+
+
+def queried_slices(gold: Gold, where: Sequence[str], *, language: str = "en") -> list[Slice]:
+    """Return the slices that SPARQL queries select; see `slices_of`."""
+    return query_slices(gold, where, language=language, cache=cache_file())
+
+
+def feature_slices(table: pd.DataFrame, by: Sequence[str]) -> list[Slice]:
+    """Return the slices by features of a table that `features_of` returned; see `slices_of`."""
+    return named_slices(table, by)

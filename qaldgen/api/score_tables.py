@@ -1,0 +1,184 @@
+"""Scores as tables: the measures of whole runs, by question, by slice, and GERBIL's sub-experiments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from qaldgen.analysis.intervals import FEWEST
+from qaldgen.analysis.slices import ALL, Slice, group_scores
+from qaldgen.analysis.summary import shown, side_by_side, slices_side_by_side, status_table, summarise
+from qaldgen.model import Answers
+from qaldgen.scoring.frame import response_to
+from qaldgen.scoring.gerbil.subtasks import sub_experiments
+from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.missing import RULES, SHORT_RULES
+from qaldgen.scoring.score import Scores
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "FEWEST",
+    "MEASURES",
+    "RULES",
+    "SHORT_RULES",
+    "Slice",
+    "by_question",
+    "by_slice",
+    "shown",
+    "side_by_side",
+    "slices_side_by_side",
+    "status_table",
+    "subtasks",
+    "summary",
+]
+
+
+def summary(
+    gold: Gold,
+    scored: Sequence[Scores],
+    *,
+    measures: Sequence[str] = tuple(MEASURES),
+    missing: Sequence[str] = ("zero",),
+    weights: pd.Series[float] | None = None,
+    random_state: int = 0,
+) -> pd.DataFrame:
+    """Return the measures of runs with their intervals, narrower where a random sample is a large part of its pool.
+
+    Parameters
+    ----------
+    gold
+        The questions.
+    scored
+        The runs.
+    measures
+        Which ones.
+    missing
+        The rules for missing answers.
+    weights
+        By question.
+    random_state
+        The seed of drawn weights.
+
+    Returns
+    -------
+    pandas.DataFrame
+        See `qaldgen.analysis.summary.summarise`.
+    """
+    population = gold.benchmark.pool_size if gold.benchmark and gold.benchmark.provenance.method == "random" else None
+    return summarise(
+        scored, missing=missing, measures=measures, weights=weights, population=population, random_state=random_state
+    )
+
+
+def by_question(gold: Gold, scored: Sequence[Scores], *, missing: str = "zero") -> pd.DataFrame:
+    """Return one row for each run and question: ``run``, ``id``, the counts, and the objects ``question`` and ``response``.
+
+    Parameters
+    ----------
+    gold
+        The questions.
+    scored
+        The runs.
+    missing
+        Which questions count.
+    """
+    import pandas as pd
+
+    asked = {question.id: question for question in gold.questions.questions}
+    parts = []
+    for one in scored:
+        frame = one.with_missing(missing).reset_index()
+        frame.insert(0, "run", one.name)
+        ids = frame["id"].tolist()
+        frame["question"] = [asked[name].text() for name in ids]
+        frame["gold"] = _cells([_values(asked[name].answers) for name in ids])
+        frame["given"] = _cells([_values(response_to(asked[name], one.run).answers) for name in ids])
+        parts.append(frame.drop(columns=["expected", "returned", "hit"]))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _cells(values: list[list[str]]) -> pd.Series[Any]:
+    """Return a column whose cells are lists."""
+    import pandas as pd
+
+    return pd.Series(values, index=range(len(values)), dtype=object)
+
+
+def _values(answers: object) -> list[str]:
+    return list(answers.values()) if isinstance(answers, Answers) else []
+
+
+def by_slice(
+    scored: Sequence[Scores],
+    slices: Sequence[Slice],
+    *,
+    measure: str = "macro-f1",
+    missing: Sequence[str] = ("zero",),
+    weights: pd.Series[float] | None = None,
+    random_state: int = 0,
+) -> pd.DataFrame:
+    """Return the score of each run on all questions and on each slice.
+
+    Parameters
+    ----------
+    scored
+        The runs.
+    slices
+        Where to look beside all questions.
+    measure
+        Which measure.
+    missing
+        The rules for missing answers.
+    weights
+        By question.
+    random_state
+        The seed of drawn weights.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each run, rule and slice: ``run``, ``missing``, and the columns of `qaldgen.analysis.slices.group_scores`.
+    """
+    import pandas as pd
+
+    everywhere = [Slice(ALL, tuple(str(name) for name in scored[0].counts.index)), *slices]
+    parts = []
+    for one in scored:
+        for rule in missing:
+            counts = one.with_missing(rule)
+            found = group_scores(counts, everywhere, measure, weights=weights, random_state=random_state).reset_index()
+            found.insert(0, "run", one.name)
+            found.insert(1, "missing", rule)
+            parts.append(found)
+    return pd.concat(parts, ignore_index=True)
+
+
+def subtasks(gold: Gold, scored: Sequence[Scores]) -> pd.DataFrame:
+    """Return GERBIL's sub-experiments, which compare queries: one row for each run and number.
+
+    Parameters
+    ----------
+    gold
+        The questions.
+    scored
+        The runs; their rules say the language, and whether other IRIs of the same thing count.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``run``, ``experiment``, ``measure``, ``value``, ``questions``.
+    """
+    import pandas as pd
+
+    rows = [
+        {"run": one.name, "experiment": name, "measure": label, "value": value, "questions": len(one.counts)}
+        for one in scored
+        for name, found in sub_experiments(
+            gold.questions.questions, one.run, same_as=one.rules.same_as, language=one.rules.language
+        ).items()
+        for label, value in found.items()
+    ]
+    return pd.DataFrame(rows, columns=["run", "experiment", "measure", "value", "questions"])

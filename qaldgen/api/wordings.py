@@ -1,0 +1,61 @@
+"""Further wordings of gold answers: aliases from a file, and labels of answers that are codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from qaldgen.annotation.labels import labels_of
+from qaldgen.errors import DataError, UsageError
+from qaldgen.io.arguments import check_wordings
+from qaldgen.io.files import read_text
+from qaldgen.scoring.gold import Gold
+
+
+def read_aliases(path: str | Path) -> dict[str, list[str]]:
+    """Read further wordings of gold answers: a JSON object of lists of strings.
+
+    Raises
+    ------
+    DataError
+        If the file is anything else.
+    """
+    try:
+        found = json.loads(read_text(Path(path)))
+    except ValueError as error:
+        raise DataError(f"{path}: cannot be read as JSON ({error}); an object of lists of strings is expected") from error
+    try:
+        check_wordings("aliases", found)
+    except UsageError as error:
+        raise DataError(f'{path}: {error}, as in {{"Q64": ["Berlin"]}}') from error
+    return dict(found)
+
+
+def read_wordings(aliases: str | None, labels: str, gold: Gold, language: str) -> dict[str, list[str]] | None:
+    """Return further wordings of gold answers: labels of those that are codes, and aliases from a file, which win.
+
+    Parameters
+    ----------
+    aliases
+        A JSON file; None for none.
+    labels
+        RDF, a table, or the URL of an endpoint, which name gold answers that are IRIs; empty for none.
+    gold
+        The questions.
+    language
+        Of the labels.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read, or the labels name none of the gold answers.
+    """
+    wordings = read_aliases(aliases) if aliases else None
+    if not labels:
+        return wordings
+    answers = [question.answers for question in gold.questions.questions if question.answers is not None]
+    iris = dict.fromkeys(cell.value for one in answers for row in one.rows for cell in row if cell and cell.type == "uri")
+    found = labels_of(labels, list(iris), language=language)
+    if not found:
+        raise DataError(f"--labels {labels}: names none of the {len(iris):,} gold answers that are IRIs")
+    return {**{iri: [label] for iri, label in found.items()}, **(wordings or {})}
