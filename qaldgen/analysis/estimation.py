@@ -157,7 +157,8 @@ def _with_interval(
     y, p, weight, pool_size, ends = sample
     centred, slope = control.centred(y), control.slope
     calibration = _calibration(control.x, control.mean, weight) if slope else np.ones(len(y))
-    variance = _variance(centred, weight, calibration, p, None if features is None else np.asarray(features, dtype=float))
+    near = None if features is None else np.asarray(features, dtype=float)
+    variance = _variance(centred, weight, calibration, p, near)
     if slope:
         freedom = _kish(weight[p < 1.0]) - 1.0
         variance *= freedom / max(1.0, freedom - 1.0)
