@@ -71,7 +71,8 @@ class Slice:
 
     def mask(self, index: pd.Index[Any]) -> Flags:
         """Return which questions of an index belong to it."""
-        return np.asarray(index.astype(str).isin(self.ids), dtype=np.bool_)
+        wanted = frozenset(self.ids)
+        return np.fromiter((str(name) in wanted for name in index.tolist()), dtype=np.bool_, count=len(index))
 
     def restrict(self, query: str) -> str:
         """Return a selection query, whose questions are ``?qId``, with this condition added: to sample from the slice.
@@ -186,6 +187,18 @@ def cross(*groups: Sequence[Slice]) -> list[Slice]:
     return combined
 
 
+def slice_masks(slices: Sequence[Slice], index: pd.Index[Any]) -> Flags:
+    """Return which questions of an index belong to which slice, of shape (questions, slices).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> slice_masks([Slice("x", ("a", "c")), Slice("y", ())], pd.Index(["a", "b"])).tolist()
+    [[True, False], [False, False]]
+    """
+    return np.array([one.mask(index) for one in slices], dtype=np.bool_).reshape(len(slices), len(index)).T
+
+
 def group_scores(
     counts: pd.DataFrame,
     slices: Iterable[Slice],
@@ -231,7 +244,7 @@ def group_scores(
     import pandas as pd
 
     weight, named = question_weights(counts, weights), list(slices)
-    masks = np.array([one.mask(counts.index) for one in named], dtype=bool).reshape(len(named), len(counts)).T
+    masks = slice_masks(named, counts.index)
     pools = [(population or {}).get(one.name) for one in named]
     found = measure_intervals(counts, masks, measure, weights=weights, populations=pools, level=level, random_state=random_state)
     shares = weight @ masks / weight.sum()
