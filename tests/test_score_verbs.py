@@ -252,8 +252,9 @@ def test_latex_cells_are_escaped_and_cannot_be_options_of_a_line_break(tmp_path:
     said = call("score", gold, mine, "-q", "--format", "latex")
     wanted = r"{[}1] 50\% of \$5 \& \#3\_a \{b\} \textasciitilde{} \textasciicircum{} \textbackslash{} *"
     assert wanted in said.out
-    assert said.out.count(r"\begin{tabular}") == 1
-    assert said.out.count(r" \\") == N + 1
+    parts = said.out.count(r"\begin{tabular}")  # the table is wider than a page
+    assert parts > 1
+    assert said.out.count(r" \\") == parts * (N + 1)
 
 
 def test_many_runs_stand_in_blocks_of_four(gold: Path, tmp_path: Path, call: Call) -> None:
