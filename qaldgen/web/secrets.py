@@ -104,7 +104,7 @@ class Secrets:
         """Say whether a text holds one of the secrets, plain or in any usual encoding."""
         if not self:
             return False
-        views = {text, _decoded(text), _decoded(_QUOTED_PRINTABLE.sub(_quoted, text))}
+        views = {text, *map(_decoded, {text, _QUOTED_PRINTABLE.sub(_quoted, text)})}
         squeezed = {_squeezed(view) for view in views}
         squeezed |= {_SEPARATORS.sub("", view) for view in squeezed}
         if any(form in view for view in squeezed for form in self._forms):
@@ -173,11 +173,11 @@ def _squeezed(text: str) -> str:
 def _decoded(text: str) -> str:
     """Undo the escapes of JSON, HTML and URLs, as often as they were applied, and other forms of the same letters."""
     for _ in range(_ROUNDS):
-        plain = unicodedata.normalize("NFKC", unquote_plus(without_entities(_unescaped(text))))
+        plain = unquote_plus(without_entities(_unescaped(text)))
         if plain == text:
             break
         text = plain
-    return text
+    return unicodedata.normalize("NFKC", text)
 
 
 def _unescaped(text: str) -> str:
