@@ -26,15 +26,15 @@ import build_answer_types
 from bench_tools import ROOT, published
 
 from qaldgen.checking.shapes import violations
-from qaldgen.features.query import FeatureValue, QueryError, parse_query, query_features
+from qaldgen.features.query.features import FeatureValue, QueryError, parse_query, query_features
 from qaldgen.features.resources import resource_features
-from qaldgen.features.text import load_model, text_features
-from qaldgen.features.text_answer_type import CATEGORIES, expected_category
+from qaldgen.features.text.answer_type import CATEGORIES, expected_category
+from qaldgen.features.text.features import load_model, text_features
+from qaldgen.formats.reading import read_questions
 from qaldgen.model import Question
-from qaldgen.question_sets import read_questions
-from qaldgen.rdf import LSQ, QALDGEN
-from qaldgen.rdf_files import RdfFile
-from qaldgen.store import open_file
+from qaldgen.rdf.files import RdfFile
+from qaldgen.rdf.terms import LSQ, QALDGEN
+from qaldgen.stores.local import open_file
 
 DATA = Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data"))
 LC_QUAD = ("lc-quad/train-data.json", "lc-quad/test-data.json")

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from qaldgen.sampling import METHODS, Sample, resolve_options
-from qaldgen.scaling import scale_max
-from qaldgen.vectors import Vectors
+from qaldgen.selection.scaling import scale_max
+from qaldgen.selection.vectors import Vectors
 
 Result = TypeVar("Result")
 
@@ -149,7 +149,7 @@ def _counts(questions: int) -> NDArray[np.float64]:
 
 
 @contextmanager
-def synthetic_file(questions: int) -> Iterator[Path]:
+def synthetic_file(questions: int, *, fillers: int = _FILLERS) -> Iterator[Path]:
     """Write a temporary Turtle file with the features of Listing 1.2 and as many other statements as the published data has."""
     names = ["qaldgen:length", "qaldgen:totalEntities", "qaldgen:totalRelations", "qaldgen:totalClasses"]
     names += ["qaldgen:avgEntitiesWords", "lsq:tps", "lsq:bgps", "lsq:projectVars", "lsq:resultSize"]
@@ -160,6 +160,6 @@ def synthetic_file(questions: int) -> Iterator[Path]:
             file.write("@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n")
             for number, row in enumerate(_counts(questions).astype(int).tolist(), 1):
                 found = [f'{name} "{value}"^^xsd:int' for name, value in zip(names, row, strict=True)]
-                found += [f'qaldgen:other{at} "value {at} of question {number}"' for at in range(_FILLERS)]
+                found += [f'qaldgen:other{at} "value {at} of question {number}"' for at in range(fillers)]
                 file.write(f"<{_EX}q{number}> {' ; '.join(found)} .\n")
         yield path

@@ -1,4 +1,4 @@
-"""Make qaldgen/features/data/answer_types.tsv, the weights by which the expected answer type is told from the text.
+"""Make qaldgen/features/text/data/answer_types.tsv, the weights by which the expected answer type is told from the text.
 
 A linear support vector machine over the DBpedia training questions of SMART 2020 (https://github.com/smart-task/smart-dataset).
 A fifth of them, by a hash of the id, is never trained on; the script prints the share it gets right of that fifth: of SMART's
@@ -20,12 +20,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from qaldgen.features.text_answer_type import BIAS, CATEGORIES, certain, expected_category, signals
-from qaldgen.features.text_wh import wh_type
+from qaldgen.features.text.answer_type import BIAS, CATEGORIES, certain, expected_category, signals
+from qaldgen.features.text.wh import wh_type
 
 ROOT = Path(__file__).resolve().parent.parent
 SMART = Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data")) / "smart" / "smarttask_dbpedia_train.json"
-TABLE = ROOT / "qaldgen" / "features" / "data" / "answer_types.tsv"
+TABLE = ROOT / "qaldgen" / "features" / "text" / "data" / "answer_types.tsv"
 RAREST, ENTRIES, STRENGTH = 5, 5000, 0.03
 HEADER = (
     "# Weights in hundredths of words and word parts for the categories boolean, number, date, string, resource.\n"

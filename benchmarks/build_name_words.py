@@ -1,4 +1,4 @@
-"""Make qaldgen/features/data/name_words.tsv, the weights by which names are found in questions without capitals.
+"""Make qaldgen/features/text/data/name_words.tsv, the weights by which names are found in questions without capitals.
 
 Learnt from the DBpedia questions of SMART 2020 (https://github.com/smart-task/smart-dataset), but for the fifth that
 `build_answer_types.py` holds out: the capitals show the names, then they are taken away. So that rare nouns are not taken for
@@ -23,11 +23,11 @@ from typing import NamedTuple
 from build_answer_types import SMART, held_out, read
 from spacy.language import Language
 
-from qaldgen.features.text import load_model
-from qaldgen.features.text_names import NAME_TYPES, names_by_capitals
-from qaldgen.features.text_names_lower import ENTER, LEAVE, STAY, TaggedWord, best_sequence, dictionary, signals, tagged_words
+from qaldgen.features.text.features import load_model
+from qaldgen.features.text.lower_names import ENTER, LEAVE, STAY, TaggedWord, best_sequence, dictionary, signals, tagged_words
+from qaldgen.features.text.names import NAME_TYPES, names_by_capitals
 
-TABLE = Path(__file__).resolve().parent.parent / "qaldgen" / "features" / "data" / "name_words.tsv"
+TABLE = Path(__file__).resolve().parent.parent / "qaldgen" / "features" / "text" / "data" / "name_words.tsv"
 RAREST, LEAST, ROUNDS = 5, 20, 6
 WITH_NOUNS = 0.25
 HEADER = (

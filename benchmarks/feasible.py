@@ -41,8 +41,8 @@ from bench_tools import (
 from java_feasible import JavaError, JavaFeasible
 from plain_feasible import PlainFeasible, numpy_exemplars, numpy_feasible
 
-from qaldgen.selection import select
-from qaldgen.vectors import Vectors
+from qaldgen.selection.select import select
+from qaldgen.selection.vectors import Vectors
 
 METHODS = {"exemplars": "feasible-exmp", "feasible": "feasible"}
 

@@ -15,8 +15,8 @@ import pandas as pd
 
 from qaldgen.analysis.score_table import read_features, read_scores
 from qaldgen.analysis.study import study
-from qaldgen.report.result_tables import dump_frame
-from qaldgen.report.study_picture import draw_study
+from qaldgen.reports.pictures.study import draw_study
+from qaldgen.reports.tables.results import dump_frame
 
 #: Prompts of one model are a family; every other system is one of its own.
 FAMILIES = {"FLAN-T5-prompt": "FLAN-T5", "davinci2-prompt": "davinci2"}

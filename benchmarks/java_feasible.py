@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
-from qaldgen.vectors import Vectors
+from qaldgen.selection.vectors import Vectors
 
 DRIVER = """
 import java.lang.management.ManagementFactory;

@@ -33,10 +33,10 @@ from bench_tools import (
 )
 from rdflib.query import ResultRow
 
-from qaldgen.files import open_content
-from qaldgen.queries import Query, read_query
-from qaldgen.rdf import Term, Value, python_value
-from qaldgen.store import LocalStore, open_file
+from qaldgen.io.files import open_content
+from qaldgen.rdf.terms import Term, Value, python_value
+from qaldgen.sparql.queries import Query, read_query
+from qaldgen.stores.local import LocalStore, open_file
 
 Row: TypeAlias = tuple[Value | None, ...]
 TARGET = 10.0

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.runs.record import Response
-from qaldgen.scoring.contains import contains
+from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.numbers import readings
 

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any
 from qaldgen._version import __version__
 
 if TYPE_CHECKING:
-    from qaldgen.annotation import annotate
+    from qaldgen.annotation.annotate import annotate
     from qaldgen.benchmark.make import sample
     from qaldgen.benchmark.read_rdf import load_benchmark
     from qaldgen.benchmark.record import Benchmark, Member
-    from qaldgen.endpoint import Endpoint
     from qaldgen.errors import DataError, EndpointError, QaldgenError, UsageError
     from qaldgen.evaluation import compare, load, score, slices
     from qaldgen.model import Answers, Cell, Question, QuestionSet
     from qaldgen.runs.reading import read_run
     from qaldgen.runs.record import Run
-    from qaldgen.selection import open_data, select
-    from qaldgen.vectors import Vectors
+    from qaldgen.selection.select import open_data, select
+    from qaldgen.selection.vectors import Vectors
+    from qaldgen.stores.endpoint import Endpoint
 
 #: public name -> module; imported when it is used, so that ``import qaldgen`` is instant.
 _PUBLIC = {
@@ -32,7 +32,7 @@ _PUBLIC = {
     "Benchmark": "benchmark.record",
     "Cell": "model",
     "DataError": "errors",
-    "Endpoint": "endpoint",
+    "Endpoint": "stores.endpoint",
     "EndpointError": "errors",
     "Member": "benchmark.record",
     "QaldgenError": "errors",
@@ -40,16 +40,16 @@ _PUBLIC = {
     "QuestionSet": "model",
     "Run": "runs.record",
     "UsageError": "errors",
-    "Vectors": "vectors",
-    "annotate": "annotation",
+    "Vectors": "selection.vectors",
+    "annotate": "annotation.annotate",
     "compare": "evaluation",
     "load": "evaluation",
     "load_benchmark": "benchmark.read_rdf",
-    "open_data": "selection",
+    "open_data": "selection.select",
     "read_run": "runs.reading",
     "sample": "benchmark.make",
     "score": "evaluation",
-    "select": "selection",
+    "select": "selection.select",
     "slices": "evaluation",
 }
 

@@ -16,7 +16,7 @@ import click
 
 from qaldgen._version import __version__
 from qaldgen.errors import QaldgenError
-from qaldgen.terminal import guard_streams, one_line
+from qaldgen.io.terminal import guard_streams, one_line
 
 #: verb -> one line about it; the verb itself is `command` in the module of that name in qaldgen/commands.
 VERBS = {
@@ -105,7 +105,7 @@ def _refuse(message: str, code: int) -> NoReturn:
 
 
 def _without_credentials(message: str) -> str:
-    from qaldgen.web.address import hide_credentials  # what it needs is not loaded where all goes well
+    from qaldgen.io.web.address import hide_credentials  # what it needs is not loaded where all goes well
 
     return hide_credentials(message)
 

@@ -2,6 +2,21 @@
 
 from __future__ import annotations
 
+import re
+import sys
+
+#: What options of the command line are called from Python.
+_IN_PYTHON = {"--force": "force=True", "--scale": "scaling", "--missing": "missing"}
+_OPTION = re.compile(r"(?<![\w-])--(?:force|scale|missing)(?![\w-])")
+
+
+def _as_called(message: str) -> str:
+    """Return a message in the words of who called: on the command line options, from Python arguments."""
+    click = sys.modules.get("click")
+    if click is not None and click.get_current_context(silent=True) is not None:
+        return message
+    return _OPTION.sub(lambda match: _IN_PYTHON[match[0]], message)
+
 
 class QaldgenError(Exception):
     """Any error that is the input's or the call's, not the program's.
@@ -13,6 +28,9 @@ class QaldgenError(Exception):
     """
 
     exit_code = 1
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(_as_called(message))
 
 
 class DataError(QaldgenError):

@@ -13,10 +13,11 @@ from qaldgen.analysis.discovery import find_slices
 from qaldgen.analysis.feature_table import feature_table, named_slices, query_slices
 from qaldgen.analysis.found import Discovery
 from qaldgen.benchmark.record import Benchmark
+from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, UsageError
-from qaldgen.fetching import resolve
+from qaldgen.features.cache import cache_file
+from qaldgen.formats.reading import read_questions
 from qaldgen.model import QuestionSet
-from qaldgen.question_sets import read_questions
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
 from qaldgen.scoring.gold import Gold, as_gold
@@ -139,8 +140,8 @@ def compare(
     if not scored:
         raise UsageError("there is no run to compare; give two or more")
     same, note = on_common_questions(scored, missing)
-    slices = named_slices(feature_table(asked, language=language), by) if by else []
-    slices += query_slices(asked, where, language=language)
+    slices = named_slices(feature_table(asked, language=language, cache=cache_file()), by) if by else []
+    slices += query_slices(asked, where, language=language, cache=cache_file())
     compared = compare_runs(
         {one.name: one.counts for one in same}, slices, measure=measure, correct=correct, alpha=alpha, repeats=repeats,
         random_state=random_state,
@@ -190,7 +191,7 @@ def slices(
     scored, note = on_common_questions(both, missing)
     first, *second = [one.counts["f1"].astype(float) for one in scored]
     scores = first - second[0] if second else first
-    table = feature_table(asked, language=language)
+    table = feature_table(asked, language=language, cache=cache_file())
     found = find_slices(
         scores, table, depth=depth, min_support=min_support, method=method, alpha=alpha, random_state=random_state
     )

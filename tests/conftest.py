@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from qaldgen.errors import DataError, QaldgenError
-from qaldgen.selection import select
-from qaldgen.store import LocalStore, open_file
-from qaldgen.vectors import Vectors
+from qaldgen.selection.select import select
+from qaldgen.selection.vectors import Vectors
+from qaldgen.stores.local import LocalStore, open_file
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cache_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep what tests compute out of the cache of whoever runs them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("QALDGEN_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
 
 
 def _refused(call: Callable[[], object], kind: type[QaldgenError] = DataError) -> str:

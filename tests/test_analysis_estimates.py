@@ -15,16 +15,16 @@ from qaldgen.analysis.estimates import estimate_runs
 from qaldgen.analysis.feature_table import feature_table, named_slices, query_slices, sampling_query
 from qaldgen.analysis.slices import Slice
 from qaldgen.analysis.summary import shown, side_by_side, slices_side_by_side, summarise
-from qaldgen.annotation import question_iri
+from qaldgen.annotation.annotate import question_iri
+from qaldgen.asking.systems.table import prepare
 from qaldgen.errors import UsageError
 from qaldgen.model import Question, QuestionSet
 from qaldgen.runs.record import Response, Run, status_of
 from qaldgen.scoring.gold import Gold, load_gold
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.score import Scores, score
-from qaldgen.store import open_file
-from qaldgen.systems.table import prepare
-from qaldgen.vectors import Vectors
+from qaldgen.selection.vectors import Vectors
+from qaldgen.stores.local import open_file
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "examples"

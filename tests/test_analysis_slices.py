@@ -14,14 +14,14 @@ import pytest
 from qaldgen.analysis.conditions import search_conditions
 from qaldgen.analysis.feature_table import feature_table
 from qaldgen.analysis.slices import Slice, cross, group_scores, slice_where, slices_by, slices_by_label
-from qaldgen.annotation import annotate, question_iri
+from qaldgen.annotation.annotate import annotate, question_iri
 from qaldgen.errors import UsageError
 from qaldgen.features.catalogue import all_features
+from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.question_sets import read_questions
 from qaldgen.scoring.gold import load_gold
-from qaldgen.selection import select
-from qaldgen.store import LocalStore
+from qaldgen.selection.select import select
+from qaldgen.stores.local import LocalStore
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import importlib
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -16,7 +19,8 @@ from click.testing import CliRunner
 from pyoxigraph import Literal, NamedNode, Quad
 from sparql_servers import StubServer, stalled, status
 
-from qaldgen.annotation import annotate
+import qaldgen
+from qaldgen.annotation.annotate import annotate
 from qaldgen.benchmark.make import sample
 from qaldgen.checking.queries import diagnose
 from qaldgen.checking.shapes import violations
@@ -29,15 +33,15 @@ from qaldgen.features.describe import describe
 from qaldgen.features.generalisation import training_items
 from qaldgen.features.legacy import answer_string
 from qaldgen.features.problems import Complaint
-from qaldgen.features.query import FeatureValue, QueryTree, query_features
-from qaldgen.features.text import load_model, text_features
+from qaldgen.features.query.features import FeatureValue, QueryTree, query_features
+from qaldgen.features.text.features import load_model, text_features
 from qaldgen.formats.lsq_answers import parse_answers
+from qaldgen.formats.rdf_questions import read_question
+from qaldgen.formats.reading import read_questions
+from qaldgen.io.resources import resource_dir
 from qaldgen.model import Answers, Cell, Question, QuestionSet
-from qaldgen.question_sets import read_questions
-from qaldgen.rdf import CODES, LSQ, PREFIXES, QALDGEN, XSD, Statement
-from qaldgen.rdf_questions import read_question
-from qaldgen.resources import resource_dir
-from qaldgen.selection import select
+from qaldgen.rdf.terms import CODES, LSQ, PREFIXES, QALDGEN, XSD, Statement
+from qaldgen.selection.select import select
 
 ROOT = Path(__file__).resolve().parent.parent
 RIVERS = f"""<http://x.org/r/Amber_River> <http://x.org/o/length> 7 ; <{PREFIXES["rdfs"]}label> "Long Amber" ."""
@@ -283,6 +287,53 @@ def test_damaged_cache_begins_anew(tmp_path: Path) -> None:
     compute_features([question()], cache=tmp_path / "c.sqlite")
     keys = cache.content_keys([question()], "en", {}, compute.model_name("en"))
     assert list(cache.load(tmp_path / "c.sqlite", keys)) == keys
+
+
+@pytest.mark.parametrize(
+    "name", ["model.py", "rdf.py", "features/text_wh.py", "grammar/terms.py", "features/data/new.tsv", "new/part.py"]
+)
+def test_cache_key_depends_on_every_file_of_the_package(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "qaldgen"
+    shutil.copytree(Path(qaldgen.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(qaldgen, "__file__", str(package / "__init__.py"))
+    before = cache.content_keys([question()], "en", {}, "m")
+    assert before == cache.content_keys([question()], "en", {}, "m")
+    (package / name).parent.mkdir(exist_ok=True)
+    with (package / name).open("a") as file:
+        file.write("\n")
+    assert before != cache.content_keys([question()], "en", {}, "m")
+
+
+@pytest.mark.parametrize("partial", [False, True], ids=["function", "function with arguments"])
+def test_cache_key_depends_on_the_whole_package_of_an_added_feature(
+    partial: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "addedfeatures" / "inner").mkdir(parents=True)
+    (tmp_path / "addedfeatures" / "__init__.py").write_text("def value(evidence, of=1):\n    return of\n")
+    (tmp_path / "addedfeatures" / "inner" / "table.tsv").write_text("1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "addedfeatures", raising=False)
+    function = importlib.import_module("addedfeatures").value
+    value = functools.partial(function, of=2) if partial else function
+    mine = Feature("mine", "integer", "T", "Mine.", value, "http://x.org/mine")
+    monkeypatch.setattr(cache, "all_features", lambda: {"mine": mine})
+    before = cache.content_keys([question()], "en", {}, "m")
+    (tmp_path / "addedfeatures" / "inner" / "table.tsv").write_text("2\n")
+    assert before != cache.content_keys([question()], "en", {}, "m")
+
+
+def test_cache_key_depends_on_what_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = cache.content_keys([question()], "en", {}, "m")
+    monkeypatch.setattr(cache, "_versions", lambda: ["spacy 99"])
+    assert before != cache.content_keys([question()], "en", {}, "m")
+
+
+def test_annotating_from_python_keeps_features_like_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QALDGEN_CACHE", str(tmp_path))
+    asked = QuestionSet("mine", "table", (question(),))
+    first = qaldgen.annotate(asked)
+    monkeypatch.setattr(compute, "_compute_chunk", lambda *given: pytest.fail("was computed anew"))
+    assert qaldgen.annotate(asked).values == first.values
 
 
 def test_cache_key_depends_on_content_language_and_labels_not_on_the_id() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import joblib
 import pytest
 
-from qaldgen.annotation import annotate
+from qaldgen.annotation.annotate import annotate
 from qaldgen.features import compute
 from qaldgen.model import Question, QuestionSet
 

@@ -26,15 +26,15 @@ from qaldgen.formats.gold_values import results_in
 from qaldgen.formats.lsq_answers import parse_answers
 from qaldgen.formats.plain_write import dump_records, left_out_of_table, plain_record
 from qaldgen.formats.qald_json import dump_qald
+from qaldgen.formats.rdf_questions import local_names, read_question
+from qaldgen.formats.reading import read_questions
+from qaldgen.io.spreadsheets import dump_csv
 from qaldgen.model import Answers, Cell, Question
-from qaldgen.question_sets import read_questions
-from qaldgen.rdf import LSQ, QALDGEN, XSD
-from qaldgen.rdf_questions import local_names, read_question
-from qaldgen.report.result_tables import dump_frame
+from qaldgen.rdf.terms import LSQ, QALDGEN, XSD
+from qaldgen.reports.tables.results import dump_frame
 from qaldgen.runs.journal import read_journal
 from qaldgen.runs.journal_writing import open_journal
 from qaldgen.runs.record import Response
-from qaldgen.spreadsheets import dump_csv
 
 Refused = Callable[..., str]
 A = Cell("uri", "http://x.org/A")

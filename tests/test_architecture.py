@@ -13,21 +13,12 @@ import qaldgen
 PACKAGE = Path(qaldgen.__file__).parent
 #: From top to bottom, as in CONTRIBUTING.md; modules of one line may import each other from left to right.
 ORDER = [
-    *("_version", "errors", "arguments", "terminal", "resources", "workers"),
-    *("inputs", "files", "outputs", "spreadsheets", "locks", "web"),
-    *("sparql", "sparql_size", "sparql_guard", "grammar", "queries"),
-    *("model", "rdf", "rdf_files", "formats", "rdf_questions", "question_sets", "catalog", "transfer", "fetching"),
-    "runs",
-    *("sparql_draft", "sparql_select", "sparql_repair", "features"),
-    *("endpoint", "engine", "store", "label_service", "execution"),
-    *("labels", "languages", "annotation", "checking"),
-    *("tables", "scaling", "vectors", "dropped", "selection"),
-    *("sampling", "diversity"),
-    *("signature", "benchmark"),
-    *("scoring", "analysis"),
-    "report",
-    *("systems", "evaluation"),
-    *("commands", "cli", "__main__"),
+    *("_version", "errors", "io", "model", "rdf", "sparql"),
+    *("formats", "datasets", "runs", "stores"),
+    *("features", "annotation"),
+    *("selection", "sampling", "benchmark"),
+    *("scoring", "analysis", "asking", "checking", "reports"),
+    *("evaluation", "commands", "cli", "__main__"),
 ]
 
 

@@ -20,12 +20,12 @@ from qaldgen.analysis.intervals import interval
 from qaldgen.analysis.measure_intervals import measure_interval
 from qaldgen.analysis.planning import questions_for_difference, questions_for_error
 from qaldgen.analysis.study import study
-from qaldgen.arguments import check_number, check_share, check_whole, check_wordings
 from qaldgen.cli import cli
 from qaldgen.commands.common import FiniteRange
 from qaldgen.errors import UsageError
+from qaldgen.io.arguments import check_number, check_share, check_whole, check_wordings
 from qaldgen.scoring.gold import Gold
-from qaldgen.vectors import Vectors
+from qaldgen.selection.vectors import Vectors
 
 Refused = Callable[..., str]
 NAN = float("nan")

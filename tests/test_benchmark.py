@@ -19,13 +19,13 @@ from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.read_rdf import load_benchmark
 from qaldgen.benchmark.rebuild import rebuild
 from qaldgen.benchmark.record import Benchmark
+from qaldgen.benchmark.signature import parse_signature
 from qaldgen.errors import DataError, UsageError
-from qaldgen.resources import resource_dir
+from qaldgen.io.resources import resource_dir
 from qaldgen.sampling import METHODS
-from qaldgen.selection import select
-from qaldgen.signature import parse_signature
-from qaldgen.store import open_file
-from qaldgen.vectors import Vectors
+from qaldgen.selection.select import select
+from qaldgen.selection.vectors import Vectors
+from qaldgen.stores.local import open_file
 
 QUERY = """PREFIX q: <http://qald-gen.aksw.org/vocab#>
 SELECT ?qId ?length ?kind { ?qId q:length ?length ; q:answerType ?kind }"""

@@ -18,11 +18,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from qaldgen import catalog, fetching, transfer
 from qaldgen.commands.data import command
+from qaldgen.datasets import catalog, fetching, transfer
 from qaldgen.errors import UsageError
-from qaldgen.files import open_content
-from qaldgen.question_sets import READERS, read_questions
+from qaldgen.formats.reading import READERS, read_questions
+from qaldgen.io.files import open_content
 
 RIGHT = b'{"questions": []}' + bytes(range(256)) * 150
 SHA256 = "sha256:" + hashlib.sha256(RIGHT).hexdigest()
@@ -546,6 +546,7 @@ def test_fetch_knows_all_names_before_it_starts(server: Server, place: Path, mon
 
 def test_importing_the_catalogue_is_light() -> None:
     code = (
-        "import sys, qaldgen.catalog as c; c.entries(); print([n for n in ('pooch', 'requests', 'pandas') if n in sys.modules])"
+        "import sys, qaldgen.datasets.catalog as c; c.entries()\n"
+        "print([n for n in ('pooch', 'requests', 'pandas') if n in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"

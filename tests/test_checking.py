@@ -23,9 +23,9 @@ from qaldgen.checking.show import show
 from qaldgen.errors import UsageError
 from qaldgen.formats.list_cells import LIST_ADVICE
 from qaldgen.model import Answers, Cell, LeftOut, Question, QuestionSet
-from qaldgen.rdf import QALDGEN, XSD, Term
+from qaldgen.rdf.terms import QALDGEN, XSD, Term
 from qaldgen.runs.record import Response, Run
-from qaldgen.store import open_file
+from qaldgen.stores.local import open_file
 
 ROOT = Path(__file__).resolve().parent.parent
 BRIDGE = "http://x.org/r/Amber_Bridge"

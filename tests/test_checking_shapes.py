@@ -11,11 +11,11 @@ import pyshacl
 import pytest
 from rdflib import RDF, SH, Graph
 
-from qaldgen.annotation import annotate
+from qaldgen.annotation.annotate import annotate
 from qaldgen.checking.shapes import Violation, violations
 from qaldgen.errors import DataError
+from qaldgen.io.resources import resource_dir
 from qaldgen.model import Question, QuestionSet
-from qaldgen.resources import resource_dir
 
 QALDGEN = "http://qald-gen.aksw.org/vocab#"
 PREFIXES = """

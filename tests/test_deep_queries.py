@@ -11,19 +11,19 @@ import pytest
 from deep_queries import KINDS
 from pyoxigraph import NamedNode, Quad
 
-from qaldgen.engine import MOST_JOINED, check_syntax
 from qaldgen.errors import UsageError
-from qaldgen.features.query import QueryError, query_features
-from qaldgen.sparql import tokens
-from qaldgen.sparql_size import DEEPEST, LONGEST, MOST_STEPS, QuerySize, query_size, size_problem
-from qaldgen.store import open_quads
+from qaldgen.features.query.features import QueryError, query_features
+from qaldgen.sparql.size import DEEPEST, LONGEST, MOST_STEPS, QuerySize, query_size, size_problem
+from qaldgen.sparql.tokens import tokens
+from qaldgen.stores.engine import MOST_JOINED, check_syntax
+from qaldgen.stores.local import open_quads
 
 Refused = Callable[..., str]
 ROOT = Path(__file__).resolve().parent.parent
 
 DEEP = """
 from deep_queries import KINDS
-from qaldgen.engine import check_syntax
+from qaldgen.stores.engine import check_syntax
 from qaldgen.errors import QaldgenError
 for make in KINDS.values():
     try:
@@ -41,8 +41,8 @@ LARGE = f"""
 import threading
 from deep_queries import KINDS
 from pyoxigraph import NamedNode, Quad
-from qaldgen.features.query import query_features
-from qaldgen.store import open_quads
+from qaldgen.features.query.features import query_features
+from qaldgen.stores.local import open_quads
 store = open_quads("graph", [Quad(*map(NamedNode, ("urn:s", "urn:p", "urn:o")))])
 def work():
     for kind, size in {LARGEST!r}.items():

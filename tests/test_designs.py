@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from qaldgen.benchmark.export import render
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.read_rdf import load_benchmark
+from qaldgen.benchmark.signature import parse_signature
 from qaldgen.errors import UsageError
 from qaldgen.sampling import METHODS, draw
 from qaldgen.sampling.pivotal import inclusion_probabilities, local_pivotal
-from qaldgen.signature import parse_signature
-from qaldgen.vectors import Vectors
+from qaldgen.selection.vectors import Vectors
 
 Array = NDArray[np.float64]
 REPEATS = 3000

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from qaldgen import diversity
-from qaldgen.vectors import Vectors
+from qaldgen.sampling import diversity
+from qaldgen.selection.vectors import Vectors
 
 
 def pool() -> Vectors:
@@ -61,6 +61,21 @@ def test_yardstick_of_the_whole_pool_has_no_spread() -> None:
 
 def test_yardstick_has_a_seed() -> None:
     assert diversity.random_yardstick(pool(), 2, random_state=3) == diversity.random_yardstick(pool(), 2, random_state=3)
+
+
+@pytest.mark.parametrize(
+    ("questions", "n", "draws"), [(1_000, 25, 100), (20_000, 20, 100), (20_000, 1_000, 5), (40_000, 2_000, 3)]
+)
+def test_yardstick_measures_fewer_samples_where_each_takes_long(questions: int, n: int, draws: int) -> None:
+    matrix = np.random.default_rng(0).random((questions, 9))
+    large = Vectors(tuple(map(str, range(questions))), tuple("abcdefghi"), matrix, matrix)
+    assert diversity.yardstick_draws(large, n) == draws
+
+
+def test_yardstick_tells_of_each_sample() -> None:
+    told: list[int] = []
+    diversity.random_yardstick(pool(), 2, repeats=4, progress=told.append)
+    assert told == [1, 1, 1, 1]
 
 
 def test_spread_is_in_real_units() -> None:

@@ -11,9 +11,9 @@ from collections.abc import Callable
 import pytest
 from pyoxigraph import RdfFormat, Store, parse
 
-from qaldgen.dropped import Losses, count_pool, find_losses
 from qaldgen.errors import UsageError
-from qaldgen.store import LocalStore
+from qaldgen.selection.dropped import Losses, count_pool, find_losses
+from qaldgen.stores.local import LocalStore
 
 Refused = Callable[..., str]
 HEAD = "PREFIX : <http://x.org/>\n"
@@ -241,11 +241,11 @@ def test_query_that_does_not_parse_is_refused(source: LocalStore, refused: Refus
 
 
 def test_pool_is_of_questions_with_any_pattern(source: LocalStore) -> None:
-    assert count_pool(source, HEAD + "SELECT ?q { ?q :type ?t . ?q :topic ?z FILTER(?t > 1) }") == 12
+    assert count_pool(source, HEAD + "SELECT ?q { ?q :type ?t . ?q :topic ?z FILTER(?t > 1) }", ["q"]) == 12
 
 
 def test_pool_without_a_pattern_of_the_question_is_empty(source: LocalStore) -> None:
-    assert count_pool(source, HEAD + "SELECT ?q { BIND(:a1 AS ?q) }") == 0
+    assert count_pool(source, HEAD + "SELECT ?q { BIND(:a1 AS ?q) }", ["q"]) == 0
 
 
 def test_table_has_one_row_a_loss(source: LocalStore) -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from qaldgen import files
 from qaldgen.cli import cli
 from qaldgen.errors import DataError, QaldgenError, UsageError
+from qaldgen.io import files
 
 QUERY = "PREFIX : <http://x.org/> SELECT ?qId ?n { ?qId :n ?n }"
 

@@ -45,10 +45,10 @@ from sparql_servers import (
     virtuoso_server,
 )
 
-from qaldgen.endpoint import Endpoint
-from qaldgen.endpoint.paging import nested_page
 from qaldgen.errors import EndpointError, UsageError
-from qaldgen.rdf import XSD
+from qaldgen.rdf.terms import XSD
+from qaldgen.stores.endpoint import Endpoint
+from qaldgen.stores.endpoint.paging import nested_page
 
 TURTLE = questions_turtle()
 IDS = f"SELECT ?q ?id WHERE {{ ?q <{EX}id> ?id }}"
@@ -103,7 +103,7 @@ def failure(client: Endpoint, query: str = IDS) -> str:
 
 
 def test_import_is_quick() -> None:
-    check = "import qaldgen.endpoint, sys; print({'SPARQLWrapper', 'rdflib', 'numpy', 'pandas'} & sys.modules.keys())"
+    check = "import qaldgen.stores.endpoint, sys; print({'SPARQLWrapper', 'rdflib', 'numpy', 'pandas'} & sys.modules.keys())"
     assert subprocess.run([sys.executable, "-c", check], check=True, capture_output=True, text=True).stdout == "set()\n"
 
 
@@ -476,7 +476,7 @@ def test_dropped_connection_says_so_in_the_end(stub: StubServer) -> None:
 def waits(stub: StubServer, monkeypatch: pytest.MonkeyPatch, retries: int = 4) -> list[float]:
     """Return how long the client would wait between its tries at a server that always fails."""
     slept: list[float] = []
-    monkeypatch.setattr("qaldgen.web.tries.sleep", slept.append)
+    monkeypatch.setattr("qaldgen.io.web.tries.sleep", slept.append)
     failure(endpoint(stub, retries=retries, backoff=1.0))
     return slept
 

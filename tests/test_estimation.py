@@ -22,7 +22,7 @@ from qaldgen.analysis.study import study
 from qaldgen.cli import cli
 from qaldgen.errors import DataError, QaldgenError, UsageError
 from qaldgen.sampling import draw
-from qaldgen.vectors import Vectors
+from qaldgen.selection.vectors import Vectors
 
 Array = NDArray[np.float64]
 

@@ -14,11 +14,11 @@ import pyoxigraph as ox
 import pytest
 from rdflib.plugins.sparql import prepareQuery
 
-from qaldgen.annotation import annotate
+from qaldgen.annotation.annotate import annotate
+from qaldgen.annotation.labels import read_labels
 from qaldgen.features.compute import model_name
-from qaldgen.labels import read_labels
-from qaldgen.question_sets import read_questions
-from qaldgen.rdf import CODES
+from qaldgen.formats.reading import read_questions
+from qaldgen.rdf.terms import CODES
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 Q = "http://qald-gen.aksw.org/vocab#"

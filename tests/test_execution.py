@@ -23,15 +23,15 @@ from sparql_servers import (
     virtuoso,
 )
 
-from qaldgen.endpoint import Endpoint
-from qaldgen.endpoint.answers import rows_answers
 from qaldgen.errors import DataError, UsageError
-from qaldgen.execution import Executed, execute_gold, gold_query, source_name
+from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question
-from qaldgen.question_sets import read_questions
-from qaldgen.rdf import XSD, Rows
+from qaldgen.rdf.terms import XSD, Rows
 from qaldgen.runs.journal import read_journal
-from qaldgen.store import LocalStore, open_file, open_quads
+from qaldgen.stores.endpoint import Endpoint
+from qaldgen.stores.endpoint.answers import rows_answers
+from qaldgen.stores.execution import Executed, execute_gold, gold_query, source_name
+from qaldgen.stores.local import LocalStore, open_file, open_quads
 
 ROOT = Path(__file__).resolve().parent.parent
 X = "http://x.org/"

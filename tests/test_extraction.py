@@ -7,11 +7,11 @@ import pytest
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Question
 from qaldgen.runs.record import Response
-from qaldgen.scoring.contains import contains
 from qaldgen.scoring.counts import Matcher
-from qaldgen.scoring.text import exact_match, hit_at_1, token_f1
+from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.extraction import count_rules, make_extractor
 from qaldgen.scoring.words.markup import plain
+from qaldgen.scoring.words.matching import exact_match, hit_at_1, token_f1
 
 OPTIONS = "A) Ulm\nB) Bonn\nC) Trier\nD) Köln"
 REPLIES = {

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from qaldgen.features.consistency import RELATIONS, contradictions
-from qaldgen.features.text import FeatureValue, text_features
-from qaldgen.features.text import load_model as load_model_anew
+from qaldgen.features.text.consistency import RELATIONS, contradictions
+from qaldgen.features.text.features import FeatureValue, text_features
+from qaldgen.features.text.features import load_model as load_model_anew
+from qaldgen.formats.reading import read_questions
 from qaldgen.model import Question
-from qaldgen.question_sets import read_questions
 
 #: Sets with English questions, and of how many questions one is looked at with a model, which takes time.
 ENGLISH = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from qaldgen.features import text_entity_type_polish
-from qaldgen.features.text import load_model, text_features
-from qaldgen.features.text_entity_type import _OF_HEAD, ENTITY_TYPES, TREC_CLASSES, entity_type, trec_class
+from qaldgen.features.text import polish_entity_type as text_entity_type_polish
+from qaldgen.features.text.entity_type import _OF_HEAD, ENTITY_TYPES, TREC_CLASSES, entity_type, trec_class
+from qaldgen.features.text.features import load_model, text_features
 
 ENGLISH = {
     "How many mills are there?": ("count", "numeric"),

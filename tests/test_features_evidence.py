@@ -14,9 +14,9 @@ import pytest
 from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.compute import Values, compute_features
 from qaldgen.features.evidence import COMPLEXITIES
-from qaldgen.features.query import FeatureValue
+from qaldgen.features.query.features import FeatureValue
 from qaldgen.features.terms import feature_terms
-from qaldgen.features.text import load_model
+from qaldgen.features.text.features import load_model
 from qaldgen.model import Answers, Cell, Mention, Question
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from qaldgen.features.generalisation import generalisation_level, query_items, training_items, with_level
-from qaldgen.features.query import FeatureValue
+from qaldgen.features.query.features import FeatureValue
 from qaldgen.features.resources import resource_features
 from qaldgen.model import Question
 

@@ -11,7 +11,7 @@ import pytest
 from test_sparql_repair import FULL, PUBLISHED, R1_TEXT, published, published_r1, records
 
 from qaldgen.errors import DataError
-from qaldgen.features.query import FeatureValue, QueryError, parse_query, query_features
+from qaldgen.features.query.features import FeatureValue, QueryError, parse_query, query_features
 
 DBR = "http://dbpedia.org/resource/"
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from test_sparql_repair import FULL, R1_TEXT, published_r1
 
-from qaldgen.features.query import QueryError, parse_query
+from qaldgen.features.query.features import QueryError, parse_query
 from qaldgen.features.resources import (
     is_explicit,
     is_explicit_lemma,
@@ -16,7 +16,7 @@ from qaldgen.features.resources import (
     resources_of,
     without_qualifier,
 )
-from qaldgen.features.text_words import base_forms
+from qaldgen.features.text.words import base_forms
 
 R1 = "http://qald-gen.aksw.org/vocab#"
 DBO, DBR, WD = "http://dbpedia.org/ontology/", "http://dbpedia.org/resource/", "http://www.wikidata.org/entity/"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from qaldgen.features.text import text_features
-from qaldgen.features.text_spelling import question_word_meant, spelling_suspect
+from qaldgen.features.text.features import text_features
+from qaldgen.features.text.spelling import question_word_meant, spelling_suspect
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from qaldgen.features import text
-from qaldgen.features.text import FeatureValue, load_model, text_features
-from qaldgen.features.text_flags import NAMES
-from qaldgen.features.text_tags import POS_FLAGS
-from qaldgen.rdf import python_value
-from qaldgen.store import LocalStore
+from qaldgen.features.text import features as text
+from qaldgen.features.text.features import FeatureValue, load_model, text_features
+from qaldgen.features.text.flags import NAMES
+from qaldgen.features.text.tags import POS_FLAGS
+from qaldgen.rdf.terms import python_value
+from qaldgen.stores.local import LocalStore
 
 if TYPE_CHECKING:
     from spacy.language import Language

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from qaldgen.features.text_answer_type import BIAS, CATEGORIES, certain, expected_category, signals, table
-from qaldgen.features.text_wh import wh_type
+from qaldgen.features.text.answer_type import BIAS, CATEGORIES, certain, expected_category, signals, table
+from qaldgen.features.text.wh import wh_type
 from qaldgen.model import ANSWER_TYPES
 
 BENCHMARKS = Path(__file__).resolve().parent.parent / "benchmarks"

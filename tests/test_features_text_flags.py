@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from qaldgen.features.text_flags import NAMES, flags
+from qaldgen.features.text.flags import NAMES, flags
 
 SET = [
     ("en", "hasSuperlative", "Which is the tallest mill?"),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from qaldgen.features.text_focus import headword
-from qaldgen.features.text_wh import wh_word
-from qaldgen.features.text_words import Word, repaired, singular
+from qaldgen.features.text.focus import headword
+from qaldgen.features.text.wh import wh_word
+from qaldgen.features.text.words import Word, repaired, singular
 
 
 def tag(text: str) -> list[Word]:

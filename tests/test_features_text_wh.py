@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from qaldgen.features.text_surface import sentences, syllables, words
-from qaldgen.features.text_wh import WH_TYPES, answer_entity_kind, formulation, information_sought, wh_type
+from qaldgen.features.text.surface import sentences, syllables, words
+from qaldgen.features.text.wh import WH_TYPES, answer_entity_kind, formulation, information_sought, wh_type
 
 FORMS = {
     "What boils at this height?": "what",

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from qaldgen import files
-from qaldgen.files import content_name, open_content, read_text, unpacked_size
+from qaldgen.io import files
+from qaldgen.io.files import content_name, open_content, read_text, unpacked_size
 
 TEXT = b"".join(b"<http://x.org/q%d> <http://x.org/length> %d .\n" % (i, i % 7) for i in range(300))
 Refused = Callable[..., str]

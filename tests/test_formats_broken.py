@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 from qaldgen.formats.gathering import SKIP_HINT
-from qaldgen.question_sets import read_questions
+from qaldgen.formats.reading import read_questions
 
 Refused = Callable[..., str]
 QUESTION = '"question": [{"language": "en", "string": "Who?"}]'

@@ -10,8 +10,8 @@ import pytest
 
 from qaldgen.errors import UsageError
 from qaldgen.formats.list_cells import listed_answers
+from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet
-from qaldgen.question_sets import read_questions
 
 Read = Callable[..., QuestionSet]
 Refused = Callable[..., str]

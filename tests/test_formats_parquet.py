@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers
-from qaldgen.question_sets import read_questions
 
 pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from qaldgen.errors import DataError
+from qaldgen.formats.reading import read_questions
 from qaldgen.model import QuestionSet
-from qaldgen.question_sets import read_questions
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data"))

@@ -18,8 +18,8 @@ from qaldgen.errors import UsageError
 from qaldgen.formats.content import load_content
 from qaldgen.formats.polish_sets import load_poleval
 from qaldgen.formats.qald_json import dump_extended, dump_qald
+from qaldgen.formats.reading import READERS, read_questions
 from qaldgen.model import Answers, Cell, LeftOut, Mention, Question, QuestionSet
-from qaldgen.question_sets import READERS, read_questions
 
 DATA = Path(__file__).parent / "data" / "formats"
 Refused = Callable[..., str]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, LeftOut, Mention, Question, QuestionSet
-from qaldgen.question_sets import read_questions
 
 DATA = Path(__file__).parent / "data" / "formats"
 FREEBASE = "http://rdf.freebase.com/ns/"

@@ -16,8 +16,8 @@ from qaldgen.formats.content import load_content
 from qaldgen.formats.gathering import SKIP_HINT
 from qaldgen.formats.json_values import JsonReader
 from qaldgen.formats.polish_sets import load_poleval
+from qaldgen.formats.reading import READERS, read_questions, reading_notes
 from qaldgen.model import LeftOut, QuestionSet
-from qaldgen.question_sets import READERS, read_questions, reading_notes
 
 DATA = Path(__file__).parent / "data" / "formats"
 Refused = Callable[..., str]

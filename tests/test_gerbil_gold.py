@@ -10,9 +10,9 @@ import pytest
 
 import qaldgen
 from qaldgen.checking.check import check
-from qaldgen.formats.gerbil_gold import load_warnings, never_matched, same_to_gerbil
+from qaldgen.formats.gerbil.gold import load_warnings, never_matched, same_to_gerbil
 from qaldgen.model import Answers, Cell, Question
-from qaldgen.scoring.gerbil import gerbil_match
+from qaldgen.scoring.gerbil.answers import gerbil_match
 
 A, B = Cell("uri", "http://x.org/A"), Cell("uri", "http://x.org/B")
 FIVE = Cell("literal", "5", "http://www.w3.org/2001/XMLSchema#int")

@@ -7,15 +7,15 @@ import random
 import pytest
 from random_queries import RandomQueries
 
-from qaldgen.engine import check_syntax
 from qaldgen.errors import UsageError
-from qaldgen.features.query import query_features
+from qaldgen.features.query.features import query_features
 from qaldgen.features.resources import resource_features
-from qaldgen.grammar import NotSparqlError, parse
-from qaldgen.grammar.joins import joined_parts
-from qaldgen.grammar.terms import Literal, literal_of
-from qaldgen.grammar.tree import Aggregate, Branches, Call, Exists, Filter, Group, Operation, Path, Triple, Triples
-from qaldgen.sparql import tokens
+from qaldgen.sparql.grammar import NotSparqlError, parse
+from qaldgen.sparql.grammar.joins import joined_parts
+from qaldgen.sparql.grammar.terms import Literal, literal_of
+from qaldgen.sparql.grammar.tree import Aggregate, Branches, Call, Exists, Filter, Group, Operation, Path, Triple, Triples
+from qaldgen.sparql.tokens import tokens
+from qaldgen.stores.engine import check_syntax
 
 P, Q = "<http://x.org/p>", "<http://x.org/q>"
 RDF = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#"

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from qaldgen import inputs
-from qaldgen.files import content_name, open_content, unpacked_size
-from qaldgen.inputs import input_exists, open_input, shown_name, stream_number
+from qaldgen.io import inputs
+from qaldgen.io.files import content_name, open_content, unpacked_size
+from qaldgen.io.inputs import input_exists, open_input, shown_name, stream_number
 
 Refused = Callable[..., str]
 

@@ -14,16 +14,16 @@ from pathlib import Path
 
 import pytest
 
+from qaldgen.datasets.fetching import cache_dir
 from qaldgen.features import cache, compute
 from qaldgen.features.compute import compute_features
-from qaldgen.fetching import cache_dir
 from qaldgen.model import Question
 
 ROOT = Path(__file__).resolve().parent.parent
 POOL = """
 import os, time
 from joblib import Parallel, delayed
-from qaldgen.workers import watched
+from qaldgen.io.workers import watched
 
 def work(number):
     os.write(1, f"{os.getpid()}\\n".encode())  # in one piece: two processes write
@@ -35,7 +35,8 @@ if __name__ == "__main__":
 WRITER = """
 import time
 from pathlib import Path
-from qaldgen import cli, outputs
+from qaldgen import cli
+from qaldgen.io import outputs
 
 def place(*_, **__):
     print("written", flush=True)

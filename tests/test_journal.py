@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from qaldgen.model import Answers, Cell, Mention
-from qaldgen.rdf import XSD
+from qaldgen.rdf.terms import XSD
 from qaldgen.runs.journal import read_entries, read_journal
 from qaldgen.runs.journal_writing import write
 from qaldgen.runs.record import Response

@@ -18,18 +18,18 @@ import pytest
 from hostile_servers import Client, HostileServer, reply
 from pyoxigraph import Literal, NamedNode, Quad
 
+from qaldgen.asking.asking import Asker, ask_all
+from qaldgen.asking.service import read_reply
 from qaldgen.errors import DataError, UsageError
-from qaldgen.execution import execute_gold
-from qaldgen.locks import Lock
+from qaldgen.formats.reading import read_questions
+from qaldgen.io.locks import Lock
 from qaldgen.model import Answers, Cell, Question, QuestionSet
-from qaldgen.question_sets import read_questions
 from qaldgen.runs import journal_writing
 from qaldgen.runs.journal import read_entries, read_journal
 from qaldgen.runs.journal_writing import open_journal, write
 from qaldgen.runs.record import Response
-from qaldgen.store import open_quads
-from qaldgen.systems.asking import Asker, ask_all
-from qaldgen.systems.service import read_reply
+from qaldgen.stores.execution import execute_gold
+from qaldgen.stores.local import open_quads
 
 ROOT = Path(__file__).resolve().parent.parent
 YES = Answers(boolean=True)
@@ -342,7 +342,7 @@ def test_unforeseen_error_is_one_failed_gold_query(path: Path, monkeypatch: pyte
     def broken(*_: object, **__: object) -> Answers:
         raise KeyError("head")
 
-    monkeypatch.setattr("qaldgen.execution.rows_answers", broken)
+    monkeypatch.setattr("qaldgen.stores.execution.rows_answers", broken)
     store = open_quads("g", [Quad(NamedNode("x:a"), NamedNode("x:b"), Literal(1))])
     asked = [Question("1", {}, queries={"": "SELECT ?a { ?a ?b 1 }"}), Question("2", {}, queries={"": "ASK { ?a ?b 1 }"})]
     done = execute_gold(asked, store, journal=path)

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 from sparql_servers import StubServer
 
+from qaldgen.annotation.labels import named_iris, read_labels
 from qaldgen.cli import cli
-from qaldgen.labels import named_iris, read_labels
 from qaldgen.model import Question
 
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
@@ -34,7 +34,7 @@ Refused = Callable[..., str]
 
 
 def test_an_endpoint_is_asked_for_what_the_queries_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("qaldgen.labels._AT_ONCE", 2)
+    monkeypatch.setattr("qaldgen.annotation.labels._AT_ONCE", 2)
     with StubServer(GRAPH).running() as server:
         assert read_labels(server.url, questions=ASKED) == FOUND
 

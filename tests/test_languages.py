@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from qaldgen.annotation.languages import language_note, other_languages
 from qaldgen.cli import cli
-from qaldgen.languages import language_note, other_languages
 
 GERMAN = ("Wer schrieb Undine?", "Wie alt ist Ada?", "Wer hat Mehl?")
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from qaldgen.report.latex import TEXT_WIDTH, tabular
-from qaldgen.report.latex_text import escape
-from qaldgen.report.result_tables import dump_frame
+from qaldgen.reports.tables.latex import TEXT_WIDTH, tabular
+from qaldgen.reports.tables.latex_text import escape
+from qaldgen.reports.tables.results import dump_frame
 
 #: What people call systems: emoji (also of several code points), right-to-left and Asian scripts, accents, TeX's own characters.
 NAMES = [
@@ -96,7 +96,7 @@ def compiled(body: str, folder: Path) -> str:
 
 @pytest.mark.skipif(PDFLATEX is None, reason="pdflatex is not installed")
 def test_names_compile(tmp_path: Path) -> None:
-    frame = pd.DataFrame({"system": NAMES, "difference": [-0.5] * len(NAMES)})
+    frame = pd.DataFrame({"system": NAMES, "difference": [-0.5] * len(NAMES)}, dtype=object)
     compiled(dump_frame(frame, "latex"), tmp_path)
 
 

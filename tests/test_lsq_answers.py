@@ -11,10 +11,10 @@ import pytest
 from pyoxigraph import Literal, NamedNode
 
 from qaldgen.formats.lsq_answers import parse_answers
+from qaldgen.formats.rdf_questions import local_names, read_question
 from qaldgen.model import Answers, Cell
-from qaldgen.rdf import LSQ, QALDGEN, XSD, Statement
-from qaldgen.rdf_questions import local_names, read_question
-from qaldgen.store import LocalStore
+from qaldgen.rdf.terms import LSQ, QALDGEN, XSD, Statement
+from qaldgen.stores.local import LocalStore
 
 Refused = Callable[..., str]
 T = TypeVar("T")

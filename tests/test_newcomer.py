@@ -22,7 +22,7 @@ from qaldgen.commands import compare as verb
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.score import Scores
-from qaldgen.store import LocalStore
+from qaldgen.stores.local import LocalStore
 
 EXAMPLE = Path(__file__).resolve().parent.parent / "examples"
 IDS = [f"q{number}" for number in range(400)]
@@ -50,7 +50,10 @@ def scores() -> Scores:
 
 
 def test_a_comparison_names_systems_best_first_in_one_line(comparison: Comparison) -> None:
-    assert repr(comparison) == "<Comparison of quick, slow: macro-f1, tests: 1, corrected by holm>"
+    assert (
+        repr(comparison)
+        == "<Comparison of quick, slow: macro-f1, tests on all questions: 1, on slices: 0, each corrected by holm>"
+    )
 
 
 def test_a_printed_comparison_shows_scores_and_winners(comparison: Comparison) -> None:

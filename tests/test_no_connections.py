@@ -14,15 +14,15 @@ from sink import Sink, listening
 from sparql_servers import StubServer
 
 from qaldgen.cli import cli
-from qaldgen.endpoint import Endpoint
-from qaldgen.engine import check_syntax
 from qaldgen.errors import QaldgenError, UsageError
-from qaldgen.execution import execute_gold
-from qaldgen.features.query import query_features
+from qaldgen.features.query.features import query_features
 from qaldgen.model import Question
-from qaldgen.scoring.gerbil_queries import query_markings
-from qaldgen.sparql_guard import guarded, refuse_foreign_services, services
-from qaldgen.store import open_file, open_quads
+from qaldgen.scoring.gerbil.queries import query_markings
+from qaldgen.sparql.guard import guarded, refuse_foreign_services, services
+from qaldgen.stores.endpoint import Endpoint
+from qaldgen.stores.engine import check_syntax
+from qaldgen.stores.execution import execute_gold
+from qaldgen.stores.local import open_file, open_quads
 
 Refused = Callable[..., str]
 X = "http://x.org/"

@@ -9,11 +9,12 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import click
 import pytest
 
-from qaldgen import outputs
 from qaldgen.errors import UsageError
-from qaldgen.outputs import check_writable, same_file, write_all, write_atomic
+from qaldgen.io import outputs
+from qaldgen.io.outputs import check_writable, same_file, write_all, write_atomic
 
 Refused = Callable[..., str]
 
@@ -27,7 +28,7 @@ def put(folder: Path, name: str, data: bytes) -> Path:
 def test_existing_output_is_refused(tmp_path: Path, refused: Refused) -> None:
     path = put(tmp_path, "out.csv", b"old")
     message = refused(lambda: check_writable(path, force=False), UsageError)
-    assert message == f"{path}: exists already; choose another name or add --force"
+    assert message == f"{path}: exists already; choose another name, or overwrite it with force=True"
 
 
 def test_existing_output_may_be_overwritten_by_force(tmp_path: Path) -> None:
@@ -122,7 +123,7 @@ def test_write_into_a_missing_folder_is_refused(tmp_path: Path, refused: Refused
 def test_file_made_meanwhile_is_not_overwritten(tmp_path: Path, refused: Refused) -> None:
     path = put(tmp_path, "out.bin", b"theirs")
     message = refused(lambda: write_atomic(path, b"ours", force=False), UsageError)
-    assert message == f"{path}: exists already; choose another name or add --force"
+    assert message == f"{path}: exists already; choose another name, or overwrite it with force=True"
     assert [(found.name, found.read_bytes()) for found in tmp_path.iterdir()] == [("out.bin", b"theirs")]
 
 
@@ -268,3 +269,12 @@ def test_names_of_a_file_that_is_not_there_yet_are_the_same(tmp_path: Path, monk
     assert same_file("none", tmp_path / "none")
     assert same_file("none", "link")
     assert not same_file("none", "other")
+
+
+def test_message_about_a_file_that_exists_fits_the_caller(tmp_path: Path) -> None:
+    path = tmp_path / "features.ttl"
+    path.touch()
+    with pytest.raises(UsageError, match="overwrite it with force=True"):
+        check_writable(path, force=False)
+    with click.Context(click.Command("select")), pytest.raises(UsageError, match="overwrite it with --force"):
+        check_writable(path, force=False)

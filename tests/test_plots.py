@@ -18,14 +18,15 @@ from numpy.typing import ArrayLike
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.record import Benchmark
 from qaldgen.errors import UsageError
-from qaldgen.report import plots, voronoi_picture
-from qaldgen.report.feature_bars import panels_of
-from qaldgen.report.features_picture import draw_features
-from qaldgen.report.pool_picture import draw_pool
-from qaldgen.report.scene import scene_of
-from qaldgen.report.voronoi_picture import pair_columns
-from qaldgen.scaling import SCALINGS
-from qaldgen.vectors import Vectors
+from qaldgen.reports.pictures import draw as plots
+from qaldgen.reports.pictures import voronoi as voronoi_picture
+from qaldgen.reports.pictures.feature_bars import panels_of
+from qaldgen.reports.pictures.features import draw_features
+from qaldgen.reports.pictures.pool import draw_pool
+from qaldgen.reports.pictures.scene import scene_of
+from qaldgen.reports.pictures.voronoi import pair_columns
+from qaldgen.selection.scaling import SCALINGS
+from qaldgen.selection.vectors import Vectors
 
 NAMES = [f"{name}.{kind}" for name in ("pool", "voronoi", "features") for kind in ("png", "svg")]
 LONG = "http://example.org/ontology/AClassWithAVeryLongNameThatWouldNotFitAnywhere"
@@ -122,7 +123,9 @@ def test_same_bytes_whatever_the_settings(pool: Vectors, chosen: Benchmark, draw
 
 
 def test_no_pyplot() -> None:
-    code = "import sys, qaldgen.report.plots as p\nwith p.own_style(): pass\nassert 'matplotlib.pyplot' not in sys.modules"
+    code = (
+        "import sys, qaldgen.reports.pictures.draw as p\nwith p.own_style(): pass\nassert 'matplotlib.pyplot' not in sys.modules"
+    )
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

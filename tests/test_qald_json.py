@@ -13,10 +13,10 @@ from pyoxigraph import Store
 
 from qaldgen.formats.answers_json import answers_json
 from qaldgen.formats.qald_json import dump_extended, dump_qald
+from qaldgen.formats.rdf_questions import read_question
 from qaldgen.model import Answers, Cell, Question
-from qaldgen.rdf import XSD
-from qaldgen.rdf_questions import read_question
-from qaldgen.store import LocalStore
+from qaldgen.rdf.terms import XSD
+from qaldgen.stores.local import LocalStore
 
 Refused = Callable[..., str]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from qaldgen.engine import check_syntax
 from qaldgen.errors import UsageError
-from qaldgen.queries import Query, read_query, ready_queries
-from qaldgen.resources import resource_dir
+from qaldgen.io.resources import resource_dir
+from qaldgen.sparql.queries import Query, read_query, ready_queries
+from qaldgen.stores.engine import check_syntax
 
 Refused = Callable[..., str]
 TEXT = "SELECT ?qId ?n { ?qId <http://x.org/n> ?n }"

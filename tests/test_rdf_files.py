@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from pyoxigraph import RdfFormat
 
-from qaldgen import files
-from qaldgen.rdf_files import RdfFile, sniff
+from qaldgen.io import files
+from qaldgen.rdf.files import RdfFile, sniff
 
 Refused = Callable[..., str]
 

@@ -17,11 +17,11 @@ from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.read_rdf import load_benchmark
 from qaldgen.benchmark.rebuild import rebuild
 from qaldgen.benchmark.record import Benchmark
+from qaldgen.benchmark.signature import parse_signature
 from qaldgen.errors import DataError
-from qaldgen.rdf import Term
-from qaldgen.selection import select
-from qaldgen.signature import parse_signature
-from qaldgen.store import open_file, open_graph
+from qaldgen.rdf.terms import Term
+from qaldgen.selection.select import select
+from qaldgen.stores.local import open_file, open_graph
 
 Refused = Callable[..., str]
 QUERY = """PREFIX q: <http://qald-gen.aksw.org/vocab#>

@@ -26,16 +26,16 @@ from qaldgen.analysis.slices import Slice
 from qaldgen.errors import UsageError
 from qaldgen.formats.answers_json import answers_json
 from qaldgen.model import Answers, Cell, Question, QuestionSet
-from qaldgen.report import page_pictures
-from qaldgen.report.cube import dump_cube
-from qaldgen.report.leaderboard import leaderboard_rows
-from qaldgen.report.page import Report, build_report, large_enough, ranked_runs
-from qaldgen.report.page_forms import FORMS, people_tables, render
-from qaldgen.report.page_html import render_html
-from qaldgen.report.page_map import feature_matrix, project
-from qaldgen.report.page_pictures import MOST_ROWS
-from qaldgen.report.page_questions import MOST_ANSWERS, MOST_CHARACTERS, in_short, page_data
-from qaldgen.report.page_slices import row_label, slice_groups
+from qaldgen.reports.page import pictures as page_pictures
+from qaldgen.reports.page.build import Report, build_report, large_enough, ranked_runs
+from qaldgen.reports.page.forms import FORMS, people_tables, render
+from qaldgen.reports.page.html import render_html
+from qaldgen.reports.page.map import feature_matrix, project
+from qaldgen.reports.page.pictures import MOST_ROWS
+from qaldgen.reports.page.questions import MOST_ANSWERS, MOST_CHARACTERS, in_short, page_data
+from qaldgen.reports.page.slices import row_label, slice_groups
+from qaldgen.reports.tables.cube import dump_cube
+from qaldgen.reports.tables.leaderboard import leaderboard_rows
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import Gold, load_gold

@@ -15,9 +15,9 @@ import pytest
 from qaldgen.analysis.compare import compare_runs
 from qaldgen.analysis.slices import Slice
 from qaldgen.model import Answers, Cell, Question, QuestionSet
-from qaldgen.report.page import build_report, large_enough
-from qaldgen.report.page_html import render_html
-from qaldgen.report.page_map import project
+from qaldgen.reports.page.build import build_report, large_enough
+from qaldgen.reports.page.html import render_html
+from qaldgen.reports.page.map import project
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.score import score

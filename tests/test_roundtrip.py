@@ -13,24 +13,24 @@ import pytest
 from click.testing import CliRunner
 from pyoxigraph import Literal, NamedNode
 
-from qaldgen.annotation import Annotation, annotate
+from qaldgen.annotation.annotate import Annotation, annotate
 from qaldgen.benchmark.export import FORMATS, render
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.read_rdf import load_benchmark
 from qaldgen.benchmark.record import Benchmark
 from qaldgen.cli import cli
 from qaldgen.formats.answers_json import as_literals
-from qaldgen.formats.gerbil_loader import gerbil_refusal
-from qaldgen.formats.gerbil_values import answer_strings
+from qaldgen.formats.gerbil.loader import gerbil_refusal
+from qaldgen.formats.gerbil.values import answer_strings
+from qaldgen.formats.reading import READERS, read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet
-from qaldgen.question_sets import READERS, read_questions
-from qaldgen.rdf import XSD
+from qaldgen.rdf.terms import XSD
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run, status_of
 from qaldgen.scoring.frame import counts_frame
 from qaldgen.scoring.gold import load_gold
 from qaldgen.scoring.matchers import Rules, make_matcher
-from qaldgen.selection import select
+from qaldgen.selection.select import select
 
 FILES = sorted(path for path in (Path(__file__).parent / "data" / "formats").iterdir())
 #: The variables are called as the columns of readers, in any case: none of them may come back as gold, query, text or id.

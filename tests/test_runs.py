@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.gerbil_loader import gerbil_complaints, gerbil_refusal
-from qaldgen.formats.gerbil_values import gerbil_date
+from qaldgen.formats.gerbil.loader import gerbil_complaints, gerbil_refusal
+from qaldgen.formats.gerbil.values import gerbil_date
+from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Mention, Question, QuestionSet
-from qaldgen.question_sets import read_questions
 from qaldgen.runs.journal import read_journal
 from qaldgen.runs.journal_writing import write
 from qaldgen.runs.matching import match_report

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from qaldgen import diversity
 from qaldgen.errors import DataError, UsageError
-from qaldgen.sampling import METHODS, Sample, draw
+from qaldgen.sampling import METHODS, Sample, diversity, draw
 from qaldgen.sampling.farthest import feasible_exemplars
 from qaldgen.sampling.sample import from_labels
-from qaldgen.vectors import Vectors, natural_key
+from qaldgen.selection.feature_columns import natural_key
+from qaldgen.selection.vectors import Vectors
 
 Matrix = NDArray[np.float64]
 

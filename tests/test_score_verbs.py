@@ -82,10 +82,10 @@ def mine(tmp_path: Path) -> Path:
 @pytest.fixture(scope="session")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """What four small systems answer to the questions of the example."""
-    from qaldgen.question_sets import read_questions
+    from qaldgen.asking.systems.table import prepare
+    from qaldgen.formats.reading import read_questions
     from qaldgen.runs.record import status_of
-    from qaldgen.store import open_file
-    from qaldgen.systems.table import prepare
+    from qaldgen.stores.local import open_file
 
     folder, questions, graph = tmp_path_factory.mktemp("runs"), read_questions(EXAMPLE).questions, open_file(GRAPH)
     made = {}

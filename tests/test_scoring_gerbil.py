@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from qaldgen.formats.gerbil_same_as import same_uris
-from qaldgen.formats.gerbil_uris import is_gerbil_iri, is_uri, is_url, to_ascii, top_level_domains
-from qaldgen.formats.gerbil_values import answer_strings
+from qaldgen.formats.gerbil.same_as import same_uris
+from qaldgen.formats.gerbil.uris import is_gerbil_iri, is_uri, is_url, to_ascii, top_level_domains
+from qaldgen.formats.gerbil.values import answer_strings
+from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question
-from qaldgen.question_sets import read_questions
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.frame import counts_frame
-from qaldgen.scoring.gerbil import gerbil_match, gerbil_matcher
-from qaldgen.scoring.gerbil_2023 import gerbil_2023_match, gerbil_2023_matcher
+from qaldgen.scoring.gerbil.answers import gerbil_match, gerbil_matcher
+from qaldgen.scoring.gerbil.edition_2023 import gerbil_2023_match, gerbil_2023_matcher
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.strict import strict_match, strict_matcher
 

@@ -127,7 +127,7 @@ def test_missing_answers_are_failures_timeouts_and_questions_not_asked() -> None
     assert found.with_missing("zero").index.tolist() == list("12345")
     assert found.with_missing("skip").index.tolist() == ["1", "5"]
     assert found.statuses() == {"answered": 1, "failed": 1, "timeout": 1, "not asked": 1, "empty": 1}
-    with pytest.raises(UsageError, match="choose one of zero, skip"):
+    with pytest.raises(UsageError, match="choose one of asked, zero, skip"):
         found.with_missing("none")
 
 

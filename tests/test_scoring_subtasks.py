@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from qaldgen.formats.reading import read_questions
 from qaldgen.model import Mention, Question
-from qaldgen.question_sets import read_questions
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.frame import counts_frame
-from qaldgen.scoring.gerbil_kb import match_known
-from qaldgen.scoring.gerbil_queries import query_markings
-from qaldgen.scoring.gerbil_subtasks import sub_experiments
+from qaldgen.scoring.gerbil.kb import match_known
+from qaldgen.scoring.gerbil.queries import query_markings
+from qaldgen.scoring.gerbil.subtasks import sub_experiments
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.subtasks import linking_gold, linking_matcher, with_linking_gold
 

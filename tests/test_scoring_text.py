@@ -13,11 +13,11 @@ import pytest
 
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.runs.record import Response
-from qaldgen.scoring.contains import Need, contains
 from qaldgen.scoring.counts import Count, Matcher
-from qaldgen.scoring.text import exact_match, hit_at_1, normalise, token_f1
 from qaldgen.scoring.words.calendars import Day
+from qaldgen.scoring.words.contains import Need, contains
 from qaldgen.scoring.words.dates import has_date, read_date
+from qaldgen.scoring.words.matching import exact_match, hit_at_1, normalise, token_f1
 from qaldgen.scoring.words.numbers import read_number, readings
 from qaldgen.scoring.words.polarity import Polarity, polarity
 from qaldgen.scoring.words.quantities import Quantity, quantities, same_quantity

@@ -16,7 +16,7 @@ import pytest
 
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.runs.record import Response
-from qaldgen.scoring.contains import contains
+from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.languages import answer_language
 from qaldgen.scoring.words.lexicon import phrases

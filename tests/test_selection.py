@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 import rdflib
 
-from qaldgen.dropped import find_losses
 from qaldgen.errors import DataError, EndpointError, UsageError
-from qaldgen.queries import Query, read_query
-from qaldgen.rdf import Rows, Statement
-from qaldgen.selection import open_data, select
-from qaldgen.store import LocalStore, open_file
-from qaldgen.vectors import Vectors
+from qaldgen.rdf.terms import Rows, Statement
+from qaldgen.selection.dropped import find_losses
+from qaldgen.selection.select import open_data, select
+from qaldgen.selection.vectors import Vectors
+from qaldgen.sparql.queries import Query, read_query
+from qaldgen.stores.local import LocalStore, open_file
 
 Refused = Callable[..., str]
 X = "http://x.org/"

@@ -8,7 +8,7 @@ import pytest
 from pyoxigraph import NamedNode, Quad, QuerySolutions, RdfFormat, Store, parse
 
 from qaldgen.errors import UsageError
-from qaldgen.sparql import (
+from qaldgen.sparql.tokens import (
     count_rows,
     group_elements,
     page,

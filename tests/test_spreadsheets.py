@@ -14,16 +14,16 @@ import pandas as pd
 import pytest
 
 from qaldgen.analysis.score_table import read_scores
+from qaldgen.annotation.labels import read_labels
 from qaldgen.checking.check import Checked
 from qaldgen.checking.record import Finding
 from qaldgen.checking.rules import RULES
 from qaldgen.checking.show import show
 from qaldgen.formats.plain_write import dump_records
-from qaldgen.labels import read_labels
-from qaldgen.question_sets import read_questions
-from qaldgen.report.result_tables import dump_frame
+from qaldgen.formats.reading import read_questions
+from qaldgen.io.spreadsheets import dump_csv, protect, unprotect
+from qaldgen.reports.tables.results import dump_frame
 from qaldgen.runs.reading import read_run
-from qaldgen.spreadsheets import dump_csv, protect, unprotect
 
 ATTACKS = [
     "=1+1", "=cmd|'/c calc'!A1", "+1+1", "-2+3", "@SUM(1)", "\t=1", "\r=1", "\n=1", " =1", '"=1', '"" =1', "\u00a0=1",

@@ -11,7 +11,7 @@ import pytest
 import rdflib
 
 from qaldgen.errors import UsageError
-from qaldgen.store import DataSource, LocalStore, open_file, open_graph
+from qaldgen.stores.local import DataSource, LocalStore, open_file, open_graph
 
 Refused = Callable[..., str]
 X = "http://x.org/"

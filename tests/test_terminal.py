@@ -10,13 +10,13 @@ import unicodedata
 import pandas as pd
 import pytest
 
-from qaldgen import terminal
 from qaldgen.checking.check import Checked
 from qaldgen.checking.record import Finding
 from qaldgen.checking.rules import RULES
 from qaldgen.checking.show import show
-from qaldgen.report.result_tables import dump_frame, latex, markdown
-from qaldgen.terminal import guard_streams, one_line, plain_stderr, visible
+from qaldgen.io import terminal
+from qaldgen.io.terminal import guard_streams, one_line, plain_stderr, visible
+from qaldgen.reports.tables.results import dump_frame, latex, markdown
 
 COMMANDS = [
     "\x1b[2J", "\x1b]0;title\x07", "\x9b31m", "\r", "\x08", "\x00", "\x7f", "\x85", "\u202e", "\u2066", "\u200f", "\u061c",

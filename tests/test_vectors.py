@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 from pyoxigraph import BlankNode, Literal, NamedNode
 
-from qaldgen import vectors as module
 from qaldgen.errors import UsageError
-from qaldgen.rdf import XSD, Rows, Term, python_value
-from qaldgen.vectors import Vectors, build_vectors, natural_key
+from qaldgen.rdf.terms import XSD, Rows, Term, python_value
+from qaldgen.selection import feature_columns
+from qaldgen.selection import vectors as module
+from qaldgen.selection.feature_columns import natural_key
+from qaldgen.selection.vectors import Vectors, build_vectors
 
 Refused = Callable[..., str]
 Q = "http://x.org/question#"
@@ -273,7 +275,7 @@ def test_nothing_left_is_refused_with_the_worst_variable(refused: Refused) -> No
         (3, {"n": None, "m": None}),
     ]
     assert refused(lambda: build(*rows)) == (
-        "no question has every variable; ?m alone is unbound in 3 of 3. Use --missing zero or mean, or leave the variable out"
+        "no question has every variable; ?m alone is unbound in 3 of 3. Use missing zero or mean, or leave the variable out"
     )
 
 
@@ -350,7 +352,7 @@ def test_feature_that_dropping_makes_constant_is_noted(terms: list[Term]) -> Non
 
 
 def test_wide_category_is_noted_beyond_fifty_values() -> None:
-    assert module.WIDE == 50
+    assert feature_columns.WIDE == 50
     assert column([Literal(f"v{at}") for at in range(50)]).notes == ()
     assert column([Literal(f"v{at}") for at in range(51)]).notes == (
         "?x has 51 values, each a column of its own, and outweighs the other features; group them",

@@ -14,15 +14,15 @@ import hostile_servers as servers
 import pytest
 from hostile_servers import Client, HostileServer, Step, reply
 
-from qaldgen import fetching
-from qaldgen.endpoint import Endpoint
+from qaldgen.asking.asking import Asker, ask_all
+from qaldgen.asking.service import Service, ask_service
+from qaldgen.datasets import fetching
 from qaldgen.errors import DataError, EndpointError
-from qaldgen.execution import execute_gold
+from qaldgen.formats.reading import read_questions
 from qaldgen.model import Question, QuestionSet
-from qaldgen.question_sets import read_questions
 from qaldgen.runs.journal import read_journal
-from qaldgen.systems.asking import Asker, ask_all
-from qaldgen.systems.service import Service, ask_service
+from qaldgen.stores.endpoint import Endpoint
+from qaldgen.stores.execution import execute_gold
 
 SIZE = 20_000
 GOOD = json.dumps({"questions": [{"answers": [{"boolean": True}]}]}).encode()
@@ -324,8 +324,8 @@ def test_rows_that_are_ambiguous_are_an_error() -> None:
 @pytest.mark.parametrize("what", HOSTILE)
 def test_file_that_does_not_come_whole_is_not_kept(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QALDGEN_CACHE", str(tmp_path))
-    monkeypatch.setattr("qaldgen.transfer._LARGEST", SIZE)
-    monkeypatch.setattr("qaldgen.transfer._LONGEST", 0.3)
+    monkeypatch.setattr("qaldgen.datasets.transfer._LARGEST", SIZE)
+    monkeypatch.setattr("qaldgen.datasets.transfer._LONGEST", 0.3)
     step, _ = HOSTILE[what]
     with HostileServer(step).running() as server, pytest.raises(DataError) as caught:
         fetching.fetch("qald-9-train", base_url=server.url, timeout=0.3, retries=0)

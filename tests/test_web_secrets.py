@@ -17,18 +17,18 @@ import hostile_servers as servers
 import pytest
 import sparql_servers
 
-from qaldgen import fetching
+from qaldgen.asking.asking import ask_all, live_system
+from qaldgen.asking.service import Service
 from qaldgen.cli import main
-from qaldgen.endpoint import Endpoint
+from qaldgen.datasets import fetching
 from qaldgen.errors import EndpointError, QaldgenError
-from qaldgen.execution import execute_gold
+from qaldgen.formats.reading import read_questions
+from qaldgen.io.web.credentials import SYSTEM, find_access
+from qaldgen.io.web.secrets import Secrets
 from qaldgen.model import Question
-from qaldgen.question_sets import read_questions
 from qaldgen.runs.journal import read_journal
-from qaldgen.systems.asking import ask_all, live_system
-from qaldgen.systems.service import Service
-from qaldgen.web.credentials import SYSTEM, find_access
-from qaldgen.web.secrets import Secrets
+from qaldgen.stores.endpoint import Endpoint
+from qaldgen.stores.execution import execute_gold
 
 USER, PASSWORD, TOKEN, KEY = "me", "s3cr3t&/wörd", "t0ken.of-mine_123", "k3y~of+mine"
 CODE = base64.b64encode(f"{USER}:{PASSWORD}".encode()).decode()
@@ -239,7 +239,7 @@ def test_digest_response_is_masked(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("place", ["error in plain text", "status line", "redirect to a bad host", "answer of a system"])
 def test_fetching_from_a_mirror_that_echoes(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QALDGEN_CACHE", str(tmp_path))
-    monkeypatch.setattr("qaldgen.transfer._WAIT", 0.01)
+    monkeypatch.setattr("qaldgen.datasets.transfer._WAIT", 0.01)
     with servers.HostileServer(servers.echo(place, "as it is")).running() as server, pytest.raises(QaldgenError) as caught:
         fetching.fetch("qald-9-train", base_url=f"http://me:{quote(PASSWORD, safe='')}@127.0.0.1:{server.port}", retries=1)
     assert CODE.encode() in server.requests[0]

@@ -18,8 +18,8 @@ from qaldgen.analysis.multiplicity import CORRECTIONS, adjust
 from qaldgen.analysis.significance import PairedTest, paired_tests
 from qaldgen.analysis.slices import ALL, Slice, group_scores
 from qaldgen.analysis.totals import MEASURES
-from qaldgen.arguments import check_share, check_whole
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.arguments import check_share, check_whole
 from qaldgen.runs.given import count
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Comparison:
     def __repr__(self) -> str:
         """Return one line: who was compared, by what, and how often."""
         systems = ", ".join(str(name) for name in self.overall.index)
-        tests = f"{self.tests} tests on all questions and {self.slice_tests} on slices"
+        tests = f"tests on all questions: {self.tests}, on slices: {self.slice_tests}"
         return f"<Comparison of {systems}: {self.measure}, {tests}, each corrected by {self.correction}>"
 
     def __str__(self) -> str:

@@ -16,7 +16,7 @@ from qaldgen.analysis.randomisation import Flags
 from qaldgen.analysis.totals import Array
 from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.terms import feature_terms
-from qaldgen.rdf import LSQ, QALDGEN
+from qaldgen.rdf.terms import LSQ, QALDGEN
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -19,8 +19,8 @@ from qaldgen.analysis.search import Candidate, Search
 from qaldgen.analysis.slices import slice_where
 from qaldgen.analysis.totals import Array
 from qaldgen.analysis.winners import share_that_remains
-from qaldgen.arguments import check_share, check_whole
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.arguments import check_share, check_whole
 
 if TYPE_CHECKING:
     import pandas as pd

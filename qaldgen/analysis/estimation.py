@@ -25,8 +25,8 @@ from qaldgen.analysis.gaffke import Sums
 from qaldgen.analysis.gaffke import bounds as gaffke_bounds
 from qaldgen.analysis.intervals import FEWEST, GAFFKE, NO_INTERVAL
 from qaldgen.analysis.unseen import typical_size
-from qaldgen.arguments import check_share, check_whole
 from qaldgen.errors import DataError
+from qaldgen.io.arguments import check_share, check_whole
 
 Array = NDArray[np.float64]
 

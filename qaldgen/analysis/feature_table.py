@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.slices import Slice, cross, slices_by, slices_by_label
-from qaldgen.annotation import annotate, question_iri
-from qaldgen.engine import check_syntax
+from qaldgen.annotation.annotate import annotate, question_iri
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.compute import compute_features
 from qaldgen.features.problems import Complaint
-from qaldgen.queries import Query, read_query
 from qaldgen.scoring.gold import Gold
-from qaldgen.store import LocalStore
+from qaldgen.sparql.queries import Query, read_query
+from qaldgen.stores.engine import check_syntax
+from qaldgen.stores.local import LocalStore
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,7 +81,7 @@ def query_slices(gold: Gold, queries: Sequence[str], *, language: str = "en", ca
     queries
         Files, or names of ready queries; the first variable is the question.
     language, cache
-        As for `qaldgen.annotation.annotate`.
+        As for `qaldgen.annotation.annotate.annotate`.
 
     Raises
     ------

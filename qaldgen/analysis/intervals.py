@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from qaldgen.analysis import gaffke
 from qaldgen.analysis.gaffke import Array, Flags
 from qaldgen.analysis.unseen import typical_size
-from qaldgen.arguments import check_share
 from qaldgen.errors import DataError
+from qaldgen.io.arguments import check_share
 
 #: Fewer questions than this get no interval.
 FEWEST = 5

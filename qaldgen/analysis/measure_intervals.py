@@ -13,7 +13,7 @@ from qaldgen.analysis.intervals import FEWEST, GAFFKE, NO_INTERVAL, Interval, me
 from qaldgen.analysis.random_weights import resampled_bounds
 from qaldgen.analysis.totals import Measure, find_measure, parts, question_weights, shares, sizes_if_right
 from qaldgen.analysis.unseen import next_size, typical_size
-from qaldgen.arguments import check_share, check_whole
+from qaldgen.io.arguments import check_share, check_whole
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from qaldgen.arguments import check_number, check_share, check_whole
 from qaldgen.errors import UsageError
+from qaldgen.io.arguments import check_number, check_share, check_whole
 
 #: What the local pivotal method saves: its variance over that of a simple random sample, measured on four data sets with 25 to
 #: 200 questions (docs/honest-samples.md).

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qaldgen.errors import DataError
-from qaldgen.files import read_text
-from qaldgen.scaling import scale
-from qaldgen.spreadsheets import unprotect
-from qaldgen.vectors import Vectors
+from qaldgen.io.files import read_text
+from qaldgen.io.spreadsheets import unprotect
+from qaldgen.selection.scaling import scale
+from qaldgen.selection.vectors import Vectors
 
 if TYPE_CHECKING:
     import pandas as pd

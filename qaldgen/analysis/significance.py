@@ -12,7 +12,7 @@ from qaldgen.analysis.measure_intervals import difference_intervals
 from qaldgen.analysis.randomisation import Flags, randomisation_p
 from qaldgen.analysis.totals import Array, Measure, find_measure, parts, question_weights
 from qaldgen.analysis.unseen import typical_size
-from qaldgen.arguments import check_share, check_whole
+from qaldgen.io.arguments import check_share, check_whole
 
 if TYPE_CHECKING:
     import pandas as pd

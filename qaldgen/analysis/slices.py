@@ -18,7 +18,7 @@ from qaldgen.analysis.measure_intervals import measure_intervals
 from qaldgen.analysis.randomisation import Flags
 from qaldgen.analysis.totals import question_weights
 from qaldgen.errors import UsageError
-from qaldgen.rdf import PREFIXES, is_iri
+from qaldgen.rdf.terms import PREFIXES, is_iri
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.analysis.estimation import Estimate, estimate_mean
-from qaldgen.arguments import check_whole
-from qaldgen.diversity import diversity
 from qaldgen.errors import DataError, UsageError
-from qaldgen.rdf_questions import local_names
+from qaldgen.formats.rdf_questions import local_names
+from qaldgen.io.arguments import check_whole
+from qaldgen.io.workers import watched
 from qaldgen.sampling import Sample, all_methods, draw
-from qaldgen.vectors import Vectors
-from qaldgen.workers import watched
+from qaldgen.sampling.diversity import diversity
+from qaldgen.selection.vectors import Vectors
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,12 +11,12 @@ from qaldgen.benchmark.write_rdf import dump_rdf
 from qaldgen.errors import UsageError
 from qaldgen.formats.answers_json import Json, first_variable
 from qaldgen.formats.gather import language_tag
-from qaldgen.formats.gerbil_gold import load_warnings
+from qaldgen.formats.gerbil.gold import load_warnings
 from qaldgen.formats.plain_write import dump_records, left_out_of_table, plain_record
 from qaldgen.formats.qald_json import dump_extended, dump_qald, left_out_of_extended
+from qaldgen.io.outputs import check_writable, write_atomic
 from qaldgen.model import Question
-from qaldgen.outputs import check_writable, write_atomic
-from qaldgen.tables import file_columns
+from qaldgen.selection.columns import file_columns
 
 #: name -> file ending.
 FORMATS = {

@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from pyoxigraph import NamedNode
 
-from qaldgen import diversity
 from qaldgen.benchmark.record import Benchmark, Member
+from qaldgen.benchmark.signature import Provenance, current_versions
 from qaldgen.errors import DataError, UsageError
-from qaldgen.rdf import BENCHMARK_PROPERTIES, Statement, Term, with_blank_nodes
-from qaldgen.sampling import Sample, all_methods, draw, resolve_options
-from qaldgen.signature import Provenance, current_versions
-from qaldgen.store import DataSource
-from qaldgen.vectors import Vectors
+from qaldgen.rdf.terms import BENCHMARK_PROPERTIES, Statement, Term, with_blank_nodes
+from qaldgen.sampling import Sample, all_methods, diversity, draw, resolve_options
+from qaldgen.selection.vectors import Vectors
+from qaldgen.stores.local import DataSource
 
 
 def sample(

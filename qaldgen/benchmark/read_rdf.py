@@ -10,11 +10,11 @@ from pathlib import Path
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
 from qaldgen.benchmark.record import Benchmark, Member
+from qaldgen.benchmark.signature import Provenance, read_option
 from qaldgen.errors import DataError
-from qaldgen.rdf import BENCHMARK_PROPERTIES, Statement, Term, prefixed, with_blank_nodes
-from qaldgen.rdf_files import RdfFile
-from qaldgen.signature import Provenance, read_option
-from qaldgen.vectors import natural_key
+from qaldgen.rdf.files import RdfFile
+from qaldgen.rdf.terms import BENCHMARK_PROPERTIES, Statement, Term, prefixed, with_blank_nodes
+from qaldgen.selection.feature_columns import natural_key
 
 _INCLUSION = "qaldgen:inclusionProbability"
 

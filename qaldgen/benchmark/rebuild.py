@@ -12,13 +12,13 @@ from qaldgen._version import __version__
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.read_rdf import load_benchmark
 from qaldgen.benchmark.record import Benchmark
+from qaldgen.benchmark.signature import Signature, parse_signature
 from qaldgen.benchmark.table_changes import changed_questions, table_changes
 from qaldgen.errors import DataError, UsageError
-from qaldgen.queries import Query, read_query
-from qaldgen.selection import select
-from qaldgen.signature import Signature, parse_signature
-from qaldgen.store import DataSource
-from qaldgen.vectors import Vectors
+from qaldgen.selection.select import select
+from qaldgen.selection.vectors import Vectors
+from qaldgen.sparql.queries import Query, read_query
+from qaldgen.stores.local import DataSource
 
 
 def rebuild(

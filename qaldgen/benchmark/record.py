@@ -7,11 +7,11 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from qaldgen.benchmark.signature import Provenance
+from qaldgen.formats.rdf_questions import local_names, read_question
 from qaldgen.model import Question
-from qaldgen.rdf import Statement
-from qaldgen.rdf_questions import local_names, read_question
-from qaldgen.signature import Provenance
-from qaldgen.tables import column_names
+from qaldgen.rdf.terms import Statement
+from qaldgen.selection.columns import column_names
 
 if TYPE_CHECKING:
     import pandas as pd

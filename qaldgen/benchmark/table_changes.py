@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pyoxigraph import BlankNode, Literal
 
 from qaldgen.benchmark.record import Benchmark
-from qaldgen.rdf import Statement, Term, python_value
-from qaldgen.vectors import Vectors
+from qaldgen.rdf.terms import Statement, Term, python_value
+from qaldgen.selection.vectors import Vectors
 
 
 def table_changes(vectors: Vectors, stored: Benchmark) -> str:

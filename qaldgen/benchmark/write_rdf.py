@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, serialize
 
 from qaldgen.benchmark.record import Benchmark
-from qaldgen.rdf import PREFIXES, XSD, Statement, Term, prefixed
-from qaldgen.signature import exact
+from qaldgen.benchmark.signature import exact
+from qaldgen.rdf.terms import PREFIXES, XSD, Statement, Term, prefixed
 
 _FORMATS = {"turtle": RdfFormat.TURTLE, "ntriples": RdfFormat.N_TRIPLES}
 _JSON = NamedNode(PREFIXES["rdf"] + "JSON")

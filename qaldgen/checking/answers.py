@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 from qaldgen.checking.record import Case, Hit, counted, shown
 from qaldgen.checking.texts import damage_of, members
-from qaldgen.formats.gerbil_gold import illegal_iris, never_matched, same_to_gerbil
-from qaldgen.formats.gerbil_uris import is_gerbil_iri
-from qaldgen.formats.gerbil_values import answer_strings
+from qaldgen.formats.gerbil.gold import illegal_iris, never_matched, same_to_gerbil
+from qaldgen.formats.gerbil.uris import is_gerbil_iri
+from qaldgen.formats.gerbil.values import answer_strings
 from qaldgen.formats.list_cells import listed_answers
 from qaldgen.model import Answers, Cell
-from qaldgen.rdf import is_iri
+from qaldgen.rdf.terms import is_iri
 
 _LIMITS = frozenset({1_000, 10_000, 100_000})
 _ENOUGH = 20

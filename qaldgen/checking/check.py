@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from qaldgen.checking.feature_data import read_columns
 from qaldgen.checking.record import LEVELS, Case, Finding, Hit, Rule, shown
 from qaldgen.checking.rules import RULES, chosen_rules
+from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, UsageError
-from qaldgen.fetching import resolve
+from qaldgen.formats.reading import read_questions
 from qaldgen.model import QuestionSet
-from qaldgen.question_sets import read_questions
 from qaldgen.runs.reading import read_run
 
 if TYPE_CHECKING:
-    from qaldgen.endpoint import Endpoint
-    from qaldgen.store import LocalStore
+    from qaldgen.stores.endpoint import Endpoint
+    from qaldgen.stores.local import LocalStore
 
 #: Makes a progress bar of a label and a length; its `update` takes what was done since.
 Bar: TypeAlias = Callable[[str, int], AbstractContextManager[Any]]
@@ -198,7 +198,7 @@ def _executed(case: Case, options: Options, bar: Bar) -> Case:
     """Ask the knowledge graph the gold queries, where one is given."""
     if options.source is None or case.questions is None:
         return case
-    from qaldgen.execution import execute_gold
+    from qaldgen.stores.execution import execute_gold
 
     with_gold = [one for one in case.questions.questions if one.answers is not None]
     with bar(f"executing {case.path}", len(with_gold)) as progress:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from qaldgen.checking.record import Case, Hit, shown
 from qaldgen.checking.texts import members
 from qaldgen.model import Answers, Cell
-from qaldgen.rdf import XSD
+from qaldgen.rdf.terms import XSD
 
 _Value: TypeAlias = bool | Cell
 

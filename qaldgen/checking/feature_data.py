@@ -10,9 +10,9 @@ from typing import TypeAlias
 from pyoxigraph import Literal, NamedNode
 
 from qaldgen.checking.record import Case, Hit, shown
-from qaldgen.rdf import LSQ, PREFIXES, QALDGEN, Term, python_value
-from qaldgen.rdf_files import RdfFile
-from qaldgen.rdf_questions import TEXT_PROPERTIES
+from qaldgen.formats.rdf_questions import TEXT_PROPERTIES
+from qaldgen.rdf.files import RdfFile
+from qaldgen.rdf.terms import LSQ, PREFIXES, QALDGEN, Term, python_value
 
 #: Property to question to values.
 Columns: TypeAlias = Mapping[str, Mapping[str, list[Term]]]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from qaldgen.checking.record import Case, Hit
 from qaldgen.formats.content import load_content
-from qaldgen.formats.gerbil_loader import gerbil_complaints
+from qaldgen.formats.gerbil.loader import gerbil_complaints
 
 _ID = re.compile(r"question \d+ \(id (.+?)\)(?:, |$)")
 

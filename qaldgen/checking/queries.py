@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from qaldgen.checking.record import Case, Hit, counted, shown
 from qaldgen.checking.texts import members
-from qaldgen.features.query import QueryError, parse_query
+from qaldgen.features.query.features import QueryError, parse_query
 from qaldgen.model import Cell
-from qaldgen.sparql import tokens
-from qaldgen.sparql_repair import unknown_prefixes
+from qaldgen.sparql.repair import unknown_prefixes
+from qaldgen.sparql.tokens import tokens
 
 #: Addresses that people take for names, and what they should be.
 _LOOK_ALIKE = (

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from qaldgen.model import Answers, QuestionSet
-from qaldgen.rdf import Term
+from qaldgen.rdf.terms import Term
 from qaldgen.runs.record import Response, Run
 
 #: From worst to least: wrong; works, but a result may mislead; good to know.

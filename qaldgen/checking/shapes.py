@@ -16,9 +16,9 @@ from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, serialize
 
 from qaldgen.errors import DataError
 from qaldgen.features.describe import describe
-from qaldgen.rdf import PREFIXES, Term
-from qaldgen.rdf_files import RdfFile
-from qaldgen.resources import resource_dir
+from qaldgen.io.resources import resource_dir
+from qaldgen.rdf.files import RdfFile
+from qaldgen.rdf.terms import PREFIXES, Term
 
 if TYPE_CHECKING:
     from rdflib import Graph

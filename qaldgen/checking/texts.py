@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from qaldgen.annotation.languages import other_languages
 from qaldgen.checking.record import Case, Hit, shown
 from qaldgen.formats.list_cells import LIST_ADVICE
-from qaldgen.languages import other_languages
 from qaldgen.model import Question
 
 NO_TEXT = "no text in any language"

@@ -14,14 +14,14 @@ import click
 from qaldgen.commands import common
 from qaldgen.commands.early_checks import check_files, check_set_form, check_sets
 from qaldgen.errors import UsageError
-from qaldgen.outputs import same_file
+from qaldgen.io.outputs import same_file
 
 if TYPE_CHECKING:
-    from qaldgen.endpoint import Endpoint
     from qaldgen.features.generalisation import Training
+    from qaldgen.formats.reading import Reading
     from qaldgen.model import QuestionSet
-    from qaldgen.question_sets import Reading
-    from qaldgen.store import LocalStore
+    from qaldgen.stores.endpoint import Endpoint
+    from qaldgen.stores.local import LocalStore
 
 _GOLD_OPTIONS = ("kg_name", "journal", "refresh", "timeout", "max_reply", "allow_service")
 
@@ -79,10 +79,10 @@ def command(
 
     With --kg or --endpoint the gold queries are executed first, and what they give are the gold answers of the features.
     """
-    from qaldgen.annotation import annotate, check_licence
+    from qaldgen.annotation.annotate import annotate, check_licence
+    from qaldgen.annotation.labels import read_labels
     from qaldgen.features.cache import cache_file
     from qaldgen.formats.gather import language_tag
-    from qaldgen.labels import read_labels
 
     lang = language_tag(lang)
     _check_call(kg, endpoint, lang)
@@ -114,9 +114,9 @@ def command(
 
 def _training(name: str, reading: Reading, lang: str) -> Training:
     """Read the training split, and say which of its queries teach nothing."""
+    from qaldgen.datasets.fetching import resolve
     from qaldgen.features.generalisation import training_items
-    from qaldgen.fetching import resolve
-    from qaldgen.question_sets import read_questions, reading_notes
+    from qaldgen.formats.reading import read_questions, reading_notes
 
     asked = read_questions(resolve(name), language=lang, skip_broken=reading.skip_broken)
     common.notes(reading_notes(asked))
@@ -156,10 +156,10 @@ def _journal_file(journal: str | None, endpoint: str | None, output: str, inputs
 
 def _read(files: tuple[str, ...], reading: Reading, lang: str) -> list[QuestionSet]:
     """Read the question sets, and say what was left out and what is missing."""
+    from qaldgen.annotation.languages import language_note
+    from qaldgen.datasets.fetching import resolve
     from qaldgen.features.compute import model_name
-    from qaldgen.fetching import resolve
-    from qaldgen.languages import language_note
-    from qaldgen.question_sets import read_questions, reading_notes
+    from qaldgen.formats.reading import read_questions, reading_notes
 
     sets = [read_questions(resolve(file), language=lang, **reading._asdict()) for file in files]
     for one in sets:
@@ -180,8 +180,8 @@ def _execute(
     sets: list[QuestionSet], source: LocalStore | Endpoint, *, kg_name: str, journal: Path | None, refresh: bool
 ) -> list[QuestionSet]:
     """Execute the gold queries, and say what became of them."""
-    from qaldgen.execution import execute_gold
     from qaldgen.runs.journal_writing import open_journal
+    from qaldgen.stores.execution import execute_gold
 
     filled = []
     with open_journal(journal) if journal is not None else nullcontext() as kept:

@@ -13,9 +13,9 @@ from qaldgen.commands.early_checks import check_files, check_set_form
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
+    from qaldgen.asking.asking import Asker
+    from qaldgen.formats.reading import Reading
     from qaldgen.model import QuestionSet
-    from qaldgen.question_sets import Reading
-    from qaldgen.systems.asking import Asker
 
 _ONLY_WITH = {"kg": "--system", "timeout": "--url", "retries": "--url", "max_reply": "--url", "raw": "--url"}
 
@@ -59,11 +59,11 @@ def command(
 
     Credentials for --url are taken from QALDGEN_SYSTEM_USER and QALDGEN_SYSTEM_PASSWORD, or from QALDGEN_SYSTEM_TOKEN.
     """
-    from qaldgen.fetching import resolve
-    from qaldgen.question_sets import read_questions, reading_notes
-    from qaldgen.systems.asking import live_system
-    from qaldgen.systems.service import Service
-    from qaldgen.systems.table import check_name
+    from qaldgen.asking.asking import live_system
+    from qaldgen.asking.service import Service
+    from qaldgen.asking.systems.table import check_name
+    from qaldgen.datasets.fetching import resolve
+    from qaldgen.formats.reading import read_questions, reading_notes
 
     _check_call(system, kg, url, timeout, retries)
     if output != "-":
@@ -105,15 +105,15 @@ def _check_call(system: str | None, kg: str | None, url: str | None, timeout: fl
 
 
 def _own(system: str, kg: str) -> Asker:
-    from qaldgen.store import open_file
-    from qaldgen.systems.asking import own_system
+    from qaldgen.asking.asking import own_system
+    from qaldgen.stores.local import open_file
 
     return own_system(system, open_file(kg))
 
 
 def _run(asked: QuestionSet, asker: Asker, journal: Path, lang: str, *, times: bool, force: bool) -> None:
     """Ask, and say what became of it."""
-    from qaldgen.systems.asking import ask_all
+    from qaldgen.asking.asking import ask_all
 
     with common.progress_bar(f"asking {asker.name}", len(asked.questions)) as bar:
         done = ask_all(asked, asker, journal, language=lang, times=times, anew=force, progress=bar.update)

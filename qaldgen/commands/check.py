@@ -11,8 +11,8 @@ from qaldgen.commands import common
 from qaldgen.commands.early_checks import check_any_form, check_files, check_sets
 
 if TYPE_CHECKING:
-    from qaldgen.endpoint import Endpoint
-    from qaldgen.store import LocalStore
+    from qaldgen.stores.endpoint import Endpoint
+    from qaldgen.stores.local import LocalStore
 
 
 @click.command(epilog="Example: qaldgen check qald-9-train.json --kg graph.ttl --ignore text-untranslated")
@@ -60,9 +60,9 @@ def command(
     from qaldgen.checking.check import Options, check
     from qaldgen.checking.rules import chosen_rules, describe_rules
     from qaldgen.checking.show import show, summary
+    from qaldgen.datasets.fetching import resolve
     from qaldgen.errors import UsageError
-    from qaldgen.fetching import resolve
-    from qaldgen.question_sets import read_questions
+    from qaldgen.formats.reading import read_questions
 
     if rules:
         click.echo(describe_rules(), nl=False)

@@ -5,26 +5,29 @@ from __future__ import annotations
 import functools
 import math
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.files import unpacked_size
 from qaldgen.formats.polish_sets import EXPECTED, QUESTIONS
-from qaldgen.inputs import is_folder
-from qaldgen.outputs import check_writable, same_file, write_all
-from qaldgen.terminal import one_line, plain_stderr, visible
-from qaldgen.web.address import hide_credentials
+from qaldgen.io.files import unpacked_size
+from qaldgen.io.inputs import is_folder
+from qaldgen.io.outputs import check_writable, same_file, write_all
+from qaldgen.io.terminal import one_line, plain_stderr, visible
+from qaldgen.io.web.address import hide_credentials
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.queries import Query
-    from qaldgen.store import DataSource
-    from qaldgen.vectors import Vectors
+    from qaldgen.selection.vectors import Vectors
+    from qaldgen.sparql.queries import Query
+    from qaldgen.stores.local import DataSource
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -46,6 +49,8 @@ SECONDS = FiniteRange(0, min_open=True)
 SEED = click.IntRange(min=0)
 
 _LARGEST_REPLY = 1_000_000
+#: Seconds that a step may take before `clock` shows itself.
+_PATIENCE = 2.0
 
 
 def max_reply_option(default: float, whose: str) -> Callable[[Command], Command]:
@@ -101,7 +106,7 @@ def reading_options(option: str, help_: str) -> Callable[[Callable[..., None]], 
     def add(command: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(command)
         def with_reading(*args: Any, form_of_set: str | None, skip_broken: bool, split_answers: str, **rest: Any) -> None:  # noqa: ANN401
-            from qaldgen.question_sets import Reading
+            from qaldgen.formats.reading import Reading
 
             command(*args, reading=Reading(form_of_set, skip_broken, separator(split_answers)), **rest)
 
@@ -148,12 +153,12 @@ def open_source(
     if data is not None and data.startswith(("http://", "https://")):
         raise UsageError(f"{hide_credentials(data)}: is an address; an endpoint is named by -e, a file is fetched first")
     if endpoint is not None:
-        from qaldgen.endpoint import Endpoint
+        from qaldgen.stores.endpoint import Endpoint
 
         return Endpoint(endpoint, timeout=timeout, max_bytes=reply_size(max_reply), allow_service=allow_service)
     if allow_service:
         raise UsageError("--allow-service is about an endpoint (-e); nothing is called for a file")
-    from qaldgen.store import open_file
+    from qaldgen.stores.local import open_file
 
     with progress_bar(f"reading {data}", length=unpacked_size(Path(str(data)))) as bar:
         return open_file(Path(str(data)), progress=bar.update)
@@ -161,8 +166,8 @@ def open_source(
 
 def check_query(query: str | None, endpoint: str | None) -> Query | None:
     """Return the query that is named, None if none is; for a local file it is parsed before the data is read."""
-    from qaldgen.engine import check_syntax
-    from qaldgen.queries import read_query
+    from qaldgen.sparql.queries import read_query
+    from qaldgen.stores.engine import check_syntax
 
     if query is None:
         return None
@@ -177,9 +182,10 @@ def check_query(query: str | None, endpoint: str | None) -> Query | None:
 
 def selected(source: DataSource, query: Query | None, scale: str, missing: str) -> Vectors:
     """Select, and tell what there is to know."""
-    from qaldgen.selection import select
+    from qaldgen.selection.select import select
 
-    vectors = select(source, query, scaling=scale, missing=missing)
+    with clock("selecting"):
+        vectors = select(source, query, scaling=scale, missing=missing)
     notes(vectors.notes)
     return vectors
 
@@ -189,6 +195,33 @@ def progress_bar(label: str, length: int) -> Any:  # noqa: ANN401 - click's bar 
     stream = plain_stderr()
     hidden = stream is None or not stream.isatty()
     return click.progressbar(length=max(length, 1), label=one_line(label), file=stream, hidden=hidden)
+
+
+@contextmanager
+def clock(label: str) -> Iterator[None]:
+    """Show how long a step has taken, once it has taken 2 seconds, where nobody knows how long it will take."""
+    stream = plain_stderr()
+    if stream is None or not stream.isatty():
+        yield
+        return
+    done, start = threading.Event(), time.monotonic()
+
+    def show() -> None:
+        while not done.wait(1.0):
+            seconds = time.monotonic() - start
+            if seconds >= _PATIENCE:
+                stream.write(f"\r{one_line(label)}  {seconds:.0f} s")
+                stream.flush()
+
+    shower = threading.Thread(target=show, daemon=True)
+    shower.start()
+    try:
+        yield
+    finally:
+        done.set()
+        shower.join()
+        if time.monotonic() - start >= _PATIENCE:
+            stream.write("\n")
 
 
 def notes(lines: Iterable[str]) -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen.analysis.compare import Comparison
-    from qaldgen.question_sets import Reading
+    from qaldgen.formats.reading import Reading
     from qaldgen.scoring.gold import Gold
     from qaldgen.scoring.score import Scores
 
@@ -61,7 +61,7 @@ def command(
     """
     from qaldgen.analysis.compare import compare_runs
     from qaldgen.analysis.multiplicity import CORRECTIONS
-    from qaldgen.report.result_tables import dump_frame
+    from qaldgen.reports.tables.results import dump_frame
     from qaldgen.scoring.measures import MEASURES
 
     check_form(form)
@@ -119,7 +119,7 @@ def _tell(found: Comparison) -> None:
     """Print who is ahead overall, who wins where, and the flips, in words."""
     from qaldgen.analysis.compare import families_in_words, tested_in_words
     from qaldgen.analysis.summary import shown
-    from qaldgen.report.result_tables import dump_frame
+    from qaldgen.reports.tables.results import dump_frame
     from qaldgen.scoring.measures import MEASURES
 
     label = MEASURES[found.measure].label

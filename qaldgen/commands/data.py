@@ -23,7 +23,7 @@ def command() -> None:
 )
 def list_(format_: str) -> None:
     """Print the catalogue: name, form, split, size, licence and languages of each question set."""
-    from qaldgen.catalog import describe
+    from qaldgen.datasets.catalog import describe
 
     click.echo(describe(format_), nl=False)
 
@@ -48,7 +48,7 @@ def fetch(names: tuple[str, ...], cite: bool, timeout: float) -> None:
 
     What is in the cache and undamaged is not fetched again. QALDGEN_CACHE names another folder for the cache.
     """
-    from qaldgen import catalog, fetching
+    from qaldgen.datasets import catalog, fetching
 
     for entry in [catalog.find(name) for name in names]:
         with common.progress_bar(f"fetching {entry.name}", entry.size or 0) as bar:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.inputs import input_exists
+from qaldgen.io.inputs import input_exists
 
 
 def check_files(*names: str | None) -> None:
@@ -17,7 +17,7 @@ def check_files(*names: str | None) -> None:
 
 def check_sets(*names: str | None) -> None:
     """Refuse what is neither a file nor the name of a public question set; nothing is fetched yet."""
-    from qaldgen.fetching import find_source
+    from qaldgen.datasets.fetching import find_source
 
     for name in names:
         if name is not None:
@@ -26,7 +26,7 @@ def check_sets(*names: str | None) -> None:
 
 def check_set_form(form: str | None) -> None:
     """Refuse a form of question sets that there is not."""
-    from qaldgen.question_sets import check_format
+    from qaldgen.formats.reading import check_format
 
     check_format(form)
 
@@ -40,7 +40,7 @@ def check_run_form(form: str | None) -> None:
 
 def check_any_form(form: str | None) -> None:
     """Refuse a form that neither question sets nor runs have."""
-    from qaldgen.question_sets import READERS
+    from qaldgen.formats.reading import READERS
     from qaldgen.runs.reading import RUN_READERS
 
     if form is not None and form not in {*READERS, *RUN_READERS}:
@@ -52,7 +52,7 @@ def check_method(
 ) -> None:
     """Refuse a sample that no pool can give, and features that the query does not mention."""
     from qaldgen.sampling import check_call
-    from qaldgen.sparql import tokens
+    from qaldgen.sparql.tokens import tokens
 
     check_call(size, method, random_state=seed, options=options)
     known = [token.text[1:] for token in tokens(query) if token.kind == "var"]

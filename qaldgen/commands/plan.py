@@ -40,7 +40,7 @@ def command(scores: str, error: float, pool: int | None, power: float, plot: str
     """
     from qaldgen.analysis.planning import LPM_DESIGN_EFFECT
     from qaldgen.analysis.score_table import read_scores
-    from qaldgen.report.result_tables import dump_frame
+    from qaldgen.reports.tables.results import dump_frame
 
     check_form(form)
     common.check_outputs([plot] if plot else [], force=force, inputs=[scores])
@@ -50,7 +50,7 @@ def command(scores: str, error: float, pool: int | None, power: float, plot: str
     designs = {"random": 1.0, "lpm": LPM_DESIGN_EFFECT}
     singles, pairs = _singles(table, designs, error, pool), _pairs(table, designs, power, pool)
     if plot is not None:
-        from qaldgen.report.plan_picture import draw_plan
+        from qaldgen.reports.pictures.plan import draw_plan
 
         common.write_output(plot, draw_plan(table, pool, designs, plot[-3:]), force=force)
     common.notes(

@@ -25,8 +25,8 @@ from qaldgen.errors import UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.question_sets import Reading
-    from qaldgen.report.page import Report
+    from qaldgen.formats.reading import Reading
+    from qaldgen.reports.page.build import Report
     from qaldgen.scoring.gold import Gold
     from qaldgen.scoring.score import Scores
 
@@ -84,18 +84,18 @@ def command(
         _write(made, outputs, force)
         _tell(made)
     if cube is not None:
-        from qaldgen.report.cube import dump_cube
+        from qaldgen.reports.tables.cube import dump_cube
 
         common.write_output(files[-1], dump_cube(asked, scored, same_as=same_as, language=lang), force=force)
     if leaderboard:
-        from qaldgen.report.leaderboard import leaderboard_rows
+        from qaldgen.reports.tables.leaderboard import leaderboard_rows
 
         click.echo(leaderboard_rows(scored, language=lang, year=year, reported_by=reported_by), nl=False)
 
 
 def _check_call(outputs: tuple[str, ...], cube: str | None, leaderboard: bool) -> list[str]:
     """Refuse a call that cannot be fulfilled before the work is done; return all files that are written."""
-    from qaldgen.report.page_forms import FORMS, part_names
+    from qaldgen.reports.page.forms import FORMS, part_names
 
     if not outputs and cube is None and not leaderboard:
         raise UsageError("nothing to make; give -o report.html, --cube FILE or --leaderboard")
@@ -120,9 +120,9 @@ def _report(
     from qaldgen.analysis.compare import compare_runs
     from qaldgen.analysis.feature_table import query_slices
     from qaldgen.features.cache import cache_file
-    from qaldgen.report.page import MEASURE, build_report, large_enough, ranked_runs, sample_design
-    from qaldgen.report.page_map import project_gold
-    from qaldgen.report.page_slices import slice_groups
+    from qaldgen.reports.page.build import MEASURE, build_report, large_enough, ranked_runs, sample_design
+    from qaldgen.reports.page.map import project_gold
+    from qaldgen.reports.page.slices import slice_groups
 
     same = common_questions(scored, missing)
     design = sample_design(gold, same)
@@ -132,18 +132,20 @@ def _report(
     if len(scored) > 1:
         ranked = ranked_runs(same, weights if design is None else design.weights())
         counts = {one.name: one.counts for one in ranked}
-        comparison = compare_runs(
-            counts, large_enough(slices), measure=MEASURE, correct=correct,
-            alpha=alpha, weights=weights, repeats=repeats, random_state=seed, design=design,
+        with common.clock("comparing"):
+            comparison = compare_runs(
+                counts, large_enough(slices), measure=MEASURE, correct=correct,
+                alpha=alpha, weights=weights, repeats=repeats, random_state=seed, design=design,
+            )  # fmt: skip
+    with common.clock("making the report"):
+        return build_report(
+            gold, scored, comparison=comparison, slices=slices, projection=project_gold(gold, table), weights=weights,
+            missing=missing, title=title, language=lang, same_as=same_as, random_state=seed,
         )  # fmt: skip
-    return build_report(
-        gold, scored, comparison=comparison, slices=slices, projection=project_gold(gold, table), weights=weights,
-        missing=missing, title=title, language=lang, same_as=same_as, random_state=seed,
-    )  # fmt: skip
 
 
 def _write(report: Report, outputs: tuple[str, ...], force: bool) -> None:
-    from qaldgen.report.page_forms import part_names, render
+    from qaldgen.reports.page.forms import part_names, render
 
     rendered: list[tuple[str, bytes | str]] = []
     for path in outputs:

@@ -14,10 +14,10 @@ from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     from qaldgen.benchmark.record import Benchmark
-    from qaldgen.queries import Query
     from qaldgen.sampling import Sample
-    from qaldgen.store import DataSource
-    from qaldgen.vectors import Vectors
+    from qaldgen.selection.vectors import Vectors
+    from qaldgen.sparql.queries import Query
+    from qaldgen.stores.local import DataSource
 
 _METHOD_OPTIONS = ("iterations", "trials", "radius", "min_points", "linkage", "per_cluster", "exemplars", "by", "power", "pps")
 _DESIGNS = {
@@ -96,7 +96,8 @@ def command(
         if compare_methods:
             _print_comparison(vectors, int(size or 0), seed)
             return
-        benchmark = make_sample(vectors, int(size or 0), method=method, random_state=seed, title=title, **given)
+        with common.clock("sampling"):
+            benchmark = make_sample(vectors, int(size or 0), method=method, random_state=seed, title=title, **given)
     _report(benchmark, vectors, "-" in outputs)
     rendered = render_all(benchmark, outputs, format_, lang, answers)
     if plots is not None:
@@ -111,9 +112,9 @@ def _check_sample(
     voronoi: str | None,
 ) -> None:  # fmt: skip
     """Refuse what no pool can give before the data is read; where no query is named, the data will say which is taken."""
-    from qaldgen.queries import read_query
-    from qaldgen.selection import USUAL
-    from qaldgen.vectors import check_rules
+    from qaldgen.selection.select import USUAL
+    from qaldgen.selection.vectors import check_rules
+    from qaldgen.sparql.queries import read_query
 
     check_rules(scale, missing)
     text = query.text if query else "\n".join(read_query(name).text for name in USUAL)
@@ -122,10 +123,10 @@ def _check_sample(
 
 def _check_recipe(recipe: str, query: str | None) -> None:
     """Refuse a signature that does not read, and a query that there is not, before the data is read."""
-    from qaldgen.queries import read_query
+    from qaldgen.benchmark.signature import parse_signature
     from qaldgen.sampling import check_call
-    from qaldgen.signature import parse_signature
-    from qaldgen.vectors import check_rules
+    from qaldgen.selection.vectors import check_rules
+    from qaldgen.sparql.queries import read_query
 
     if query is not None:
         read_query(query)
@@ -152,7 +153,7 @@ def _rebuild(source: DataSource, recipe: str, query: str | None, title: str | No
 
 
 def _draw_pictures(benchmark: Benchmark, vectors: Vectors, folder: Path, voronoi: str | None, force: bool) -> None:
-    from qaldgen.report.plots import draw_all
+    from qaldgen.reports.pictures.draw import draw_all
 
     first, _, second = (voronoi or "").partition(",")
     pair = (first.strip(), second.strip()) if voronoi else None
@@ -186,16 +187,18 @@ def _report(benchmark: Benchmark, vectors: Vectors, to_stderr: bool) -> None:
     import numpy as np
     import pandas as pd
 
-    from qaldgen import diversity
+    from qaldgen.sampling import diversity
 
     position = {iri: row for row, iri in enumerate(vectors.ids)}
     rows = np.array([position[member.iri] for member in benchmark.members])
     figures = diversity.measure(vectors, rows, 1.0 - benchmark.outliers / benchmark.pool_size)
-    yardstick = diversity.random_yardstick(vectors, len(rows))
+    draws = diversity.yardstick_draws(vectors, len(rows))
+    with common.progress_bar("random samples", draws) as bar:
+        yardstick = diversity.random_yardstick(vectors, len(rows), repeats=draws, progress=bar.update)
     frame = pd.DataFrame(
         {
             "sample": {name: getattr(figures, name) for name in yardstick},
-            "random samples": {name: mean for name, (mean, _) in yardstick.items()},
+            f"{draws} random samples": {name: mean for name, (mean, _) in yardstick.items()},
             "+-": {name: deviation for name, (_, deviation) in yardstick.items()},
         }
     )
@@ -212,9 +215,8 @@ def _report(benchmark: Benchmark, vectors: Vectors, to_stderr: bool) -> None:
 
 
 def _print_comparison(vectors: Vectors, size: int, seed: int) -> None:
-    from qaldgen import diversity
     from qaldgen.errors import DataError
-    from qaldgen.sampling import all_methods, draw
+    from qaldgen.sampling import all_methods, diversity, draw
 
     rows, told = [], list[str]()
     methods = list(all_methods())

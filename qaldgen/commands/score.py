@@ -24,7 +24,7 @@ from qaldgen.errors import UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.question_sets import Reading
+    from qaldgen.formats.reading import Reading
 
 _MISSING = {"zero": ("zero",), "asked": ("asked",), "skip": ("skip",), "both": ("zero", "skip")}
 #: Tables other than the summary, by the option that asks for them, and the options that say nothing there.

@@ -147,7 +147,7 @@ def subtask_rows(gold: Gold, scored: Sequence[Scores], form: str, *, same_as: st
     """Return GERBIL's sub-experiments: one row a number, for people one column a run."""
     import pandas as pd
 
-    from qaldgen.scoring.gerbil_subtasks import sub_experiments
+    from qaldgen.scoring.gerbil.subtasks import sub_experiments
 
     rows = [
         {"run": one.name, "experiment": name, "measure": label, "value": value, "questions": len(one.counts)}
@@ -165,7 +165,7 @@ def subtask_rows(gold: Gold, scored: Sequence[Scores], form: str, *, same_as: st
 
 def dump(table: pd.DataFrame, form: str, *, keys: int | None = None) -> str:
     """Return a table in a form; where a text table has a column for each of many runs, several, each with the first `keys`."""
-    from qaldgen.report.result_tables import dump_frame
+    from qaldgen.reports.tables.results import dump_frame
 
     if form == "latex":
         return dump_frame(table, form, keys=keys or 1)

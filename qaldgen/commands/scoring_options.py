@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from qaldgen.arguments import check_wordings
 from qaldgen.commands import common
 from qaldgen.commands.early_checks import check_files, check_run_form, check_set_form, check_sets
 from qaldgen.errors import DataError, UsageError
-from qaldgen.files import read_text
-from qaldgen.inputs import shown_name, stream_number
-from qaldgen.outputs import same_file
-from qaldgen.terminal import one_line
+from qaldgen.io.arguments import check_wordings
+from qaldgen.io.files import read_text
+from qaldgen.io.inputs import shown_name, stream_number
+from qaldgen.io.outputs import same_file
+from qaldgen.io.terminal import one_line
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen.analysis.slices import Slice
-    from qaldgen.question_sets import Reading
+    from qaldgen.formats.reading import Reading
     from qaldgen.scoring.gold import Gold
     from qaldgen.scoring.score import Scores
     from qaldgen.scoring.words.wordings import Aliases
@@ -137,7 +137,7 @@ def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
 
 def check_form(form: str) -> None:
     """Refuse an unknown form of tables before the work is done."""
-    from qaldgen.report.result_tables import TABLE_FORMS
+    from qaldgen.reports.tables.results import TABLE_FORMS
 
     check_choice("--format", form, TABLE_FORMS)
 
@@ -150,9 +150,9 @@ def scored_runs(
 
     Without `answers` the gold queries will do; with `nothing` it may be that no question is scored, as GERBIL allows.
     """
-    from qaldgen.question_sets import reading_notes
+    from qaldgen.formats.reading import reading_notes
     from qaldgen.runs.reading import read_run
-    from qaldgen.scoring.gerbil import SAME_AS
+    from qaldgen.scoring.gerbil.answers import SAME_AS
     from qaldgen.scoring.gold import check_answers, load_gold
     from qaldgen.scoring.judged import judged_alike
     from qaldgen.scoring.matchers import LINKING_MATCHERS, MATCHERS
@@ -167,7 +167,8 @@ def scored_runs(
     check_files(*runs, aliases)
     names = run_names(runs)
     wordings = _read_aliases(aliases) if aliases else None
-    asked = load_gold(gold, language=lang, **reading._asdict())
+    with common.clock(f"reading {gold}"):
+        asked = load_gold(gold, language=lang, **reading._asdict())
     told = reading_notes(asked.questions)
     if answers and match not in LINKING_MATCHERS:
         try:
@@ -179,8 +180,9 @@ def scored_runs(
     wordings = {**_labels(labels, asked, lang), **(wordings or {})} if labels else wordings
     scored = []
     for path, name in zip(runs, names, strict=True):
-        run = read_run(path, format=run_format, name=name, gold=asked.questions, language=lang)
-        scored.append(score(asked, run, aliases=wordings, **rules))
+        with common.clock(f"scoring {path}"):
+            run = read_run(path, format=run_format, name=name, gold=asked.questions, language=lang)
+            scored.append(score(asked, run, aliases=wordings, **rules))
         told += scored[-1].notes
     scored, note = judged_alike(scored)
     told += [note] if note else []
@@ -203,7 +205,7 @@ def _rules_for_words() -> dict[str, str]:
 
 def _labels(source: str, gold: Gold, language: str) -> dict[str, list[str]]:
     """Return the names of gold answers that are IRIs."""
-    from qaldgen.labels import labels_of
+    from qaldgen.annotation.labels import labels_of
 
     answers = [question.answers for question in gold.questions.questions if question.answers is not None]
     iris = dict.fromkeys(cell.value for one in answers for row in one.rows for cell in row if cell and cell.type == "uri")

@@ -34,8 +34,8 @@ def command(
     variable, is the question; every other variable is a feature.
     """
     from qaldgen.formats.plain_write import dump_records
-    from qaldgen.tables import file_columns
-    from qaldgen.vectors import check_rules
+    from qaldgen.selection.columns import file_columns
+    from qaldgen.selection.vectors import check_rules
 
     if output is not None and output != "-" and not output.lower().endswith((".csv", ".jsonl")):
         raise UsageError(f"{output}: the ending names no form; use .csv or .jsonl")
@@ -45,8 +45,8 @@ def command(
     source = common.open_source(data, endpoint, timeout, max_reply, allow_service=allow_service)
     report = output == "-"
     if dropped:
-        from qaldgen.dropped import find_losses
-        from qaldgen.selection import usual_query
+        from qaldgen.selection.dropped import find_losses
+        from qaldgen.selection.select import usual_query
 
         asked = chosen or usual_query(source)
         losses = find_losses(source, asked.text)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen.analysis.found import Discovery, FoundSlice
-    from qaldgen.question_sets import Reading
+    from qaldgen.formats.reading import Reading
     from qaldgen.scoring.score import Scores
 
 _NEAREST = 3
@@ -64,7 +64,7 @@ def command(
     A slice is a conjunction of conditions on features. Only slices that are worse than the rest beyond chance are reported.
     """
     from qaldgen.analysis.discovery import METHODS, find_slices
-    from qaldgen.report.result_tables import dump_frame
+    from qaldgen.reports.tables.results import dump_frame
 
     check_form(form)
     check_choice("--search", search, METHODS)

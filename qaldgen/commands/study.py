@@ -47,7 +47,7 @@ def command(
     """
     from qaldgen.analysis.score_table import read_features, read_scores
     from qaldgen.analysis.study import study
-    from qaldgen.report.result_tables import dump_frame
+    from qaldgen.reports.tables.results import dump_frame
     from qaldgen.sampling import all_methods
 
     check_form(form)
@@ -71,7 +71,7 @@ def command(
             use_others=others, random_state=seed, jobs=jobs, progress=bar.update,
         )  # fmt: skip
     if plot is not None:
-        from qaldgen.report.study_picture import draw_study
+        from qaldgen.reports.pictures.study import draw_study
 
         common.write_output(plot, draw_study(found, Path(plot).suffix[1:]), force=force)
     common.write_output(output, dump_frame(found, form), force=force)

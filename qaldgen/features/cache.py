@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
 import json
 import logging
+import platform
 import sqlite3
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from qaldgen._version import __version__
+from qaldgen.datasets.fetching import cache_dir
 from qaldgen.features.catalogue import all_features
-from qaldgen.features.query import FeatureValue
-from qaldgen.fetching import cache_dir
+from qaldgen.features.query.features import FeatureValue
 from qaldgen.model import Question
 
 Values = dict[str, FeatureValue]
+#: A file that keeps features; ``usual`` for that of the command line, None for none.
+Cache: TypeAlias = Path | Literal["usual"] | None
 _log = logging.getLogger(__name__)
+#: Installed packages whose other versions may give other features.
+_PACKAGES = ("spacy", "pyoxigraph", "rdflib", "rapidfuzz")
 
 
 def cache_file() -> Path | None:
@@ -33,21 +41,54 @@ def cache_file() -> Path | None:
     return folder / "features.sqlite"
 
 
+def chosen_cache(cache: Cache) -> Path | None:
+    """Return the file that is meant: ``usual`` is that of the command line."""
+    return cache_file() if cache == "usual" else cache
+
+
 def content_keys(questions: Sequence[Question], language: str, labels: Mapping[str, str], model: str) -> list[str]:
     """Return a key for each question: the hash of all that its features depend on, the model and the code among it."""
     table = [(f.name, f.kind, f.definition, f.codes) for f in all_features().values()]
-    common = _hash([__version__, language, model, sorted(labels.items()), table, _code()])
+    common = _hash([__version__, language, model, sorted(labels.items()), table, _code(), _versions()])
     return [_hash([common, repr(dataclasses.replace(question, id="", iri=""))]) for question in questions]
 
 
 def _code() -> list[str]:
-    """Return the hashes of what computes features: a feature of one's own changes without a version of ours."""
-    own = Path(__file__).parent
-    modules = {getattr(f.value, "__module__", __name__) for f in all_features().values()}
-    elsewhere = {getattr(sys.modules[name], "__file__", None) for name in modules}
-    queries = (*own.parent.glob("sparql*.py"), *own.parent.glob("grammar/*.py"))
-    files = {*own.glob("*.py"), *own.glob("data/*"), *queries, *(Path(name) for name in elsewhere if name)}
-    return sorted(hashlib.sha256(path.read_bytes()).hexdigest() for path in files)
+    """Return the hashes of what computes features, by file: all of this package, and all of those that add features.
+
+    Features rest on the records, on RDF terms, on the grammar of queries and on tables; which modules these are changes, and
+    nobody would notice one that is missing here. Files are read anew each time: they may change while a notebook is open.
+    """
+    added = {_module(feature.value).partition(".")[0] for feature in all_features().values()}
+    return [line for name in sorted(added | {__package__.partition(".")[0]}) for line in _hashes(name)]
+
+
+def _module(function: object) -> str:
+    """Return the module in which a function is written, also one with some arguments given, or an object that can be called."""
+    inner = getattr(function, "func", function)
+    return str(getattr(inner, "__module__", "") or type(inner).__module__)
+
+
+def _hashes(package: str) -> list[str]:
+    """Return name and hash of every file of a package, but for what Python keeps there; of a module, of its file."""
+    said = getattr(sys.modules.get(package), "__file__", None)
+    if said is None:  # part of Python, or in no file
+        return []
+    file = Path(said)
+    folder = file.parent
+    files = folder.rglob("*") if file.name == "__init__.py" else [file]
+    kept = (path for path in files if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".pyc")
+    return sorted(f"{path.relative_to(folder).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in kept)
+
+
+@functools.cache
+def _versions() -> list[str]:
+    """Return the versions of what is installed beside and decides on features: the parser of texts, the store of queries."""
+    found = [platform.python_version()]
+    for package in _PACKAGES:
+        with suppress(PackageNotFoundError):
+            found.append(f"{package} {version(package)}")
+    return found
 
 
 def load(path: Path, keys: Iterable[str]) -> dict[str, Values]:

@@ -15,9 +15,9 @@ from typing import NamedTuple
 from qaldgen.features import evidence as known
 from qaldgen.features.evidence import COMPLEXITIES, Evidence, Group, Value, answer_type, flag, metadata, pick
 from qaldgen.features.generalisation import LEVELS
-from qaldgen.features.query import FeatureValue
-from qaldgen.features.text_entity_type import ENTITY_TYPES, TREC_CLASSES
-from qaldgen.rdf import LSQ, QALDGEN
+from qaldgen.features.query.features import FeatureValue
+from qaldgen.features.text.entity_type import ENTITY_TYPES, TREC_CLASSES
+from qaldgen.rdf.terms import LSQ, QALDGEN
 
 __all__ = ["FEATURES", "Evidence", "Feature", "Group", "all_features", "answer_type"]
 

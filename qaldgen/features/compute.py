@@ -10,15 +10,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from qaldgen.arguments import check_whole
 from qaldgen.features.cache import content_keys, load, store
 from qaldgen.features.catalogue import Evidence, Feature, all_features
 from qaldgen.features.problems import UNPARSABLE, Complaint, Problem
-from qaldgen.features.query import FeatureValue, QueryError, QueryTree, parse_query, query_features
+from qaldgen.features.query.features import FeatureValue, QueryError, QueryTree, parse_query, query_features
 from qaldgen.features.resources import resource_features
-from qaldgen.features.text import MODELS, load_model, text_features
+from qaldgen.features.text.features import MODELS, load_model, text_features
+from qaldgen.io.arguments import check_whole
+from qaldgen.io.workers import watched
 from qaldgen.model import Question
-from qaldgen.workers import watched
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -165,8 +165,11 @@ def _one(
         named = partial(resource_features, tree, wording, labels, language=language)
         resources = _attempt(named, problems, "what its query names has no features") or {}
     evidence = Evidence(question, text.values if wording else {}, query, resources)
-    found = ((one.name, _attempt(partial(one.value, evidence), problems, f"it has no {one.name}")) for one in features)
-    values = {name: value for name, value in found if value not in (None, "", (), frozenset())}
+    found = _attempt(lambda: [one.value(evidence) for one in features], [], "")
+    if found is None:  # one by one, so that the others are there
+        found = [_attempt(partial(one.value, evidence), problems, f"it has no {one.name}") for one in features]
+    named_values = zip((one.name for one in features), found, strict=True)
+    values = {name: value for name, value in named_values if value not in (None, "", (), frozenset())}
     if question.sparql.strip() and tree is None:
         values["queryUnparsable"] = True
     return _Computed(values, tuple(problems))

@@ -6,8 +6,8 @@ from pyoxigraph import NamedNode, parse
 
 from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.vocabulary import shapes, vocabulary
-from qaldgen.resources import resource_dir
-from qaldgen.spreadsheets import dump_csv
+from qaldgen.io.resources import resource_dir
+from qaldgen.io.spreadsheets import dump_csv
 
 _HEAD = ("name", "type", "source", "definition", "property")
 

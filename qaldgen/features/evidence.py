@@ -7,11 +7,11 @@ from statistics import fmean
 from typing import NamedTuple
 
 from qaldgen.features.generalisation import LEVELS
-from qaldgen.features.query import FeatureValue
+from qaldgen.features.query.features import FeatureValue
 from qaldgen.features.resources import is_explicit_lemma
-from qaldgen.features.text_entity_type import ENTITY_TYPES
+from qaldgen.features.text.entity_type import ENTITY_TYPES
 from qaldgen.model import Question
-from qaldgen.rdf import is_iri
+from qaldgen.rdf.terms import is_iri
 
 Group = Mapping[str, FeatureValue]
 #: The kinds of complex questions of Mintaka (Sen et al. 2022).

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from qaldgen.features.query import FeatureValue
-from qaldgen.features.query_tree import QueryError
+from qaldgen.features.query.features import FeatureValue
+from qaldgen.features.query.tree import QueryError
 from qaldgen.features.resources import resources_of
 from qaldgen.model import Question
 

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from pyoxigraph import Literal, NamedNode
 
-from qaldgen.features.query import FeatureValue
+from qaldgen.features.query.features import FeatureValue
 from qaldgen.formats.answers_json import as_literals
 from qaldgen.model import Answers, Cell, Question
-from qaldgen.rdf import LSQ, QALDGEN, XSD
+from qaldgen.rdf.terms import LSQ, QALDGEN, XSD
 
 Values = dict[str, FeatureValue]
 _WH_WORD = re.compile(r"\b(what|which|who|whom|whose|when|where|why|how)\b", re.IGNORECASE)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from qaldgen.features.query import FeatureValue
+from qaldgen.features.query.features import FeatureValue
 from qaldgen.model import Question
-from qaldgen.sparql_repair import unknown_prefixes
+from qaldgen.sparql.repair import unknown_prefixes
 
 #: What is missing where a query is none.
 UNPARSABLE = "its query cannot be parsed"

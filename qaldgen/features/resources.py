@@ -8,11 +8,11 @@ from statistics import fmean
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from qaldgen.features.query import FeatureValue
-from qaldgen.features.query_terms import DIRECTIVES, NAMESPACE, SUBCLASS_PREDICATES, TYPE_PREDICATES
-from qaldgen.features.query_tree import Pattern, QueryTree, parse_query
-from qaldgen.features.text_script import is_spaced, same_script, words_of
-from qaldgen.features.text_words import base_forms
+from qaldgen.features.query.features import FeatureValue
+from qaldgen.features.query.terms import DIRECTIVES, NAMESPACE, SUBCLASS_PREDICATES, TYPE_PREDICATES
+from qaldgen.features.query.tree import Pattern, QueryTree, parse_query
+from qaldgen.features.text.scripts import is_spaced, same_script, words_of
+from qaldgen.features.text.words import base_forms
 
 _OPAQUE = re.compile(r"https?://www\.wikidata\.org/.*[QPL]\d+|https?://rdf\.freebase\.com/ns/[mg]\..*")
 _FREEBASE = "http://rdf.freebase.com/ns/"

@@ -8,8 +8,8 @@ from decimal import Decimal
 from pyoxigraph import Literal, NamedNode
 
 from qaldgen.features.catalogue import Feature
-from qaldgen.features.query import FeatureValue
-from qaldgen.rdf import CODES, LSQ, XSD, is_iri
+from qaldgen.features.query.features import FeatureValue
+from qaldgen.rdf.terms import CODES, LSQ, XSD, is_iri
 
 
 def feature_terms(feature: Feature, value: FeatureValue) -> Iterator[Literal | NamedNode]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from qaldgen.features.catalogue import Feature, all_features
-from qaldgen.rdf import CODES, PREFIXES, QALDGEN
+from qaldgen.rdf.terms import CODES, PREFIXES, QALDGEN
 
 _RANGES = {"integer": "xsd:integer", "decimal": "xsd:decimal", "boolean": "xsd:boolean", "string": "xsd:string"}
 SHACL = "http://www.w3.org/ns/shacl#"

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from qaldgen.errors import DataError
-from qaldgen.formats.gerbil_values import gerbil_value, with_gerbil
+from qaldgen.formats.gerbil.values import gerbil_value, with_gerbil
 from qaldgen.model import Answers, Cell
 
 Json: TypeAlias = "str | int | float | bool | Mapping[str, Json] | Sequence[Json] | None"

@@ -12,6 +12,7 @@ from qaldgen.model import Answers, Cell
 WIKIDATA = "http://www.wikidata.org/entity/"
 FREEBASE = "http://rdf.freebase.com/ns/"
 _MOST_CELLS = 50_000_000
+_RESULTS = frozenset({"head", "results", "boolean"})
 _TYPES = {"uri": "uri", "iri": "uri", "url": "uri", "bnode": "bnode"}
 
 
@@ -34,11 +35,55 @@ def results_answers(results: Fields) -> Answers:
     return make_answers(rows, head.strings("vars") if head is not None else ())
 
 
+def plain_results(data: Mapping[str, object]) -> Answers | None:
+    """Return the answers in SPARQL results JSON that is written as nearly all is; None where `results_answers` has to look.
+
+    The two give the same; large sets spend most of their time here.
+    """
+    truth, results, head = data.get("boolean"), data.get("results"), data.get("head")
+    if not data.keys() <= _RESULTS:
+        return None
+    if isinstance(truth, bool):
+        return Answers(boolean=truth)
+    solutions = results.get("bindings") if isinstance(results, dict) else None
+    names = head.get("vars", []) if isinstance(head, dict) else []
+    if truth is not None or not isinstance(solutions, list) or not isinstance(names, list):
+        return None
+    rows: list[dict[str, Cell]] = []
+    for solution in solutions:
+        if not isinstance(solution, dict):
+            return None
+        row = {name: cell for name, value in solution.items() if (cell := _plain_cell(value)) is not None}
+        if len(row) < len(solution):
+            return None
+        rows.append(row)
+    if not all(isinstance(name, str) for name in names):
+        return None
+    return make_answers(rows, [name for name in map(str.strip, names) if name])
+
+
+def _plain_cell(cell: object) -> Cell | None:
+    """Return a cell whose parts are all texts of the usual kinds."""
+    if not isinstance(cell, dict):
+        return None
+    kind, value = cell.get("type"), cell.get("value")
+    if not isinstance(value, str):
+        return None
+    if kind in {"uri", "bnode"}:
+        return Cell(kind, value.strip())
+    datatype, language = cell.get("datatype", ""), cell.get("xml:lang", "")
+    if kind not in {"literal", "typed-literal"} or not isinstance(datatype, str) or not isinstance(language, str):
+        return None
+    return None if "lang" in cell else Cell("literal", value, datatype.strip(), language.strip())
+
+
 def make_answers(rows: Sequence[Mapping[str, Cell]], head: Iterable[str] = ()) -> Answers:
     """Return answers of rows that name their variables, in the order of `head` and then of the rows."""
     used = {name: None for row in rows for name in row}
     named = [name for name in head if name in used or not rows]
     variables = tuple(dict.fromkeys([*named, *used]))
+    if len(used) == 1:
+        return Answers(variables=variables, rows=tuple([(row[variables[0]],) for row in rows if row]))
     if len(rows) * len(variables) > _MOST_CELLS:  # a small file can name another variable in each of its rows
         raise DataError(f"an answer has {len(rows):,} rows with {len(variables):,} variables; no table can be that large")
     return Answers(variables=variables, rows=tuple(tuple(row.get(name) for name in variables) for row in rows if row))
@@ -47,7 +92,7 @@ def make_answers(rows: Sequence[Mapping[str, Cell]], head: Iterable[str] = ()) -
 def merge_answers(parts: Sequence[Answers]) -> Answers:
     """Return the union of several answers to one question; the first boolean counts before rows."""
     for part in parts:
-        if part.boolean is not None:
+        if part.boolean is not None or len(parts) == 1:
             return part
     rows = [
         {name: cell for name, cell in zip(part.variables, row, strict=True) if cell is not None}

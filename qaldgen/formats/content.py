@@ -9,13 +9,14 @@ from functools import cached_property
 from pathlib import Path
 
 from qaldgen.errors import DataError
-from qaldgen.files import content_name, open_content
 from qaldgen.formats.containers import Rows, rows_of
 from qaldgen.formats.json_values import JsonReader, is_json_lines, may_be_json_lines
 from qaldgen.formats.parquet import MAGIC, parquet_rows
+from qaldgen.io.files import content_name, open_content
 
 _HEAD = 2**16
 _LOOKED_AT = 50
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _RDF = re.compile(r'(?:@prefix|@base|PREFIX|BASE)\s|<[^<>"{}|^`\\\s]*>\s+(?:<|a\s)|_:\S+\s+(?:<|a\s)', re.IGNORECASE)
 
 
@@ -89,6 +90,11 @@ class Content:
     def row_keys(self) -> frozenset[str]:
         """The keys of the first of `rows`; none if the file is not JSON."""
         return _keys(self.rows) if self.kind in {"json", "jsonl"} else frozenset()
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is certain that no text in it has half of a surrogate pair, which only an escape of JSON can make."""
+        return self.kind in {"json", "jsonl"} and self.text != "" and _SURROGATE.search(self.text) is None
 
     @property
     def lines(self) -> list[str]:

@@ -14,10 +14,11 @@ _MORE_TYPES = {
 }  # fmt: skip
 #: In the metadata of a question that cannot be answered from the data: GERBIL scores those in JSON, everybody else drops them.
 OUT_OF_SCOPE = "outOfScope"
+#: What shows each graph, and what a query must have for it to be worth a look.
 _GRAPHS = {
-    "wikidata": r"wikidata\.org/|\b(?:wdt|wd|p|ps|pq|pr):[QP][0-9]",
-    "freebase": r"rdf\.freebase\.com/|\bns:[mg]\.",
-    "dbpedia": r"dbpedia\.org/|\b(?:dbo|dbr|dbp|dbc|dbpedia):\w",
+    "wikidata": (r"wikidata\.org/|\b(?:wdt|wd|p|ps|pq|pr):[QP][0-9]", ("wikidata.org/", ":Q", ":P")),
+    "freebase": (r"rdf\.freebase\.com/|\bns:[mg]\.", ("rdf.freebase.com/", "ns:")),
+    "dbpedia": (r"dbpedia\.org/|\b(?:dbo|dbr|dbp|dbc|dbpedia):\w", ("dbpedia.org/", "db")),
 }
 _SPLIT = re.compile(r"(?:^|[-_ ./])(train|test|dev|valid|validation)(?=$|[-_ ./])", re.IGNORECASE)
 
@@ -79,7 +80,10 @@ def knowledge_graph(query: str) -> str:
     >>> knowledge_graph("SELECT ?x { wd:Q64 wdt:P17 ?x }"), knowledge_graph("ASK { ?s ?p ?o }")
     ('wikidata', '')
     """
-    return next((graph for graph, shows in _GRAPHS.items() if re.search(shows, query)), "")
+    for graph, (shows, needed) in _GRAPHS.items():
+        if any(text in query for text in needed) and re.search(shows, query):
+            return graph
+    return ""
 
 
 def split_in(name: str) -> str:

@@ -26,11 +26,14 @@ class Gathered(NamedTuple):
     notes: tuple[str, ...]
 
 
-def gather(path: object, found: Iterable[Item], *, out_of_scope: bool = False, skip_broken: bool = False) -> Gathered:
+def gather(
+    path: object, found: Iterable[Item], *, out_of_scope: bool = False, skip_broken: bool = False, whole: bool = False
+) -> Gathered:
     """Give every question an id of its own, and leave out those without text, and those marked `OUT_OF_SCOPE` unless asked for.
 
     Of questions with one id all are kept; the second is called ``12#2``, the third ``12#3``. A query that names no
-    term of a knowledge graph belongs to the graph of the other queries, if they have only one.
+    term of a knowledge graph belongs to the graph of the other queries, if they have only one. `whole` says that no text can
+    hold half of a surrogate pair, so that nobody needs to look.
 
     Raises
     ------
@@ -47,7 +50,7 @@ def gather(path: object, found: Iterable[Item], *, out_of_scope: bool = False, s
         if isinstance(item, Note):
             notes.append(item.text)
             continue
-        wrong = item if isinstance(item, Broken) else _fault(item) if isinstance(item, Question) else None
+        wrong = item if isinstance(item, Broken) else _fault(item, whole=whole) if isinstance(item, Question) else None
         if wrong is not None:
             refused.append(wrong)
             left_out.append(LeftOut(_writable(wrong.name), _writable(wrong.reason), broken=True))
@@ -109,7 +112,7 @@ def _unique(name: str, taken: dict[str, int]) -> str:
     return unique
 
 
-def _fault(question: Question) -> Broken | None:
+def _fault(question: Question, *, whole: bool) -> Broken | None:
     """Return what is wrong with a question as a whole: it is too long for one, or cannot be written as UTF-8."""
     longest = max((len(text) for wordings in question.texts.values() for text in wordings), default=0)
     if longest > _LONGEST:
@@ -118,7 +121,7 @@ def _fault(question: Question) -> Broken | None:
             "is not closed"
         )
         return Broken(f"record {question.id}", question.id, reason)
-    if _can_be_written("".join(text for _, text in _written(question))):
+    if whole or _can_be_written("".join(text for _, text in _written(question))):
         return None
     name, text = next((name, text) for name, text in _written(question) if not _can_be_written(text))
     return Broken(f"record {question.id}", question.id, f"the {name} holds half of a surrogate pair: {text[:60]!a}")

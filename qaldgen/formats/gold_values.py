@@ -11,7 +11,7 @@ from qaldgen.formats.answers_json import add_words
 from qaldgen.formats.cell_lists import list_in
 from qaldgen.formats.cells import merge_answers, results_answers
 from qaldgen.formats.fields import Fields, flat_texts, scalar_text
-from qaldgen.formats.gerbil_values import with_gerbil
+from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.model import Answers
 
 #: The fields of an object that may hold the words of an answer, in the order in which they are preferred.

@@ -98,6 +98,13 @@ def each_record(
     yield from unread_note(unread)
 
 
+def let_go(records: list[object]) -> Iterator[object]:
+    """Yield the records of a list, and take each out of it: what was made of a record takes its place in memory."""
+    records.reverse()
+    while records:
+        yield records.pop()
+
+
 def broken(content: Content, where: str, name: str, error: DataError) -> Broken:
     """Return the record that an error is about, with the reason alone."""
     reason = str(error).removeprefix(f"{content.path}: ").removeprefix(f"{where}: ")

@@ -65,7 +65,7 @@ class JsonReader:
             If it does not parse, with line and column.
         """
         try:
-            with _collecting_no_garbage():
+            with collecting_no_garbage():
                 value: object = self._decoder.decode(text)
         except json.JSONDecodeError as error:
             raise DataError(f"{where}: no JSON at line {error.lineno}, column {error.colno}: {error.msg}") from error
@@ -77,7 +77,7 @@ class JsonReader:
 
     def parse_lines(self, lines: list[str]) -> list[object]:
         """Parse the lines of JSON Lines that are not blank; one that is no JSON becomes `Unparsed`."""
-        with _collecting_no_garbage():
+        with collecting_no_garbage():
             return [self._line(line, number) for number, line in enumerate(lines, 1) if line.strip()]
 
     def notes(self, document: object) -> Iterator[str]:
@@ -146,8 +146,8 @@ def _is_object(line: str) -> bool:
 
 
 @contextmanager
-def _collecting_no_garbage() -> Iterator[None]:
-    """Parse without the garbage collector, which looks at all objects again and again while they are made."""
+def collecting_no_garbage() -> Iterator[None]:
+    """Work without the garbage collector, which looks at all objects again and again while they are made."""
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -10,7 +10,7 @@ import re
 
 from qaldgen.errors import DataError
 from qaldgen.model import Answers, Cell
-from qaldgen.rdf import PREFIXES, XSD
+from qaldgen.rdf.terms import PREFIXES, XSD
 
 _CELL = re.compile(
     r"""\(\ \?(?P<variable>\w+)\ =\ (?:

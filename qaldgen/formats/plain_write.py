@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from qaldgen.errors import DataError
 from qaldgen.formats.answers_json import Json, whole_answers_json
+from qaldgen.io.spreadsheets import dump_csv
 from qaldgen.model import Answers, Question
-from qaldgen.spreadsheets import dump_csv
 
 #: IRIs and words that no reader takes for anything else: without bars, brackets, quotes, digits, commas.
 _WEB = re.compile(r"https?://[^\s|\\\"\x00]+")

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from qaldgen.errors import DataError
 from qaldgen.formats.answers_json import Json, answers_json, as_literals
 from qaldgen.formats.gather import knowledge_graph
-from qaldgen.grammar import NotSparqlError, parse
 from qaldgen.model import Question
+from qaldgen.sparql.grammar import NotSparqlError, parse
 
 #: Keys of ours in a question entry: knowledge graph to query, and for each answer in words its wordings.
 QUERIES, WORDINGS = "queries", "answer_wordings"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from qaldgen.errors import DataError
 from qaldgen.formats.answers_json import with_wordings
-from qaldgen.formats.cells import merge_answers, results_answers, typed_answers
+from qaldgen.formats.cells import merge_answers, plain_results, results_answers, typed_answers
 from qaldgen.formats.column_names import holds_gold
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields, document_fields, scalar_text
@@ -21,8 +21,8 @@ from qaldgen.formats.gather import (
     language_tag,
     split_in,
 )
-from qaldgen.formats.gerbil_values import with_gerbil
-from qaldgen.formats.items import Item, ReadOptions, each_record
+from qaldgen.formats.gerbil.values import with_gerbil
+from qaldgen.formats.items import Item, ReadOptions, each_record, let_go
 from qaldgen.formats.json_values import parse_json
 from qaldgen.formats.qald_json import QUERIES, WORDINGS
 from qaldgen.model import Answers, Question
@@ -61,7 +61,7 @@ def read_qald(content: Content, options: ReadOptions) -> Iterator[Item]:
     def read(entry: Fields, number: int) -> list[Item]:
         return [_plain_entry(entry, origin, options.language)]
 
-    yield from each_record(content, ["id"], read, document.values("questions"))
+    yield from each_record(content, ["id"], read, let_go(document.values("questions")))
 
 
 def read_extended(content: Content, options: ReadOptions) -> Iterator[Item]:
@@ -79,7 +79,7 @@ def read_extended(content: Content, options: ReadOptions) -> Iterator[Item]:
 
 def sort_query(query: str, pseudo: str = "") -> tuple[str, str]:
     """Return query and pseudo-query: what asks ``text:"..."`` is no SPARQL, wherever it stands."""
-    if re.search(r'\btext:\s*"', query):
+    if "text:" in query and re.search(r'\btext:\s*"', query):
         return "", pseudo or query
     return query, pseudo
 
@@ -221,6 +221,9 @@ def element_answers(entry: Fields, name: str, element: object, kind: str) -> Ans
             element = parse_json(element, "")
         except DataError as error:
             raise DataError(f"{entry.where}: field {name!r} is a string without JSON; SPARQL results JSON is expected") from error
+    quick = plain_results(element) if isinstance(element, dict) else None
+    if quick is not None:
+        return quick
     results = entry.inside(name, element)
     plain = [(key, results.scalar(key)) for key in _PLAIN if results.has(key)]
     if plain and not results.has("results"):

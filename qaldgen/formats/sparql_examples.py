@@ -12,8 +12,8 @@ from qaldgen.formats.content import Content
 from qaldgen.formats.gather import add_wording, knowledge_graph
 from qaldgen.formats.items import Item, ReadOptions
 from qaldgen.model import LeftOut, Question
-from qaldgen.rdf import Term
-from qaldgen.rdf_files import RdfFile
+from qaldgen.rdf.files import RdfFile
+from qaldgen.rdf.terms import Term
 
 _SH = "http://www.w3.org/ns/shacl#"
 _RDFS = "http://www.w3.org/2000/01/rdf-schema#"

@@ -13,7 +13,7 @@ from typing import Literal
 from qaldgen.errors import DataError
 from qaldgen.formats.content import Content
 from qaldgen.formats.json_values import Unparsed
-from qaldgen.spreadsheets import unprotect
+from qaldgen.io.spreadsheets import unprotect
 
 _LARGEST = 2**24
 _LONGEST_HEADER = 100_000

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from qaldgen.errors import DataError
-from qaldgen.files import content_name, open_content
 from qaldgen.formats.answers_json import add_words
 from qaldgen.formats.cells import results_answers
 from qaldgen.formats.content import decode
 from qaldgen.formats.fields import Fields
-from qaldgen.formats.gerbil_values import with_gerbil
+from qaldgen.formats.gerbil.values import with_gerbil
+from qaldgen.io.files import content_name, open_content
 from qaldgen.model import Answers, Mention
 from qaldgen.runs.record import STATUSES, Response, Run, status_of
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from qaldgen.errors import DataError
-from qaldgen.formats.cells import boolean_of, merge_answers
+from qaldgen.formats.cells import boolean_of, merge_answers, plain_results
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields, document_fields, id_note, scalar_text
 from qaldgen.formats.gather import answer_type, gerbil_answer_type, language_tag
-from qaldgen.formats.gerbil_loader import gerbil_refusal
-from qaldgen.formats.gerbil_values import with_gerbil
+from qaldgen.formats.gerbil.loader import document_refusal
+from qaldgen.formats.gerbil.values import with_gerbil
+from qaldgen.formats.items import let_go
 from qaldgen.formats.json_values import parse_json
 from qaldgen.formats.qald_read import element_answers
 from qaldgen.model import Answers
@@ -49,6 +50,7 @@ def _questions(content: Content) -> list[object] | None:
 
 
 def _read(content: Content, asked: Asked, *, extended: bool) -> Found:
+    refusal = document_refusal(content.document)
     given: list[Given] = []
     remarks: dict[str, list[str]] = {}
     for entry in _entries(content, extended):
@@ -61,12 +63,11 @@ def _read(content: Content, asked: Asked, *, extended: bool) -> Found:
             remarks.setdefault(remark, []).append(name)
         query, text = _last_wording(entry, asked.language) if extended else _query_and_text(entry, asked.language)
         given.append(Given(Response(name, status_of(answers), answers, query, gerbil_answer_type(kind)), text))
-    refusal = gerbil_refusal(content.text)
     return Found(given, sentences(remarks) + ([f"GERBIL would refuse this file: {refusal}"] if refusal else []))
 
 
 def _entries(content: Content, extended: bool) -> Iterator[Fields]:
-    for number, value in enumerate(document_fields(content).values("questions"), 1):
+    for number, value in enumerate(let_go(document_fields(content).values("questions")), 1):
         inner = value.get("question") if extended and isinstance(value, dict) else None
         entry = {} if extended and value == {} else value if inner is None else inner
         yield Fields(entry, f"{content.path}: question {number}{id_note(entry, ['id', 'name'])}")
@@ -112,6 +113,10 @@ def _answers(entry: Fields, kind: str) -> tuple[Answers, list[str]]:
                 odd.append(_NO_JSON)
                 continue
         if element is None or (isinstance(element, dict) and element.keys() <= {"confidence"}):
+            continue
+        plain = plain_results(element) if isinstance(element, dict) else None
+        if plain is not None:
+            parts.append(plain)
             continue
         name = f"answers[{number}]"
         cleaned, without = _cleaned(entry.inside(name, element))

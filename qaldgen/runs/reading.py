@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.files import open_content
 from qaldgen.formats.content import Content, load_content
+from qaldgen.formats.json_values import collecting_no_garbage
+from qaldgen.io.files import open_content
 from qaldgen.model import QuestionSet
 from qaldgen.runs import linkers, qald_answers, records
 from qaldgen.runs.given import Asked, Found, Given, count, some
@@ -82,7 +83,8 @@ def read_run(
     check_format(format)
     content = _load(path, format)
     form = format or recognise_run(content)
-    found = RUN_READERS[form].read(content, Asked(gold, language))
+    with collecting_no_garbage():
+        found = RUN_READERS[form].read(content, Asked(gold, language))
     if not found.given:
         raise DataError(f"{path}: holds no answer to any question")
     given, notes = found.given, [f"{path}: {note}" for note in found.notes]

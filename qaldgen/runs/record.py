@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 
+from qaldgen.io.web.address import hide_credentials
+from qaldgen.io.web.one_line import one_line
 from qaldgen.model import Answers, Mention
-from qaldgen.web.address import hide_credentials
-from qaldgen.web.one_line import one_line
 
 #: What can become of a question: `answered` has at least one answer, `empty` is an answer without any; `failed` and `timeout`
 #: are errors, which are never taken for an empty answer; `not asked` is a question that the run does not speak of.

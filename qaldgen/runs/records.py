@@ -14,14 +14,14 @@ from qaldgen.formats.cells import boolean_of, column, merge_answers, plain_cell,
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields, record_fields
 from qaldgen.formats.gather import answer_type, language_tag
-from qaldgen.formats.gerbil_values import with_gerbil
+from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.gold_values import results_in
 from qaldgen.formats.tables import table_columns, table_records
+from qaldgen.io.spreadsheets import unprotect
 from qaldgen.model import Answers, Cell
 from qaldgen.runs.answer_fields import TRIES, answer_names, chat_replies, gold_beside, has_answers, renamed
 from qaldgen.runs.given import Asked, Found, Given
 from qaldgen.runs.record import STATUSES, Response, status_of
-from qaldgen.spreadsheets import unprotect
 
 _ERRORS = ("failed", "timeout", "not asked")
 #: What other programs say of an answer that came.

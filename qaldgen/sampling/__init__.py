@@ -13,13 +13,13 @@ from importlib.metadata import entry_points
 
 import numpy as np
 
-from qaldgen.arguments import check_whole
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.arguments import check_whole
 from qaldgen.sampling.clustering import agglomerative, db_km, km
 from qaldgen.sampling.designs import hybrid, lpm, random, stratified
 from qaldgen.sampling.farthest import coverage, feasible, feasible_exemplars
 from qaldgen.sampling.sample import Method, Option, Sample, identity
-from qaldgen.vectors import Vectors
+from qaldgen.selection.vectors import Vectors
 
 __all__ = ["METHODS", "Method", "Option", "Sample", "all_methods", "draw"]
 

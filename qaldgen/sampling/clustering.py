@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from qaldgen.errors import DataError
 from qaldgen.sampling.sample import Rows, Sample, clusters, from_labels, members_at_random
-from qaldgen.vectors import Vectors
+from qaldgen.selection.vectors import Vectors
 
 #: Hierarchical clustering keeps a distance for each pair of questions: 30,000 questions need 3.6 GB.
 MAX_AGGLOMERATIVE = 30_000

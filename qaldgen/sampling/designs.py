@@ -11,7 +11,7 @@ from qaldgen.errors import UsageError
 from qaldgen.sampling.farthest import feasible_exemplars
 from qaldgen.sampling.pivotal import inclusion_probabilities, local_pivotal
 from qaldgen.sampling.sample import Rows, Sample
-from qaldgen.vectors import Vectors
+from qaldgen.selection.vectors import Vectors
 
 
 def random(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.sampling.sample import Sample, clusters, from_labels, members_at_random, nearest_to_mean
-from qaldgen.vectors import Vectors
+from qaldgen.selection.vectors import Vectors
 
 Matrix = NDArray[np.float64]
 _BLOCK = 16384

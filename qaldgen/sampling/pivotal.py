@@ -116,21 +116,25 @@ def _fight(points: Matrix, rows: Rows, p: Probabilities, rng: np.random.Generato
 
     distance = cdist(points, points, "sqeuclidean")
     np.fill_diagonal(distance, np.inf)
+    decided, near = np.zeros(len(rows)), np.empty(len(rows))  # decided: infinite where somebody takes part no more
+    chances = p[rows].tolist()
     undecided = list(range(len(rows)))
     place = list(range(len(rows)))
     draws = iter(rng.random((len(rows), 3)).tolist())
     while len(undecided) > 1:
         first, tie, luck = next(draws)
         i = undecided[int(first * len(undecided))]
-        ties = np.flatnonzero(distance[i] == distance[i].min())
+        np.add(distance[i], decided, out=near)
+        ties = (near == near[near.argmin()]).nonzero()[0]
         j = int(ties[int(tie * len(ties))])
-        p[rows[i]], p[rows[j]] = _duel(float(p[rows[i]]), float(p[rows[j]]), luck)
+        chances[i], chances[j] = _duel(chances[i], chances[j], luck)
         for k in (i, j):
-            if p[rows[k]] in (0.0, 1.0):
-                distance[:, k] = np.inf
+            if chances[k] in (0.0, 1.0):
+                decided[k] = np.inf
                 last = undecided.pop()
                 if last != k:
                     undecided[place[k]], place[last] = last, place[k]
+    p[rows] = chances
     return rows[undecided]
 
 

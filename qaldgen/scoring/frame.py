@@ -65,7 +65,7 @@ def counts_frame(questions: Iterable[Question], run: Run, matcher: Matcher, *, l
 
     Examples
     --------
-    >>> from qaldgen.scoring.gerbil import gerbil_matcher
+    >>> from qaldgen.scoring.gerbil.answers import gerbil_matcher
     >>> gold = [Question("1", {"en": ("Who?",)}, answers=Answers(boolean=True))]
     >>> run = Run("mine", "table", {"1": Response("1", answers=Answers(boolean=True))})
     >>> print(counts_frame(gold, run, gerbil_matcher())[["tp", "fp", "fn", "status"]].to_csv().strip())

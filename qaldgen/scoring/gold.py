@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from qaldgen.benchmark.read_rdf import load_benchmark
 from qaldgen.benchmark.record import Benchmark
+from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError
-from qaldgen.fetching import resolve
 from qaldgen.formats.content import load_content
-from qaldgen.inputs import is_folder
+from qaldgen.formats.reading import read_questions
+from qaldgen.io.inputs import is_folder
 from qaldgen.model import Question, QuestionSet
-from qaldgen.question_sets import read_questions
-from qaldgen.rdf import prefixed
-from qaldgen.rdf_files import RdfFile
+from qaldgen.rdf.files import RdfFile
+from qaldgen.rdf.terms import prefixed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,7 +50,7 @@ class Gold:
         """Return the normalised features of the questions, shape (n_questions, n_features); None if the file has none."""
         import numpy as np
 
-        from qaldgen.scaling import scale
+        from qaldgen.selection.scaling import scale
 
         if self.benchmark is None:
             return None
@@ -81,14 +81,16 @@ def load_gold(
         If the file cannot be read, or its weights are no numbers.
     """
     found = resolve(path)
+    content = None
     if format is None and not is_folder(Path(found)):
         content = load_content(Path(found))
         if content.kind == "rdf" and _holds_benchmark(Path(found)):
             benchmark = load_benchmark(found)
             return _of_benchmark(benchmark, tuple(benchmark.questions(language)), content.name)
     questions = read_questions(
-        found, format=format, language=language, out_of_scope=True, skip_broken=skip_broken, separator=separator
-    )
+        found, format=format, language=language, out_of_scope=True, skip_broken=skip_broken, separator=separator,
+        content=content,
+    )  # fmt: skip
     weights, inclusion = (_numbers(questions, name) for name in ("weight", "inclusion_probability"))
     clusters = {name: int(number) for name, number in _numbers(questions, "cluster").items()}
     return Gold(questions, weights, clusters, inclusion)

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from qaldgen.errors import UsageError
-from qaldgen.scoring.contains import contains
 from qaldgen.scoring.counts import Matcher
-from qaldgen.scoring.gerbil import SAME_AS, gerbil_matcher
-from qaldgen.scoring.gerbil_2023 import gerbil_2023_matcher
+from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_matcher
+from qaldgen.scoring.gerbil.edition_2023 import gerbil_2023_matcher
 from qaldgen.scoring.strict import strict_matcher
 from qaldgen.scoring.subtasks import linking_matcher
-from qaldgen.scoring.text import exact_match, hit_at_1, token_f1
+from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.extraction import make_extractor
+from qaldgen.scoring.words.matching import exact_match, hit_at_1, token_f1
 from qaldgen.scoring.words.wordings import Aliases
 
 

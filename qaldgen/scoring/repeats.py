@@ -12,8 +12,8 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
-from qaldgen.scoring.text import normalise
 from qaldgen.scoring.words.extraction import Extractor
+from qaldgen.scoring.words.matching import normalise
 from qaldgen.scoring.words.polarity import polarity
 from qaldgen.scoring.words.wordings import given_texts
 

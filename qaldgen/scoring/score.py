@@ -6,11 +6,11 @@ import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from qaldgen.arguments import check_wordings
 from qaldgen.formats.gather import OUT_OF_SCOPE, language_tag
-from qaldgen.formats.gerbil_gold import load_warnings
+from qaldgen.formats.gerbil.gold import load_warnings
+from qaldgen.formats.reading import reading_notes
+from qaldgen.io.arguments import check_wordings
 from qaldgen.model import Question
-from qaldgen.question_sets import reading_notes
 from qaldgen.runs.matching import match_report
 from qaldgen.runs.record import Run
 from qaldgen.scoring.frame import COPY, Repeats, judge

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from qaldgen.formats.gather import language_tag
 from qaldgen.model import NUMBER_TYPES, Answers, Cell, Question
-from qaldgen.rdf import BOOLEANS, XSD
+from qaldgen.rdf.terms import BOOLEANS, XSD
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count, Matcher
 

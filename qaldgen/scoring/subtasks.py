@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from qaldgen.errors import UsageError
-from qaldgen.features.query_tree import QueryError
+from qaldgen.features.query.tree import QueryError
 from qaldgen.features.resources import Resources, resources_of
 from qaldgen.model import LeftOut, Question
 from qaldgen.runs.record import Response

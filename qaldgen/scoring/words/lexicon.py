@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from importlib.resources import files
 from types import MappingProxyType
 
-#: Articles, left out by `qaldgen.scoring.text.normalise`. Russian, Polish, Hindi and Persian have none; the articles that
-#: Romanian ties to the end of a word stay.
+#: Articles, left out by `qaldgen.scoring.words.matching.normalise`. Russian, Polish, Hindi and Persian
+#: have none; the articles that Romanian ties to the end of a word stay.
 ARTICLES = MappingProxyType({
     "en": frozenset(["a", "an", "the"]),
     "de": frozenset(["der", "die", "das", "den", "dem", "des", "ein", "eine", "einen", "einem", "eines", "einer"]),

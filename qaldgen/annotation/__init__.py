@@ -1,0 +1,1 @@
+"""Questions and their features as RDF."""

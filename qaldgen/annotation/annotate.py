@@ -1,0 +1,305 @@
+"""Annotate questions: their features as RDF, which `select` and `sample` read."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import itertools
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias
+from urllib.parse import quote
+
+from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, serialize
+
+from qaldgen._version import __version__
+from qaldgen.errors import DataError, UsageError
+from qaldgen.features.cache import Cache, chosen_cache
+from qaldgen.features.catalogue import Feature, all_features
+from qaldgen.features.compute import Values, compute_features
+from qaldgen.features.generalisation import Training, with_level
+from qaldgen.features.legacy import legacy_statements, legacy_terms
+from qaldgen.features.problems import Complaint, prefix_notes, problem_notes
+from qaldgen.features.query.features import FeatureValue
+from qaldgen.features.terms import feature_terms
+from qaldgen.formats.answers_json import whole_answers_json
+from qaldgen.io.outputs import check_writable, write_atomic
+from qaldgen.model import Question, QuestionSet
+from qaldgen.rdf.terms import LSQ, PREFIXES, QALDGEN, XSD, Statement, Term, is_iri, prefixed
+from qaldgen.stores.local import LocalStore, open_quads
+
+BASE = "http://qald-gen.aksw.org/"
+#: A feature by name, with the type of its value and the value: True and 1 are equal, but not the same in RDF.
+_Described: TypeAlias = tuple[str, type, FeatureValue]
+_JSON = NamedNode(PREFIXES["rdf"] + "JSON")
+
+
+@dataclasses.dataclass(frozen=True)
+class Annotation:
+    """Annotated questions.
+
+    Attributes
+    ----------
+    sets : tuple of QuestionSet
+        What was annotated.
+    values : tuple of tuple of dict
+        For each set and question the features by name.
+    statements : tuple of triples
+        The features as RDF, with what describes the sets.
+    unparsable : tuple of str
+        The IRIs of questions whose query cannot be parsed; they have no features of the query.
+    notes : tuple of str
+        What could not be computed, for which questions, and why; which queries have prefixes that nobody declares.
+    """
+
+    sets: tuple[QuestionSet, ...]
+    values: tuple[tuple[Values, ...], ...]
+    statements: tuple[Statement, ...]
+    unparsable: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return one line: what was annotated, and with how much."""
+        names = ", ".join(questions.name for questions in self.sets)
+        noted = f", {len(self.notes):,} notes" if self.notes else ""
+        return f"<Annotation of {names}: {len(self):,} questions, {len(self.statements):,} statements{noted}>"
+
+    def __len__(self) -> int:
+        """Return the number of questions."""
+        return sum(len(questions.questions) for questions in self.sets)
+
+    def store(self) -> LocalStore:
+        """Return the features as a data set for `select`."""
+        return open_quads("annotation", [Quad(*statement) for statement in self.statements])  # type: ignore[arg-type]
+
+    def dump(self) -> bytes:
+        """Return the features as Turtle; the same questions, the same bytes."""
+        triples = itertools.starmap(Triple, self.statements)
+        lines = (serialize(triples, format=RdfFormat.TURTLE, prefixes=PREFIXES) or b"").split(b"\n", len(PREFIXES))
+        return b"\n".join([*sorted(lines[: len(PREFIXES)]), *lines[len(PREFIXES) :]])  # their order is not stable
+
+    def save(self, path: str | Path, *, force: bool = False) -> None:
+        """Write the features as Turtle, atomically.
+
+        Raises
+        ------
+        UsageError
+            If the file exists and `force` is not set.
+        """
+        check_writable(Path(path), force=force)
+        write_atomic(Path(path), self.dump(), force=force)
+
+
+def annotate(
+    questions: QuestionSet | Sequence[QuestionSet],
+    *,
+    language: str = "en",
+    labels: Mapping[str, str] | None = None,
+    train: Training | None = None,
+    jobs: int | None = None,
+    r1_compat: bool = False,
+    licence: str = "",
+    cache: Cache = "usual",
+    progress: Callable[[int], None] | None = None,
+) -> Annotation:
+    """Compute the features of questions and describe them as RDF.
+
+    Parameters
+    ----------
+    questions
+        One set or several, as `read_questions` gives them.
+    language
+        The language whose wordings are looked at.
+    labels
+        IRI to label, preferred to the name in the IRI.
+    train
+        What a training split names, by `training_items`; it tells how far each question is from it (``generalisationLevel``).
+    jobs
+        Processes to compute with; None for what `joblib.parallel_config` says, which may be a cluster, else one.
+    r1_compat
+        Also write the property names of the published QaldGenData, so that the paper's listings run unchanged.
+    licence
+        The IRI of the licence of the questions.
+    cache
+        A file that keeps features by content, by default the one that the command line has; None to compute anew.
+    progress
+        Called with the number of questions that are done.
+
+    Raises
+    ------
+    DataError
+        If a text has a language tag that is none.
+    UsageError
+        If two sets have the same name, or the licence is no IRI.
+    """
+    sets = (questions,) if isinstance(questions, QuestionSet) else tuple(questions)
+    _check(sets, licence)
+    flat = [question for one in sets for question in one.questions]
+    problems: list[Complaint] = []
+    computed = compute_features(
+        flat, language=language, labels=labels, jobs=jobs, cache=chosen_cache(cache), progress=progress,
+        complain=problems.append,
+    )  # fmt: skip
+    values = iter(computed)
+    if train is not None:
+        values = (with_level(found, train) for found in values)
+    grouped = [tuple(itertools.islice(values, len(one.questions))) for one in sets]
+    statements = [
+        statement
+        for one, own in zip(sets, grouped, strict=True)
+        for statement in (*_set_statements(one, language, licence), *_statements_of(one, own, r1_compat=r1_compat))
+    ]
+    unparsable = (
+        question_iri(one, question)
+        for one, own in zip(sets, grouped, strict=True)
+        for question, found in zip(one.questions, own, strict=True)
+        if "queryUnparsable" in found
+    )
+    notes = (*problem_notes(problems, flat), *prefix_notes(flat, computed))
+    return Annotation(sets, tuple(grouped), tuple(statements), tuple(unparsable), notes)
+
+
+def _check(sets: Sequence[QuestionSet], licence: str) -> None:
+    names = [set_name(one) for one in sets]
+    doubled = next((name for name in names if names.count(name) > 1), None)
+    if doubled is not None:
+        raise UsageError(f"two question sets are called {doubled!r}; rename one file")
+    check_licence(licence)
+
+
+def check_licence(licence: str) -> None:
+    """Refuse a licence that is no address; raises UsageError."""
+    if licence and not is_iri(licence):
+        raise UsageError(
+            f"the licence {licence!r} is no IRI; write its address, such as https://creativecommons.org/licenses/by/4.0/"
+        )
+
+
+def _statements_of(questions: QuestionSet, values: Sequence[Values], *, r1_compat: bool) -> list[Statement]:
+    """Describe the questions of a set: what the data says of each, its features, and where it comes from."""
+    hidden = legacy_terms() if r1_compat else frozenset()
+    written = {name: (one, NamedNode(one.term)) for name, one in all_features().items() if one.term not in hidden}
+    known: dict[_Described, tuple[Term, ...]] = {}
+    statements: list[Statement] = []
+    for question, found in zip(questions.questions, values, strict=True):
+        iri = question_iri(questions, question)
+        statements += _question_statements(questions, question)
+        statements += _feature_statements(NamedNode(iri), found, written, known)
+        statements += _old_statements(questions, question, found) if r1_compat else [_origin(questions, iri)]
+    return statements
+
+
+def set_name(questions: QuestionSet) -> str:
+    """Return the name of a set as it stands in IRIs: that of the file, without endings."""
+    return _short_name(questions.name)
+
+
+@functools.cache
+def _short_name(name: str) -> str:
+    return re.sub(r"[^\w-]+", "-", re.sub(r"(\.(json|jsonl|xml|tsv|csv|ttl|nt|yaml|yml|zip|gz|bz2))+$", "", name)) or "set"
+
+
+def question_iri(questions: QuestionSet, question: Question) -> str:
+    """Return the IRI of a question: that of its data, or one made of the names of set and question."""
+    return question.iri or f"{BASE}question/{set_name(questions)}/{quote(question.id, safe='')}"
+
+
+def _set_iri(questions: QuestionSet) -> NamedNode:
+    return NamedNode(f"{BASE}dataset/{set_name(questions)}")
+
+
+def _set_statements(questions: QuestionSet, language: str, licence: str) -> Iterator[Statement]:
+    """Describe a set: DCAT and VoID for what it is, PROV for the file it comes from and what annotated it."""
+    root = _set_iri(questions)
+    source, activity = NamedNode(root.value + "#source"), NamedNode(root.value + "#annotation")
+    checksum = NamedNode(root.value + "#checksum")
+    described: list[tuple[NamedNode, str, Term]] = [
+        (root, "rdf:type", prefixed("dcat:Dataset")),
+        (root, "rdf:type", prefixed("void:Dataset")),
+        (root, "dct:title", Literal(set_name(questions))),
+        (root, "void:entities", _integer(len(questions.questions))),
+        (root, "prov:wasDerivedFrom", source),
+        (root, "prov:wasGeneratedBy", activity),
+        (source, "rdf:type", prefixed("prov:Entity")),
+        (source, "dct:title", Literal(questions.name)),
+        (source, "dct:format", Literal(questions.format)),
+        (activity, "rdf:type", prefixed("prov:Activity")),
+        (activity, "qaldgen:version", Literal(f"qaldgen {__version__}")),
+        (activity, "dct:language", Literal(language)),
+    ]
+    if licence:
+        described.append((root, "dct:license", NamedNode(licence)))
+    if questions.sha256:
+        described += [
+            (source, "spdx:checksum", checksum),
+            (checksum, "rdf:type", prefixed("spdx:Checksum")),
+            (checksum, "spdx:algorithm", prefixed("spdx:checksumAlgorithm_sha256")),
+            (checksum, "spdx:checksumValue", Literal(questions.sha256, datatype=NamedNode(XSD + "hexBinary"))),
+        ]
+    return ((subject, prefixed(short), value) for subject, short, value in described)
+
+
+def _question_statements(questions: QuestionSet, question: Question) -> Iterator[Statement]:
+    """Describe what the data says of a question."""
+    subject = NamedNode(question_iri(questions, question))
+    yield subject, prefixed("rdf:type"), NamedNode(QALDGEN + "Question")
+    yield subject, prefixed("dct:identifier"), Literal(question.id)
+    yield subject, prefixed("prov:wasDerivedFrom"), NamedNode(_set_iri(questions).value + "#source")
+    for language, wordings in question.texts.items():
+        for wording in wordings:
+            name = QALDGEN + ("text" if wording == wordings[0] else "alternativeText")
+            yield subject, NamedNode(name), _tagged(wording, language, questions, question)
+    for language, keywords in question.keywords.items():
+        yield subject, NamedNode(QALDGEN + "keywords"), _tagged(keywords, language, questions, question)
+    for query in filter(None, dict.fromkeys(question.queries.values())):
+        name = LSQ + "text" if query == question.sparql else QALDGEN + "alternativeQuery"
+        yield subject, NamedNode(name), Literal(query)
+    if question.answers is not None:
+        answers = whole_answers_json(question.answers)
+        yield subject, NamedNode(QALDGEN + "answers"), Literal(json.dumps(answers, ensure_ascii=False), datatype=_JSON)
+
+
+def _tagged(text: str, language: str, questions: QuestionSet, question: Question) -> Literal:
+    try:
+        return Literal(text, language=language)
+    except ValueError as error:
+        raise DataError(
+            f"{questions.name}: question {question.id}: {language!r} is no language tag; RDF takes BCP 47, such as en "
+            "or pt-BR; correct it in the data"
+        ) from error
+
+
+def _feature_statements(
+    subject: NamedNode,
+    values: Values,
+    written: Mapping[str, tuple[Feature, NamedNode]],
+    known: dict[_Described, tuple[Term, ...]],
+) -> list[Statement]:
+    """Describe the features of a question; most have few values, so that `known` keeps what each is in RDF."""
+    found: list[Statement] = []
+    for name, value in values.items():
+        if name not in written:
+            continue
+        feature, predicate = written[name]
+        key = (name, type(value), value)
+        terms = known.get(key)
+        if terms is None:
+            terms = known[key] = tuple(feature_terms(feature, value))
+        found += [(subject, predicate, term) for term in terms]
+    return found
+
+
+def _origin(questions: QuestionSet, iri: str) -> Statement:
+    return NamedNode(iri), NamedNode(QALDGEN + "questionOrigin"), _set_iri(questions)
+
+
+def _old_statements(questions: QuestionSet, question: Question, values: Values) -> Iterator[Statement]:
+    """Describe a question in the published way."""
+    subject = NamedNode(question_iri(questions, question))
+    yield from ((subject, predicate, term) for predicate, term in legacy_statements(question, values, set_name(questions)))
+
+
+def _integer(value: int) -> Literal:
+    return Literal(str(value), datatype=NamedNode(XSD + "integer"))

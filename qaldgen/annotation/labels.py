@@ -1,0 +1,138 @@
+"""Labels of resources: from an RDF file, a table, or an endpoint that is asked for those the queries name."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from qaldgen.errors import DataError
+from qaldgen.features.query.tree import QueryError
+from qaldgen.features.resources import resources_of
+from qaldgen.io.files import open_content
+from qaldgen.io.spreadsheets import unprotect
+from qaldgen.model import Question
+from qaldgen.rdf.terms import PREFIXES, Rows
+from qaldgen.stores.local import open_file
+
+#: IRIs in one query to an endpoint.
+_AT_ONCE = 200
+#: A property of Wikidata has its label as an entity.
+_PROPERTY = re.compile(r"http://www\.wikidata\.org/prop/(?:[a-z-]+/)*(P\d+)")
+
+
+def read_labels(source: str | Path, *, questions: Iterable[Question] = (), language: str = "en") -> dict[str, str]:
+    """Return IRI to label, in `language` or without one; of several the first in the alphabet.
+
+    Parameters
+    ----------
+    source
+        RDF with ``rdfs:label``; a table (``.csv``, ``.tsv``) with IRI and label in its first two columns; or the URL of a SPARQL
+        endpoint, which is asked for what the queries of `questions` name.
+    questions
+        For an endpoint.
+    language
+        Of the labels in RDF.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, holds no RDF, or a row of the table has no IRI and label.
+    EndpointError
+        If the endpoint does not answer.
+    """
+    if str(source).startswith(("http://", "https://")):
+        return _asked(str(source), named_iris(questions), language)
+    if str(source).lower().endswith((".csv", ".tsv")):
+        return _table(Path(source))
+    return _first_labels(open_file(Path(source)).select(_query("", language)))
+
+
+def labels_of(source: str | Path, iris: Sequence[str], *, language: str = "en") -> dict[str, str]:
+    """Return the labels of these IRIs, as `read_labels` finds them.
+
+    Parameters
+    ----------
+    source
+        As for `read_labels`; an endpoint is asked for these IRIs.
+    iris
+        The IRIs.
+    language
+        Of the labels.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read.
+    EndpointError
+        If the endpoint does not answer.
+    """
+    if str(source).startswith(("http://", "https://")):
+        return _asked(str(source), iris, language)
+    found = read_labels(source, language=language)
+    return {iri: found[iri] for iri in iris if iri in found}
+
+
+def named_iris(questions: Iterable[Question]) -> list[str]:
+    """Return the entities, relations and classes that the queries of questions name; those that cannot be parsed name none.
+
+    Examples
+    --------
+    >>> named_iris([Question("1", {}, queries={"": "SELECT ?x { <http://x.org/a> <http://x.org/p> ?x }"})])
+    ['http://x.org/a', 'http://x.org/p']
+    """
+    found: dict[str, None] = {}
+    for question in questions:
+        for query in filter(str.strip, question.queries.values()):
+            try:
+                named = resources_of(query)
+            except QueryError:
+                continue
+            found.update(dict.fromkeys([*named.entities, *named.relations, *named.classes]))
+    return list(found)
+
+
+def _asked(url: str, iris: Sequence[str], language: str) -> dict[str, str]:
+    from qaldgen.stores.endpoint import Endpoint
+
+    endpoint, labels = Endpoint(url), dict[str, str]()
+    holders = {iri: _PROPERTY.sub(r"http://www.wikidata.org/entity/\1", iri) for iri in iris}
+    subjects = list(dict.fromkeys(holders.values()))
+    for start in range(0, len(subjects), _AT_ONCE):
+        values = " ".join(f"<{iri}>" for iri in subjects[start : start + _AT_ONCE])
+        labels |= _first_labels(endpoint.select(_query(f"VALUES ?s {{ {values} }}", language)))
+    return {iri: labels[holder] for iri, holder in holders.items() if holder in labels}
+
+
+def _query(values: str, language: str) -> str:
+    label = f"?s <{PREFIXES['rdfs']}label> ?label"
+    return f"SELECT ?s ?label {{ {values} {label} FILTER(LANG(?label) = '' || LANGMATCHES(LANG(?label), '{language}')) }}"
+
+
+def _first_labels(rows: Rows) -> dict[str, str]:
+    labels: dict[str, str] = {}
+    for subject, label in rows.rows:
+        iri, text = getattr(subject, "value", ""), getattr(label, "value", "")
+        if iri not in labels or text < labels[iri]:
+            labels[iri] = text
+    return labels
+
+
+def _table(path: Path) -> dict[str, str]:
+    with open_content(path) as content:
+        raw = content.read()
+    labels: dict[str, str] = {}
+    try:
+        rows = csv.reader(
+            io.StringIO(raw.decode("utf-8-sig"), newline=""), delimiter="\t" if path.suffix.lower() == ".tsv" else ","
+        )
+        for number, row in enumerate((list(map(unprotect, cells)) for cells in rows), 1):
+            if len(row) >= 2 and "://" in row[0] and row[1].strip():
+                labels.setdefault(row[0].strip(), row[1].strip())
+            elif number > 1 and row:
+                raise DataError(f"{path}, line {number}: IRI and label are expected, this is {row[:2]!r}")
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise DataError(f"{path}: cannot be read as a table in UTF-8 ({error})") from error
+    return labels

@@ -1,0 +1,1 @@
+"""Small question answering systems of our own."""

@@ -1,0 +1,1 @@
+"""Public question sets by name."""

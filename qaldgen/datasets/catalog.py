@@ -1,0 +1,154 @@
+"""Public question sets by name: pinned address, checksum, licence and citation."""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import json
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
+
+from qaldgen.errors import UsageError
+from qaldgen.io.spreadsheets import dump_csv
+
+#: Where the files are, unless told otherwise: OWNER/REPOSITORY/COMMIT/PATH stands below.
+HOST = "https://raw.githubusercontent.com"
+_TABLE = Path(__file__).resolve().parent / "data" / "catalog.tsv"
+_NEAR = 6
+
+
+class RemoteFile(NamedTuple):
+    """One file of a question set.
+
+    Attributes
+    ----------
+    path : str
+        Its path in the repository.
+    checksum : str
+        ``sha256:`` and the sha256, or ``git:`` and the object id that git gives the file.
+    size : int or None
+        Its size in bytes; None where only the object id is known, which covers the size too.
+    """
+
+    path: str
+    checksum: str
+    size: int | None
+
+    @property
+    def kind(self) -> str:
+        """The kind of the checksum: ``sha256`` or ``git``."""
+        return self.checksum.partition(":")[0]
+
+
+class Entry(NamedTuple):
+    """A named question set; what the fields hold stands in the head of `data/catalog.tsv`."""
+
+    name: str
+    format: str
+    split: str
+    language: str
+    licence: str
+    repository: str
+    commit: str
+    files: tuple[RemoteFile, ...]
+    citation: str
+
+    @property
+    def size(self) -> int | None:
+        """The size of all files in bytes; None if one is not known."""
+        sizes = [file.size for file in self.files if file.size is not None]
+        return sum(sizes) if len(sizes) == len(self.files) else None
+
+    @property
+    def place(self) -> str:
+        """The part of the address, and of the place in the cache, that the files have in common."""
+        return f"{self.repository}/{self.commit}"
+
+    def url(self, file: RemoteFile, base_url: str | None = None) -> str:
+        """Return the address of a file."""
+        return f"{(base_url or HOST).rstrip('/')}/{quote(f'{self.place}/{file.path}')}"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the fields that the catalogue shows, with the addresses instead of the paths."""
+        return {
+            "name": self.name,
+            "format": self.format,
+            "split": self.split,
+            "language": self.language.split(),
+            "bytes": self.size,
+            "licence": self.licence,
+            "citation": self.citation,
+            "repository": f"https://github.com/{self.repository}",
+            "urls": [self.url(file) for file in self.files],
+            "checksums": [file.checksum for file in self.files],
+        }
+
+
+@cache
+def _read() -> tuple[Entry, ...]:
+    with _TABLE.open(encoding="utf-8", newline="") as table:
+        return tuple(_entry(row) for row in csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def _entry(row: dict[str, str]) -> Entry:
+    """Return what a line says; path, checksum and bytes hold one value for each file."""
+    files = zip(row["path"].split(), row["checksum"].split(), row["bytes"].split(), strict=True)
+    remote = tuple(RemoteFile(path, checksum, None if size == "-" else int(size)) for path, checksum, size in files)
+    return Entry(**{name: row[name] for name in Entry._fields if name != "files"}, files=remote)
+
+
+def entries() -> dict[str, Entry]:
+    """Return the question sets by name.
+
+    Examples
+    --------
+    >>> entries()["lc-quad-1-test"].licence
+    'GPL-3.0'
+    """
+    return {entry.name: entry for entry in _read()}
+
+
+def find(name: str) -> Entry:
+    """Return a question set.
+
+    Raises
+    ------
+    UsageError
+        If there is none of this name; the message has those that come near.
+    """
+    found = entries().get(name)
+    if found is None:
+        raise UsageError(f"there is no question set {name!r}; {near_names(name)}")
+    return found
+
+
+def near_names(name: str) -> str:
+    """Say which names of the catalogue are like `name`, or how to see them all."""
+    wanted = name.lower()
+    names = list(entries())
+    near = [known for known in names if len(wanted) > 1 and wanted in known]
+    near = list(dict.fromkeys(near + difflib.get_close_matches(wanted, names, n=_NEAR)))[:_NEAR]
+    return (f"near it are {', '.join(near)}; " if near else "") + "'qaldgen data list' shows all"
+
+
+def describe(form: str) -> str:
+    """Return the catalogue as ``text``, ``json`` or ``csv``."""
+    rows = [entry.to_dict() for entry in _read()]
+    if form == "json":
+        return json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
+    if form == "csv":
+        return dump_csv(rows[0], ([_cell(value) for value in row.values()] for row in rows))
+    head = ("name", "format", "split", "bytes", "licence", "language")
+    shown = [head, *(tuple(_cell(row[name], ",") for name in head) for row in rows)]
+    widths = [max(len(line[at]) for line in shown) for at in range(len(head))]
+    padded = ([f"{cell:{'>' if name == 'bytes' else ''}{width}}" for name, cell, width in zip(head, line, widths, strict=True)]
+              for line in shown)  # fmt: skip
+    return "".join("  ".join(cells).rstrip() + "\n" for cells in padded)
+
+
+def _cell(value: object, spec: str = "") -> str:
+    if isinstance(value, list):
+        return " ".join(value)
+    return format(value, spec) if isinstance(value, int) else str(value or "")

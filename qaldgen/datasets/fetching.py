@@ -1,0 +1,158 @@
+"""Fetch public question sets into a cache, checked: what is there and right is not fetched again."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from secrets import token_hex
+
+from qaldgen.datasets.catalog import entries, find, near_names
+from qaldgen.datasets.transfer import Transfer, is_right, tell
+from qaldgen.errors import DataError, UsageError
+from qaldgen.io.inputs import input_exists
+from qaldgen.io.web.address import parse_address
+
+#: The environment variable that names another cache.
+CACHE_VARIABLE = "QALDGEN_CACHE"
+
+
+def cache_dir() -> Path:
+    """Return the folder of the fetched files: ``QALDGEN_CACHE``, or the place for caches of this system."""
+    told = os.environ.get(CACHE_VARIABLE)
+    if told:
+        return Path(told).expanduser()
+    import pooch
+
+    return Path(pooch.os_cache("qaldgen"))
+
+
+def resolve(source: str | Path, *, progress: Callable[[int], None] | None = None) -> Path:
+    """Return `source` itself if it is there, or else the question set of that name, fetched if need be.
+
+    Parameters
+    ----------
+    source
+        A file, folder or pipe, ``-`` for stdin, or a name of the catalogue. A file comes before a question set of the same name.
+    progress
+        As for `fetch`.
+
+    Raises
+    ------
+    DataError
+        If the question set cannot be fetched, or `source` looks like a file and is not there.
+    UsageError
+        If it looks like a name and is none.
+    """
+    path = find_source(source)
+    return path if path is not None else fetch(str(source), progress=progress)
+
+
+def find_source(source: str | Path) -> Path | None:
+    """Return `source` if it is there; None for the name of a question set, which is not fetched.
+
+    Raises
+    ------
+    DataError
+        If `source` looks like a file and is not there.
+    UsageError
+        If it looks like a name and is none.
+    """
+    path = Path(source)
+    if input_exists(path):
+        return path
+    if path.name != str(source) or re.fullmatch(r"\.[A-Za-z]\w*", path.suffix):
+        raise DataError(f"{source}: cannot be opened (No such file or directory); check the name")
+    if str(source) not in entries():
+        raise UsageError(f"{source}: is neither a file nor the name of a question set; {near_names(str(source))}")
+    return None
+
+
+def fetch(
+    name: str,
+    *,
+    base_url: str | None = None,
+    timeout: float = 30.0,
+    retries: int = 3,
+    progress: Callable[[int], None] | None = None,
+) -> Path:
+    """Return where a question set of the catalogue is, fetched if need be, and checked.
+
+    Parameters
+    ----------
+    base_url
+        A mirror that has the files under OWNER/REPOSITORY/COMMIT/PATH; None for GitHub.
+    timeout
+        Longest wait for an answer, and for its next bytes, in seconds.
+    retries
+        How often to try again after a fault that may pass.
+    progress
+        Called with the number of bytes gained; negative if some must be fetched again.
+
+    Returns
+    -------
+    Path
+        The file, or the folder of several files; `read_questions` takes either.
+
+    Raises
+    ------
+    DataError
+        If it cannot be fetched, or other bytes come than those of the catalogue.
+    UsageError
+        If there is no such set, or a parameter is out of range.
+    """
+    entry, folder = find(name), cache_dir()
+    _check(base_url, timeout, retries)
+    paths = [folder / entry.place / file.path for file in entry.files]
+    for path, file in zip(paths, entry.files, strict=True):
+        _keep(entry.url(file, base_url), path, Transfer(name, path, file, timeout, retries, progress))
+    return paths[0] if len(paths) == 1 else paths[0].parent
+
+
+def _check(base_url: str | None, timeout: float, retries: int) -> None:
+    if timeout <= 0 or retries < 0:
+        raise UsageError(f"timeout is {timeout:g} s and retries {retries}; it takes more than 0 seconds and at least 0 retries")
+    if base_url is not None and parse_address(base_url).parameters:
+        raise UsageError(f"{parse_address(base_url).name}: a mirror's address has no parameters; leave out what follows the ?")
+
+
+def _keep(url: str, path: Path, transfer: Transfer) -> None:
+    """See to it that the file is in the cache and right."""
+    try:
+        if is_right(path, transfer.file):
+            tell(transfer.progress, transfer.file.size or 0)
+        else:
+            _retrieve(url, path, transfer)
+    except OSError as error:
+        raise DataError(
+            f"{transfer.name}: {error.filename or path} cannot be read or written ({error.strerror or error}); "
+            f"see to that, or name another folder in {CACHE_VARIABLE}"
+        ) from error
+
+
+def _retrieve(url: str, path: Path, transfer: Transfer) -> None:
+    """Let pooch fetch a file beside its place, which it takes when it is complete and right: another process may be there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    import pooch
+
+    known = transfer.file.checksum if transfer.file.kind == "sha256" else None
+    with _quiet(pooch.get_logger()):
+        name = f".{path.name}.{token_hex(4)}"
+        Path(pooch.retrieve(url, known_hash=known, fname=name, path=path.parent, downloader=transfer)).replace(path)
+
+
+@contextmanager
+def _quiet(logger: logging.Logger) -> Iterator[None]:
+    """Keep pooch from writing notes to stderr."""
+
+    def grave(record: logging.LogRecord) -> bool:
+        return record.levelno >= logging.WARNING
+
+    logger.addFilter(grave)
+    try:
+        yield
+    finally:
+        logger.removeFilter(grave)

@@ -1,0 +1,175 @@
+"""Features that the SPARQL query of a question shows."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from statistics import fmean, median
+
+from qaldgen.features.query.lsq import lsq_features
+from qaldgen.features.query.shape import alternative, answer_direction, distinct, hop_count, is_type_pattern, join_vertices, shape
+from qaldgen.features.query.terms import is_qualifier, is_temporal, knowledge_graph, namespace_of
+from qaldgen.features.query.tree import QueryError, QueryTree, parse_query
+from qaldgen.sparql.repair import UNKNOWN_PREFIX
+
+__all__ = ["FeatureValue", "QueryError", "QueryTree", "parse_query", "query_features"]
+
+FeatureValue = int | float | bool | str | frozenset[str] | tuple[str, ...]
+
+_NUMERIC = {"count", "sum", "avg"}
+_IRI = re.compile(r'<([^<>"{}|^`\\\x00-\x20]*)>')
+_DATATYPE = re.compile(r'"\^\^<([^<>]*)>$')
+
+
+def query_features(query: str | QueryTree) -> dict[str, FeatureValue]:
+    """Compute every feature of a query; what the query does not have is absent.
+
+    Parameters
+    ----------
+    query
+        Its text as published, or the text already parsed.
+
+    Returns
+    -------
+    dict
+        Patterns (a property path is one; UNION branches and sub-queries are included): ``tpCount``, distinct ones outside EXISTS;
+        ``tripleCountAll``, occurrences everywhere; ``existsTripleCount``, occurrences inside EXISTS; ``bgpCount``, blocks of
+        patterns outside EXISTS, and ``tpInBgpCountMin``, ``Max``, ``Mean``, ``Median``, the patterns in them.
+        ``projectVarCount``, returned variables. ``usesFeature``, see `lsq_features`. Graph: see `qaldgen.features.query.shape`.
+        ``variableCount``: distinct
+        variables of the group; ``constantCount`` (IRIs and literals) and ``literalCount``: distinct terms that stand as subject,
+        object, in an expression or in VALUES. Yes/no: see the functions below. ``answerType``: ``boolean`` for ASK,
+        ``number`` where the first column is a COUNT, SUM or AVG.
+
+    Raises
+    ------
+    QueryError
+        If the query cannot be parsed even after the repair.
+
+    Examples
+    --------
+    >>> features = query_features("SELECT COUNT(?film) { ?film dbo:director dbr:Ann_Lee }")
+    >>> features["isCount"], features["answerType"], features["tpCount"], features["queryShape"], features["answerDirection"]
+    (True, 'number', 1, 'edge', 'subject')
+    """
+    tree = parse_query(query) if isinstance(query, str) else query
+    return {
+        "queryForm": tree.form,
+        "projectVarCount": len(tree.projected),
+        "usesFeature": lsq_features(tree),
+        **_namespaces(tree),
+        "queryRepaired": bool(tree.repairs),
+        "repairKinds": frozenset(tree.repairs),
+        **_pattern_counts(tree),
+        **_term_counts(tree),
+        **_graph(tree),
+        **_clauses(tree),
+        **_constraints(tree),
+        **_answer(tree),
+    }
+
+
+def _namespaces(tree: QueryTree) -> dict[str, FeatureValue]:
+    """Return the namespaces, and the graph that they belong to unless this may be that of a prefix which nobody declares."""
+    iris = _IRI.findall(tree.text)
+    known = [iri for iri in iris if not iri.startswith(UNKNOWN_PREFIX)]
+    found: dict[str, FeatureValue] = {"namespacesUsed": frozenset(map(namespace_of, known))}
+    graph = knowledge_graph(known)
+    if graph != "other" or len(known) == len(iris):
+        found["knowledgeGraph"] = graph
+    return found
+
+
+def _pattern_counts(tree: QueryTree) -> dict[str, FeatureValue]:
+    outside = [pattern for pattern in tree.patterns if pattern.place != "exists"]
+    blocks = Counter(pattern.block for pattern in outside)
+    found: dict[str, FeatureValue] = {
+        "tpCount": len(distinct(outside)),
+        "tripleCountAll": len(tree.patterns),
+        "existsTripleCount": len(tree.patterns) - len(outside),
+        "bgpCount": len(blocks),
+    }
+    if blocks:
+        sizes = blocks.values()
+        found |= {"tpInBgpCountMin": min(sizes), "tpInBgpCountMax": max(sizes), "tpInBgpCountMean": fmean(sizes)}
+        found["tpInBgpCountMedian"] = float(median(sizes))
+    return found
+
+
+def _term_counts(tree: QueryTree) -> dict[str, FeatureValue]:
+    return {
+        "variableCount": sum(term.startswith("?") for term in tree.terms),
+        "constantCount": sum(term.startswith(("<", '"')) for term in tree.terms),
+        "literalCount": sum(term.startswith('"') for term in tree.terms),
+    }
+
+
+def _graph(tree: QueryTree) -> dict[str, FeatureValue]:
+    patterns = alternative(tree)
+    answers, _ = tree.sources(tree.answer_variable)
+    joins = join_vertices(patterns)
+    found: dict[str, FeatureValue] = {
+        "queryShape": shape(patterns),
+        "answerDirection": answer_direction([p for p in tree.patterns if p.place == "main"], answers),
+        "joinVertexCount": len(joins),
+    }
+    hops = hop_count(patterns, answers)
+    if hops is not None:
+        found["hopCount"] = hops
+    if joins:
+        degrees = [degree for degree, _ in joins.values()]
+        types = frozenset(kind for _, kind in joins.values())
+        found |= {"joinVertexDegreeMean": fmean(degrees), "joinVertexDegreeMax": max(degrees), "joinVertexTypes": types}
+        found["joinVertexDegreeMedian"] = float(median(degrees))
+    return found
+
+
+def _clauses(tree: QueryTree) -> dict[str, FeatureValue]:
+    """Return what keywords show: aggregates, UNION, OPTIONAL, sub-queries, and ORDER BY with LIMIT as superlative."""
+    found: dict[str, FeatureValue] = {
+        "hasAggregation": bool(tree.aggregates),
+        "isSuperlative": tree.superlative,
+        "hasUnion": "Union" in tree.keywords,
+        "hasOptional": "Optional" in tree.keywords,
+        "hasSubquery": "SubQuery" in tree.keywords,
+        "hasPropertyPath": "TriplePath" in lsq_features(tree),
+    }
+    if tree.aggregates:
+        names = (aggregate.name for aggregate in tree.aggregates)
+        found["aggregateFunctions"] = frozenset("group_concat" if name == "groupconcat" else name for name in names)
+    return found
+
+
+def _constraints(tree: QueryTree) -> dict[str, FeatureValue]:
+    """Return what patterns and filters ask for.
+
+    ``hasComparison``: <, >, <= or >= in FILTER or HAVING. ``hasNegation``: NOT EXISTS, MINUS, ``!=``, NOT IN, ``!bound(...)``
+    or ``!EXISTS``. ``hasLangFilter``: lang() or langMatches() in FILTER. ``hasQualifier``: a Wikidata qualifier (pq:).
+    ``hasTypeConstraint``: a
+    pattern with rdf:type or wdt:P31 and a constant class. ``hasTemporalLiteral``: a literal with a datatype of dates or times, or
+    cast to one.
+    """
+    conditions = {call.name for call in tree.calls if call.place in {"filter", "exists", "having"}}
+    everywhere = {call.name for call in tree.calls}
+    datatypes = (match.group(1) for term in tree.terms if (match := _DATATYPE.search(term)))
+    casts = (call.iri for call in tree.calls if call.of_literal)
+    return {
+        "hasComparison": bool(conditions & {"lt", "gt", "le", "ge"}),
+        "hasNegation": bool(everywhere & {"notexists", "ne", "notin", "denied"}) or "Minus" in tree.keywords,
+        "hasRegex": "regex" in everywhere,
+        "hasLangFilter": bool(conditions & {"lang", "langmatches"}),
+        "hasQualifier": any(is_qualifier(iri) for pattern in tree.patterns for iri in pattern.iris),
+        "hasTypeConstraint": any(is_type_pattern(pattern) for pattern in tree.patterns),
+        "hasTemporalLiteral": any(is_temporal(datatype) for datatype in (*datatypes, *casts)),
+    }
+
+
+def _answer(tree: QueryTree) -> dict[str, FeatureValue]:
+    """Return what the first column says of the answer: ``isCount`` and, if it is certain, ``answerType``."""
+    if tree.form == "ask":
+        return {"isCount": False, "answerType": "boolean"}
+    _, aggregates = tree.sources(tree.answer_variable)
+    found: dict[str, FeatureValue] = {"isCount": "count" in aggregates}
+    if aggregates and aggregates <= _NUMERIC:
+        found["answerType"] = "number"
+    return found

@@ -1,0 +1,185 @@
+"""Read a SPARQL query into the parts that features are counted on: triple patterns, expressions, keywords.
+
+The repaired text is parsed and its syntax tree walked. Terms are written as in N-Triples (``?x``, ``<iri>``, ``"text"@en``,
+``_:b``).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import NamedTuple
+
+from qaldgen.errors import DataError
+from qaldgen.sparql.grammar import NotSparqlError, parse
+from qaldgen.sparql.repair import repair
+
+
+class QueryError(DataError, ValueError):
+    """A query that cannot be read, even after the repair; the message is one line."""
+
+
+class Step(NamedTuple):
+    """One step of a property path; the IRI is empty for a variable or ``!(...)``."""
+
+    iri: str
+    inverse: bool
+
+
+class Pattern(NamedTuple):
+    """A triple pattern; a property path is one.
+
+    Attributes
+    ----------
+    subject, predicate, object : str
+        The terms; a path stands in brackets.
+    steps : tuple of Step
+        The predicate or the steps of the path, of alternatives the first.
+    iris : tuple of str
+        Every IRI of the predicate, in its order.
+    place : str
+        ``main``, ``exists`` (inside FILTER EXISTS or NOT EXISTS) or ``minus``.
+    branches : tuple of (int, int)
+        The UNIONs that it stands in, and in which of their branches.
+    block : int
+        Number of its block: patterns with nothing but FILTERs between them.
+    """
+
+    subject: str
+    predicate: str
+    object: str
+    steps: tuple[Step, ...]
+    iris: tuple[str, ...]
+    place: str
+    branches: tuple[tuple[int, int], ...]
+    block: int
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What makes two patterns equal."""
+        return self.subject, self.predicate, self.object
+
+
+class Call(NamedTuple):
+    """An operator or function.
+
+    Attributes
+    ----------
+    name : str
+        As in LSQ: ``gt``, ``regex``, ``function`` for one with an IRI; ``!`` before ``bound`` or ``EXISTS`` is ``denied``.
+    place : str
+        Where it stands: ``filter``, ``exists``, ``bind``, ``having``, ``projection``, ``groupby`` or ``orderby``.
+    iri : str
+        Of ``function``, the IRI.
+    of_literal : bool
+        Of ``function``, whether it is called with a literal.
+    """
+
+    name: str
+    place: str
+    iri: str = ""
+    of_literal: bool = False
+
+
+class Aggregate(NamedTuple):
+    """An aggregate: its name in lower case, whether it counts distinct values, whether its argument is ``*``."""
+
+    name: str
+    distinct: bool
+    star: bool
+
+
+@dataclasses.dataclass
+class Column:
+    """What defines a variable: a column of SELECT, or BIND."""
+
+    variables: list[str] = dataclasses.field(default_factory=list)
+    aggregates: list[str] = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass
+class QueryTree:
+    """What a query is made of.
+
+    Attributes
+    ----------
+    text : str
+        The repaired text.
+    repairs : tuple of str
+        The codes of the repairs.
+    form : str
+        select, ask, construct or describe.
+    projected : tuple of str
+        The variables that the query returns, as ``?x``; of ``SELECT *`` those visible, in the order of the text.
+    patterns : list of Pattern
+        All triple patterns, in the order of the text.
+    calls, aggregates : list
+        Operators and functions, and aggregates.
+    keywords : set of str
+        Clauses, named as in LSQ.
+    terms : dict of str to None
+        Variables, and the IRIs and literals that stand as subject, object, or in an expression or VALUES.
+    columns : dict of str to Column
+        What the variables made by SELECT and BIND are made of.
+    superlative : bool
+        Whether a SELECT has both ORDER BY and LIMIT.
+    """
+
+    text: str
+    repairs: tuple[str, ...]
+    form: str
+    projected: tuple[str, ...] = ()
+    patterns: list[Pattern] = dataclasses.field(default_factory=list)
+    calls: list[Call] = dataclasses.field(default_factory=list)
+    aggregates: list[Aggregate] = dataclasses.field(default_factory=list)
+    keywords: set[str] = dataclasses.field(default_factory=set)
+    terms: dict[str, None] = dataclasses.field(default_factory=dict)
+    columns: dict[str, Column] = dataclasses.field(default_factory=dict)
+    superlative: bool = False
+
+    @property
+    def answer_variable(self) -> str:
+        """The first variable that is returned; empty for ASK."""
+        return self.projected[0] if self.projected else ""
+
+    def sources(self, variable: str) -> tuple[set[str], set[str]]:
+        """Return the variables of the patterns that a variable is made of, and the aggregates on the way."""
+        variables, aggregates, waiting, seen = set[str](), set[str](), [variable], set[str]()
+        while waiting:
+            name = waiting.pop()
+            column = self.columns.get(name)
+            if name in seen or not name:
+                continue
+            seen.add(name)
+            if column is None or any(name in pattern.key for pattern in self.patterns):
+                variables.add(name)
+            if column is not None:
+                aggregates.update(column.aggregates)
+                waiting.extend(column.variables)
+        return variables, aggregates
+
+
+def parse_query(sparql: str, *, fix_https_type: bool = False) -> QueryTree:
+    """Repair and parse a query.
+
+    Parameters
+    ----------
+    sparql
+        The text as published.
+    fix_https_type
+        As for `repair`.
+
+    Raises
+    ------
+    QueryError
+        If the query cannot be read even after the repair, or is too large.
+    """
+    from qaldgen.features.query.walk import walk
+
+    text, repairs = repair(sparql, fix_https_type=fix_https_type, bind_unknown=True)
+    try:
+        query = parse(text)
+    except NotSparqlError as error:
+        raise QueryError(str(error)) from error
+    tree = QueryTree(text, repairs, query.form.lower())
+    walk(query, tree)
+    return tree

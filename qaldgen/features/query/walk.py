@@ -1,0 +1,204 @@
+"""Walk the syntax tree of a query, and note down what `qaldgen.features.query.tree` describes."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
+
+from qaldgen.features.query.path import path_iris, path_steps, path_text
+from qaldgen.features.query.tree import Aggregate, Call, Column, Pattern, QueryTree
+from qaldgen.sparql.grammar import tree as syntax
+
+#: The operators of an expression as LSQ (that is, Jena) names them.
+_OPERATORS = {
+    "=": "eq", "!=": "ne", "<": "lt", ">": "gt", "<=": "le", ">=": "ge", "IN": "in", "NOT IN": "notin",
+    "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "&&": "and", "||": "or",
+}  # fmt: skip
+_SIGNS = {"!": "not", "-": "unaryminus", "+": "unaryplus"}
+_KEYWORDS = {"OPTIONAL": "Optional", "MINUS": "Minus", "SERVICE": "Service", "GRAPH": "NamedGraph"}
+
+
+@dataclasses.dataclass(frozen=True)
+class _Place:
+    """Where the walk is: in which kind of group, under which UNIONs, and what ``SELECT *`` would return there."""
+
+    kind: str = "main"
+    branches: tuple[tuple[int, int], ...] = ()
+    visible: dict[str, None] = dataclasses.field(default_factory=dict)
+
+    def aside(self, kind: str) -> _Place:
+        """Return the place of a group whose variables nobody sees outside."""
+        return dataclasses.replace(self, kind=kind, visible={})
+
+
+@dataclasses.dataclass
+class _Walk:
+    tree: QueryTree
+    numbers: Iterator[int] = dataclasses.field(default_factory=count)
+
+    def keyword(self, name: str, place: _Place) -> None:
+        """Note a clause; LSQ does not look into EXISTS."""
+        if place.kind != "exists":
+            self.tree.keywords.add(name)
+
+
+def walk(query: syntax.Query, tree: QueryTree) -> None:
+    """Fill `tree` from the syntax tree of the query."""
+    tree.keywords.add(tree.form.capitalize())
+    columns = _select(_Walk(tree), query, _Place())
+    tree.projected = tuple(columns) if tree.form == "select" else ()
+
+
+def _select(walk: _Walk, query: syntax.Query, place: _Place) -> list[str]:
+    """Walk a query or sub-query, ASK has only a group, SELECT all the rest; return its columns."""
+    if query.modifier:
+        walk.keyword(query.modifier.capitalize(), place)
+    if query.where is not None:
+        _group(walk, query.where, place)
+    projected = [_column(walk, column, place) for column in query.columns]
+    clauses = (("groupby", "GroupBy", query.group_by), ("having", "Having", query.having), ("orderby", "OrderBy", query.order_by))
+    for where, keyword, conditions in clauses:
+        if conditions:
+            walk.keyword(keyword, place)
+        for condition in conditions:
+            _expression(walk, condition.expression, place, where, None)
+            if condition.variable:
+                walk.tree.terms[condition.variable] = None
+    if query.values is not None:
+        _values(walk, query.values, place)
+    if query.limit is not None:
+        walk.keyword("Limit", place)
+        walk.tree.superlative |= bool(query.order_by)
+    if query.offset:
+        walk.keyword("Offset", place)
+    return projected or list(place.visible)
+
+
+def _column(walk: _Walk, column: syntax.Column, place: _Place) -> str:
+    """Note what a column of SELECT is made of; return its variable."""
+    if column.expression is not None:
+        made = walk.tree.columns.setdefault(column.variable, Column())
+        _expression(walk, column.expression, place, "projection", made)
+    return column.variable
+
+
+def _group(walk: _Walk, group: syntax.Group, place: _Place) -> None:
+    """Walk the parts of a group; a FILTER does not end a block of triple patterns."""
+    if group.query is not None:
+        walk.keyword("SubQuery", place)
+        place.visible.update(dict.fromkeys(_select(walk, group.query, place.aside(place.kind))))
+        return
+    block = next(walk.numbers)
+    for part in group.parts:
+        if isinstance(part, syntax.Triples):
+            _triples(walk, part.triples, place, block)
+        elif isinstance(part, syntax.Filter):
+            walk.keyword("Filter", place)
+            _expression(walk, part.condition, place, "filter", None)
+        else:
+            block = next(walk.numbers)
+            _part(walk, part, place)
+
+
+def _part(walk: _Walk, part: syntax.Bind | syntax.Values | syntax.Branches | syntax.Block, place: _Place) -> None:
+    """Walk what is neither a block of triple patterns nor a FILTER."""
+    if isinstance(part, syntax.Branches):
+        _branches(walk, part.groups, place)
+    elif isinstance(part, syntax.Bind):
+        walk.keyword("Bind", place)
+        _see(walk, [part.variable], place)
+        _expression(walk, part.expression, place, "bind", walk.tree.columns.setdefault(part.variable, Column()))
+    elif isinstance(part, syntax.Values):
+        _values(walk, part, place)
+    else:
+        walk.keyword(_KEYWORDS[part.keyword], place)
+        if part.term.startswith("?"):
+            _see(walk, [part.term], place)
+        minus = part.keyword == "MINUS"
+        _group(walk, part.group, place.aside("minus" if place.kind == "main" else place.kind) if minus else place)
+
+
+def _see(walk: _Walk, variables: Iterable[str], place: _Place) -> None:
+    """Note variables that a clause brings in."""
+    names = dict.fromkeys(variables)
+    walk.tree.terms.update(names)
+    place.visible.update(names)
+
+
+def _branches(walk: _Walk, groups: Sequence[syntax.Group], place: _Place) -> None:
+    if len(groups) == 1:
+        _group(walk, groups[0], place)
+        return
+    walk.keyword("Union", place)
+    union = next(walk.numbers)
+    for branch, group in enumerate(groups):
+        _group(walk, group, dataclasses.replace(place, branches=(*place.branches, (union, branch))))
+
+
+def _values(walk: _Walk, clause: syntax.Values, place: _Place) -> None:
+    walk.keyword("Values", place)
+    _see(walk, clause.variables, place)
+    walk.tree.terms.update(dict.fromkeys(value for row in clause.rows for value in row if value is not None))
+
+
+def _triples(walk: _Walk, triples: Iterable[syntax.Triple], place: _Place, block: int) -> None:
+    for subject, predicate, value in triples:
+        steps, iris = tuple(path_steps(predicate)), tuple(path_iris(predicate))
+        pattern = Pattern(subject, path_text(predicate), value, steps, iris, place.kind, place.branches, block)
+        walk.tree.patterns.append(pattern)
+        _see(walk, [term for term in pattern.key if term.startswith("?")], place)
+        walk.tree.terms.update(dict.fromkeys([subject, value]))
+
+
+def _expression(walk: _Walk, node: syntax.Expression, place: _Place, where: str, column: Column | None) -> None:
+    """Note the operators, functions, aggregates and terms of an expression, and the patterns of EXISTS in it."""
+    if isinstance(node, str):
+        walk.tree.terms[node] = None
+        if column is not None and node.startswith("?"):
+            column.variables.append(node)
+        return
+    where = "exists" if place.kind == "exists" else where
+    if isinstance(node, syntax.Exists):
+        walk.tree.calls.append(Call("notexists" if node.negated else "exists", where))
+        _group(walk, node.group, place.aside("exists"))
+        return
+    if isinstance(node, syntax.Aggregate):
+        name = node.name.replace("_", "").lower()
+        walk.tree.aggregates.append(Aggregate(name, node.distinct, node.argument is None))
+        if column is not None:
+            column.aggregates.append(name)
+    else:
+        walk.tree.calls += _calls(node, where)
+    for child in syntax.children(node):
+        _expression(walk, child, place, where, column)
+
+
+def _calls(node: syntax.Operation | syntax.Call, where: str) -> Iterator[Call]:
+    """Return the operators or the function of an expression."""
+    if isinstance(node, syntax.Call):
+        is_iri = node.name.startswith("<")
+        literal = is_iri and any(term.startswith('"') for term in _atoms(node.arguments))
+        yield Call("function", where, node.name[1:-1], literal) if is_iri else Call(node.name.lower(), where)
+    elif len(node.arguments) > 1:
+        yield from (Call(_OPERATORS[name], where) for name in node.names)
+    else:
+        yield from (Call(_SIGNS[name], where) for name in node.names[:-1])
+        denied = node.names[-1] == "!" and _is_presence(node.arguments[0])
+        yield Call("denied" if denied else _SIGNS[node.names[-1]], where)
+
+
+def _is_presence(node: syntax.Expression) -> bool:
+    """Whether an expression is ``BOUND`` or ``EXISTS``, which ``!`` denies."""
+    return (isinstance(node, syntax.Call) and node.name == "BOUND") or (isinstance(node, syntax.Exists) and not node.negated)
+
+
+def _atoms(nodes: Iterable[syntax.Expression]) -> Iterator[str]:
+    """Return the terms of expressions."""
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            yield node
+        elif not isinstance(node, syntax.Exists):
+            waiting += syntax.children(node)

@@ -1,0 +1,255 @@
+"""What kind of answer an English question expects, from its text alone: SMART's categories (Mihindukulasooriya et al. 2020).
+
+What the form of a question makes certain is decided first: "how many" asks for a number, "what year" for a date. For the rest
+a table of words and weights (`data/answer_types.tsv`) decides among what the question word leaves open. The weights come from
+a linear support vector machine over the DBpedia questions of SMART 2020; `benchmarks/build_answer_types.py` makes it again.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from qaldgen.features.text.entity_type import type_of_noun
+from qaldgen.features.text.surface import without_quotes, word_set
+from qaldgen.features.text.wh import AUXILIARIES, offers_choice, wh_type
+from qaldgen.features.text.words import singular
+
+#: SMART's category, with the three literal types apart, to the answer type of GERBIL and QALD.
+CATEGORIES = {
+    "boolean": "boolean",
+    "literal-number": "number",
+    "literal-date": "date",
+    "literal-string": "string",
+    "resource": "resource",
+}
+#: Stands in the table for the constant of each category.
+BIAS = "*"
+_TABLE = Path(__file__).resolve().parent / "data" / "answer_types.tsv"
+_TOKEN = re.compile(r"'s\b|[^\W\d_]+|\d+|[?.]")
+#: A run of words with capitals, not at the start: most likely a name.
+_NAME = re.compile(
+    r"(?<=[\w,] )[^\W\d_a-zà-öø-ÿ][\w.'’&-]*(?:(?: (?:of the|of|de|the|and|for))? [^\W\d_a-zà-öø-ÿ][\w.'’&-]*| \d+)*"
+)
+_OPENING = re.compile(
+    r"\W*(?:(?:for|in|at|on|to|of|by|from)\s+)?(?:what|which|whats|who|give me|name|tell me|find|list)\W*"
+    r"\b(?:'s|s|is|are|was|were)?\s*(?:the|a|an)?\s+(.*)"
+)
+_CLOSING = re.compile(
+    r"\b(?:of|for|in|at|on|by|from|that|which|who|whose|with|to|did|does|do|is|was|are|were|has|have|had|can|when"
+    r"|where)\b|[,?.]"
+)
+
+#: Nouns that ask for a number, a string or a date, many of them names of properties in Wikidata and DBpedia.
+_QUANTITIES = word_set(
+    """number count amount quantity total percentage percent proportion share fraction ratio rate population inhabitant height
+    width length depth weight mass area elevation altitude masl mamsl amsl distance temperature density revenue income budget
+    salary cost price worth money gdp ppp capita gini hdi speed velocity duration radius diameter circumference perimeter age
+    size capacity volume frequency latitude longitude magnitude score wavelength voltage current power energy force pressure
+    acceleration angle inclination declination eccentricity periapsis apoapsis axis albedo luminosity metallicity parallax
+    redshift viscosity solubility enthalpy entropy conductivity resistance resistivity capacitance inductance hardness
+    elasticity modulus concentration dose dosage abundance salinity ph pka limit exposure lifespan lifetime wingspan wheelbase
+    tonnage displacement draft beam thrust torque horsepower payload runtime ceiling takeoff runway turnover profit loss earning
+    asset reserve equity debt deficit surplus fine toll fare fee wage expenditure expense attendance visitor enrollment
+    membership turnout vote rating elo rank ranking index coefficient constant factor multiplicity degree level grade scoville
+    point period interval gestation incubation thickness circulation clearance gradient slope moment momentum bandwidth
+    throughput resolution bitrate calorie intake mileage odds probability likelihood expectancy fertility deviation uncertainty
+    conversion value discharge storey floor prevalence prominence charge anomaly patronage strength capitalization
+    capitalisation liability gain yield emission consumption brightness tension span bore electronegativity heat"""
+)
+_STRINGS = word_set(
+    """nickname abbreviation acronym initial motto slogan formula equation code identifier identification id isbn issn iso iata
+    icao lir cas smiles inchi doi url website homepage webpage email address symbol notation title subtitle pseudonym alias
+    demonym transcription transliteration pronunciation romanization pinyin kana hangul hanja ipa inscription quote quotation
+    citation phrase word lyric meaning definition etymology callsign designation designator registration serial inventory
+    catalog catalogue opus ordinal version edition page chapter section accession classification dewey ticker username handle
+    hashtag postcode zip zipcode prefix suffix label description triplet hex unicode character icon image logo photo picture
+    map monogram audio video signature emoji category coordinate geoshape staging strand genomic cytogenetic digit smile
+    fingerprint
+    numbering checksum subreddit codename romantization pronounciation"""
+)
+_DATES = word_set(
+    "date year day month century decade birthday birthdate time deathdate inception start end dob retirement opening floruit "
+    "entry"
+)
+_THING_WORDS = word_set(
+    """language colour color country nation city town river lake mountain island county state province club team company film
+    movie book novel song album band person actor actress singer author religion genre award university school sport planet
+    continent currency war battle instrument profession occupation nationality"""
+)
+
+_TIME = r"(?:years?|dates?|days?|months?|century|centuries|decades?|birthdays?|times?(?! (?:zone|signature|difference)s?\b))"
+_ASKED = r"\b(?:what|which)(?:'s| is| was| are| were)?(?: the)?"
+_MEASURE = (
+    r"(?:percentage|proportion|population|height|width|depth|weight|elevation|altitude|temperature|density|gdp|salary|budget"
+    r"|duration|radius|diameter|circumference|distance|speed|velocity|wingspan|voltage|wavelength|length|price|cost)"
+)
+#: Category to the wordings that leave no other, in the order in which they are tried.
+_CERTAIN = {
+    "boolean": re.compile(
+        r"^\W*(?:tell me|say|find out|determine|check) (?:if|whether)\b|\bis (?:it|this|that) (?:true|correct|right)\W*$"
+    ),
+    "literal-date": re.compile(
+        rf"\b(?:what|which) (?:exact )?{_TIME}(?!'s|-)|^\W*{_ASKED} (?:\w+ )?(?:date|birthday|birthdate|year)(?: of| when|\W*$)"
+        r"|^\W*(?:\w+ ){0,4}(?:date|day|year) of (?:birth|death)\b"
+        rf"|^\W*(?:tell|give|show|name|state|find)(?: me| us)?(?: the)? (?:exact )?{_TIME} (?:of|in|on|when|that)\b"
+    ),
+    "literal-number": re.compile(
+        rf"^\W*{_ASKED} (?:\w+ ){{0,2}}{_MEASURE}(?: (?:of|for|in|at|between)\b|\W*$)"
+        r"|\bwhat (?:age|size|percentage|proportion)\b(?! (?:rating|group|category|limit))"
+        rf"|^\W*{_ASKED} (?:total |average |exact |maximum |minimum )?(?:number|amount|quantity|count) of\b"
+        rf"|^\W*{_ASKED} (?:\w+ ){{0,2}}age\b(?! (?:rating|group|category))|^\W*count\b"
+        r"|\b(?:on|at) (?:what|which) page\b"
+    ),
+    "literal-string": re.compile(
+        r"\bstands? for\W*$|\bwhat (?:does|do|did) .* stand for\b"
+        rf"|^\W*{_ASKED} (?:\w+ )?(?:nickname|abbreviation|acronym|motto|slogan)\b"
+        rf"|^\W*{_ASKED} (?:real|birth|full|maiden|stage|pen) name|^\W*{_ASKED} (?:postal|zip|area|dialling|dialing) codes?\b"
+        r"|'s? (?:real|birth|full|maiden|stage|pen) name\W*$|\b(?:what|which) reason\b|\b(?:what|which) (?:age|content) rating\b"
+    ),
+    "resource": re.compile(
+        rf"\b(?:what|which) (?:\w+ )?(?:{'|'.join(sorted(_THING_WORDS))})(?= (?:is|are|was|were|do|does|did|has|have|had)\b)"
+    ),
+}
+#: Question class to the category that it makes certain.
+_BY_CODE = {
+    "yes-no": "boolean", "how-many": "literal-number", "how-much": "literal-number", "how-adj": "literal-number",
+    "when": "literal-date", "who": "resource", "whom": "resource", "whose": "resource", "where": "resource",
+    "why": "literal-string",
+}  # fmt: skip
+#: "Is it in Chile or in Peru?" asks for one of the two.
+_POLAR = re.compile(rf"\W*(?:{'|'.join(sorted(AUXILIARIES))})\b")
+#: A statement with a question mark.
+_STATEMENT = re.compile(
+    r"^(?!.*\b(?:what|which|who|where|when|how|name|number|amount)\b)[^:]*"
+    r"\b(?:is|was|are|were|has|have|had)\b(?: [^ ?]+){2,}\W*\?$"
+)
+#: How something is called, healed or ended has a name.
+_NAMED_MANNER = re.compile(r"\b(?:die|dies|died|killed|perish|perished|treated|cured|called|known|call)\b")
+
+
+def certain(text: str, code: str) -> str | None:
+    """Return the category that the form of a question leaves no doubt about, None where it does.
+
+    Parameters
+    ----------
+    text : str
+        The question.
+    code : str
+        Its class, by `text_wh.wh_type`.
+
+    Examples
+    --------
+    >>> certain("What year was it built?", "what"), certain("What is it?", "what")
+    ('literal-date', None)
+    """
+    if code in _BY_CODE:
+        return _BY_CODE[code]
+    plain = " ".join(without_quotes(_NAME.sub("xx", text)).lower().replace("’", "'").split())
+    if code == "how":
+        return "resource" if _NAMED_MANNER.search(plain) else "literal-string"
+    if code == "none" and offers_choice(text):
+        return "resource" if _POLAR.match(plain) else None
+    if code == "none" and _STATEMENT.search(plain):
+        return "boolean"
+    return next((category for category, pattern in _CERTAIN.items() if pattern.search(plain)), None)
+
+
+def signals(text: str, code: str) -> set[str]:
+    """Return what the table may know of a question.
+
+    Its words by one, two and three (numbers as zeros, at most five), and by up to four with one mark for each run of
+    capitals (``m``); the first words (``^``) and the last (``$``); the first four and last three letters of longer words (``p``,
+    ``x``); its class (``W``); of the phrase after *what is the*, up to the first
+    preposition or verb, the words (``h``), the kind of its last word (``H``) and the end of that (``s``); the kinds of all its
+    words (``A``); and whether some word is written in capitals (``a``).
+    """
+    plain = text.replace("’", "'").replace("{", "").replace("}", "")
+    words = _tokens(plain)
+    masked = _tokens(_NAME.sub("Xx", plain))
+    found = {f"W {code}"}
+    found.update(_grams(words, 3, "^ "), (f"m {gram}" for gram in _grams(masked, 4, "^ ")))
+    found.update("$ " + " ".join(words[-size:]) for size in (2, 3))
+    for word in words:
+        kind = _kind(word)
+        if kind in {"number", "string", "date"}:
+            found.add(f"A {kind}")
+        if len(word) > 4:
+            found.update((f"p {word[:4]}", f"x {word[-3:]}"))
+    found.update(_of_phrase(plain.lower(), code))
+    if any(re.fullmatch(r"[A-Z]{2,}\??", word) for word in plain.split()) and plain != plain.upper():
+        found.add("a")
+    return found
+
+
+def _tokens(text: str) -> list[str]:
+    return ["0" * min(len(word), 5) if word.isdigit() else word for word in _TOKEN.findall(text.lower())]
+
+
+def _grams(words: Sequence[str], longest: int, first: str) -> set[str]:
+    found: set[str] = set()
+    for size in range(1, longest + 1):
+        found.update(" ".join(words[start : start + size]) for start in range(len(words) - size + 1))
+        found.add(first + " ".join(words[:size]))
+    return found
+
+
+def _of_phrase(plain: str, code: str) -> set[str]:
+    opening = _OPENING.match(plain)
+    phrase = _TOKEN.findall(_CLOSING.split(opening[1])[0]) if opening else []
+    if not phrase:
+        return set()
+    last = singular(phrase[-1])
+    found = {f"h {' '.join(phrase[-size:])}" for size in (1, 2)}
+    return found | {f"H {_kind(last)}", f"H {code} {_kind(last)}", f"s {last[-4:]}", f"s {last[-3:]}"}
+
+
+@functools.lru_cache(maxsize=20_000)
+def _kind(word: str) -> str:
+    """Return what a noun asks for: a number, a string, a date, or the type of thing by `text_entity_type`; empty if unknown."""
+    noun = singular(word)
+    for kind, nouns in (("number", _QUANTITIES), ("string", _STRINGS), ("date", _DATES)):
+        if noun in nouns:
+            return kind
+    return type_of_noun(noun) or ""
+
+
+@functools.cache
+def table() -> Mapping[str, tuple[int, ...]]:
+    """Return the weights, in hundredths, of each signal for the categories in the order of `CATEGORIES`."""
+    text = _TABLE.read_text(encoding="utf-8")
+    rows = (line.split("\t") for line in text.splitlines() if line and not line.startswith("#"))
+    return {signal: tuple(map(int, weights)) for signal, *weights in rows}
+
+
+def expected_category(text: str, code: str = "") -> str:
+    """Return the category of the answer that an English question expects, one of `CATEGORIES`.
+
+    Of equal sums the first category in the order of `CATEGORIES` wins.
+
+    Parameters
+    ----------
+    text : str
+        The question.
+    code : str, optional
+        Its class, by `text_wh.wh_type`, where it is known already.
+
+    Examples
+    --------
+    >>> [expected_category(text) for text in ("Is it a river?", "How many rivers are there?", "When did she die?")]
+    ['boolean', 'literal-number', 'literal-date']
+    """
+    code = code or wh_type(text)
+    return certain(text, code) or learnt(text, code)
+
+
+def learnt(text: str, code: str) -> str:
+    """Return the category that the table gives. Yes or no is for statements only: other questions show it by their form."""
+    known = table()
+    weights = [known[signal] for signal in sorted(signals(text, code) | {BIAS}) if signal in known]
+    sums = dict(zip(CATEGORIES, (sum(column) for column in zip(*weights, strict=True)), strict=True))
+    if code != "none" or offers_choice(text):
+        del sums["boolean"]
+    return max(sums, key=lambda category: sums[category])

@@ -1,0 +1,178 @@
+"""What the features of one question's text have to do with each other; whatever breaks a relation is a contradiction.
+
+A line of the table says: where the feature on the left has one of these values, the feature on the right has one of those,
+if it is there at all; ``-`` stands for its absence alone, ``*`` for its presence. Relations between counts follow as functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from qaldgen.features.text.surface import FeatureValue
+
+Features = Mapping[str, FeatureValue]
+
+_TABLE = """
+    whType=yes-no                            -> expectedAnswerCategory=boolean
+    whType=how-many|how-much|how-adj         -> expectedAnswerCategory=literal-number
+    whType=when                              -> expectedAnswerCategory=literal-date
+    whType=who|whom|whose|where              -> expectedAnswerCategory=resource
+    whType=why|how                           -> expectedAnswerCategory=literal-string|resource
+    expectedAnswerCategory=boolean           -> whType=yes-no|command|none
+
+    expectedAnswerCategory=boolean           -> expectedAnswerType=boolean
+    expectedAnswerCategory=literal-number    -> expectedAnswerType=number
+    expectedAnswerCategory=literal-date      -> expectedAnswerType=date
+    expectedAnswerCategory=literal-string    -> expectedAnswerType=string
+    expectedAnswerCategory=resource          -> expectedAnswerType=resource
+
+    expectedAnswerCategory=boolean           -> informationSought=yes-no
+    informationSought=yes-no                 -> expectedAnswerCategory=boolean
+    whType=how-many|how-much|how-adj|when|where -> informationSought=single-entity|entity-choice|gap-filling
+    whType=why|how                           -> informationSought=single-entity|entity-choice|gap-filling|other-name
+    informationSought=multiple-entities      -> expectedAnswerCategory=literal-date|literal-string|resource
+    informationSought=other-name             -> expectedAnswerCategory=literal-string|resource
+    informationSought=entity-choice          -> hasConjunction=true
+
+    expectedAnswerCategory=boolean           -> answerEntityKind=yes-no
+    answerEntityKind=yes-no                  -> expectedAnswerCategory=boolean
+    expectedAnswerCategory=literal-number|literal-date -> answerEntityKind=named
+    whType=who|whom|whose|where              -> answerEntityKind=named
+    whType=why|how                           -> answerEntityKind=unnamed
+    answerEntityKind=named                   -> answerEntityType=*
+    answerEntityKind=unnamed|yes-no          -> answerEntityType=-
+
+    expectedAnswerCategory=literal-number    -> answerEntityType=count|quantity
+    expectedAnswerCategory=literal-date      -> answerEntityType=day|year|century|period
+    expectedAnswerCategory=literal-string    -> answerEntityType=name|surname|symbol|title|other
+    answerEntityType=count|quantity          -> expectedAnswerCategory=literal-number
+    answerEntityType=day|year|century        -> expectedAnswerCategory=literal-date
+    answerEntityType=period                  -> expectedAnswerCategory=literal-date|resource
+    whType=how-much|how-adj                  -> answerEntityType=quantity
+    whType=who|whom|whose                    -> answerEntityType=person|organisation|company|band|dynasty|nationality
+    whType=where                             -> answerEntityType=place|building|country|state|city|mountain|lake|island|sea|river|range|archipelago|continent
+
+    expectedAnswerCategory=boolean           -> expectedAnswerTREC=-
+    expectedAnswerCategory=literal-number|literal-date -> expectedAnswerTREC=numeric
+    expectedAnswerTREC=numeric               -> answerEntityType=count|quantity|day|year|century|period
+    expectedAnswerTREC=abbreviation          -> expectedAnswerCategory=literal-string
+    expectedAnswerTREC=description           -> answerEntityKind=unnamed
+    expectedAnswerTREC=human                 -> answerEntityType=person|name|surname|dynasty|organisation|company|band|nationality
+    expectedAnswerTREC=location              -> answerEntityType=place|building|country|state|city|mountain|lake|island|sea|river|range|archipelago|continent
+    whType=who|whom|whose                    -> expectedAnswerTREC=human
+    whType=where                             -> expectedAnswerTREC=location
+    whType=why|how                           -> expectedAnswerTREC=description
+
+    whType=yes-no|whose|when|where|why|how|how-adj -> headword=-
+    questionFormulation=command              -> whType=command
+    whType=command                           -> questionFormulation=command|compound
+    expectedAnswerCategory=literal-date      -> hasTemporal=true
+    valueTypes=ORDINAL                       -> hasOrdinal=true
+    valueTypes=CARDINAL|MONEY|PERCENT|QUANTITY -> hasNumber=true
+    valueTypes=DATE|TIME                     -> hasTemporal=true
+"""  # noqa: E501 - a table
+
+
+class Relation(NamedTuple):
+    """Something that holds between the features of a question.
+
+    Attributes
+    ----------
+    text : str
+        What holds.
+    holds : callable
+        Tells whether it does; true where a feature that it needs is absent.
+    """
+
+    text: str
+    holds: Callable[[Features], bool]
+
+
+def _of_line(line: str) -> Relation:
+    left, right = (part.strip().partition("=") for part in line.split("->"))
+    given, wanted = set(left[2].split("|")), set(right[2].split("|"))
+
+    def holds(features: Features) -> bool:
+        return not given & _values(features, left[0]) or _fits(_values(features, right[0]), wanted)
+
+    return Relation(" ".join(line.split()), holds)
+
+
+def _values(features: Features, name: str) -> set[str]:
+    """Return the values of a feature as they stand in the table; none if it is absent."""
+    value = features.get(name, ())
+    many = value if isinstance(value, tuple) else (value,)
+    return {str(one).lower() if isinstance(one, bool) else str(one) for one in many}
+
+
+def _fits(found: set[str], wanted: set[str]) -> bool:
+    if wanted == {"*"}:
+        return bool(found)
+    return not found if wanted == {"-"} else found <= wanted
+
+
+def _number(features: Features, name: str) -> int | None:
+    value = features.get(name)
+    return int(value) if isinstance(value, (int, float)) else None
+
+
+def _counts(name: str, *flags: str) -> Callable[[Features], bool]:
+    """Make the test that a count is over 0 exactly where one of the flags is true."""
+
+    def holds(features: Features) -> bool:
+        count, known = _number(features, name), [features[flag] for flag in flags if flag in features]
+        return count is None or len(known) < len(flags) or (count > 0) == any(known)
+
+    return holds
+
+
+def _not_more(name: str, limit: str) -> Callable[[Features], bool]:
+    """Make the test that a feature has not more values than a count says."""
+
+    def holds(features: Features) -> bool:
+        most, values = _number(features, limit), features.get(name, ())
+        return most is None or not isinstance(values, tuple) or len(set(values)) <= most
+
+    return holds
+
+
+def _compound(features: Features) -> bool:
+    count, form = _number(features, "sentenceCount"), features.get("questionFormulation")
+    return count is None or form is None or (count > 1) == (form == "compound")
+
+
+def _heads(features: Features) -> bool:
+    return ("headword" in features) == ("headwordLemma" in features)
+
+
+#: Everything that must hold between the features of a text.
+RELATIONS: tuple[Relation, ...] = (
+    *(_of_line(line) for line in _TABLE.splitlines() if line.strip()),
+    Relation("hasNamedEntity where namedEntityCount is over 0", _counts("namedEntityCount", "hasNamedEntity")),
+    Relation("not more namedEntityTypes than namedEntityCount", _not_more("namedEntityTypes", "namedEntityCount")),
+    Relation("totalNouns is over 0 where NN, NNS, NNP or NNPS", _counts("totalNouns", "NN", "NNS", "NNP", "NNPS")),
+    Relation("totalAdjectives is over 0 where JJ, JJR or JJS", _counts("totalAdjectives", "JJ", "JJR", "JJS")),
+    Relation("totalVerbs is over 0 where a tag of verbs", _counts("totalVerbs", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ")),
+    Relation("not more nouns than totalNouns", _not_more("nouns", "totalNouns")),
+    Relation("not more adjectives than totalAdjectives", _not_more("adjectives", "totalAdjectives")),
+    Relation("not more verbs than totalVerbs", _not_more("verbs", "totalVerbs")),
+    Relation("compound where sentenceCount is over 1", _compound),
+    Relation("headword where headwordLemma", _heads),
+)
+
+
+def contradictions(features: Features) -> Iterator[str]:
+    """Yield the relations that the features of a question break.
+
+    Parameters
+    ----------
+    features : mapping
+        Name to value, as `text.text_features` gives them.
+
+    Examples
+    --------
+    >>> list(contradictions({"whType": "when", "expectedAnswerCategory": "resource"}))
+    ['whType=when -> expectedAnswerCategory=literal-date']
+    """
+    yield from (relation.text for relation in RELATIONS if not relation.holds(features))

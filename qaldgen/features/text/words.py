@@ -1,0 +1,163 @@
+"""Tagged words for the rules on the focus: errors of taggers in questions put right, and the singular of a noun."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from qaldgen.features.text.surface import word_set
+from qaldgen.features.text.wh import AUXILIARIES
+
+
+class Token(Protocol):
+    """What is read of a spaCy token."""
+
+    @property
+    def text(self) -> str:
+        """The word."""
+
+    @property
+    def whitespace_(self) -> str:
+        """The blank behind it, or nothing."""
+
+    @property
+    def tag_(self) -> str:
+        """Its Penn Treebank tag."""
+
+    @property
+    def lemma_(self) -> str:
+        """Its base form."""
+
+    @property
+    def idx(self) -> int:
+        """Where it stands in the text."""
+
+
+class Word(NamedTuple):
+    """A token after repair."""
+
+    text: str
+    whitespace_: str
+    tag_: str
+    lemma_: str
+    idx: int
+
+
+class Head(NamedTuple):
+    """The head noun: as it stands, in lower case; its lemma; whether it is a plural."""
+
+    word: str
+    lemma: str
+    plural: bool
+
+
+#: Forms of "be", with what is left of them behind an apostrophe.
+BE = frozenset({"is", "are", "was", "were", "'s", "’s", "s", "'re", "be", "been", "being", "re"})
+NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
+BEHIND_NOUN = frozenset({"whose", "that", "which", "who", "where"})
+#: Nouns whose plural and lemma look like the singular.
+UNCHANGED = word_set("series species news people headquarters means physics mathematics politics lens")
+#: Other plurals that the endings do not give.
+IRREGULAR = {
+    "grandchildren": "grandchild", "bacteria": "bacterium", "children": "child", "men": "man", "women": "woman", "wives": "wife",
+    "lives": "life", "feet": "foot", "teeth": "tooth", "mice": "mouse", "media": "medium", "criteria": "criterion",
+    "phenomena": "phenomenon", "alumni": "alumnus", "movies": "movie", "cookies": "cookie", "shoes": "shoe",
+    "leaves": "leaf", "wolves": "wolf", "knives": "knife", "matrices": "matrix",
+}  # fmt: skip
+
+#: Participles that name relations, with their verb.
+_VERBS = {
+    "written": "write", "born": "bear", "won": "win", "known": "know", "led": "lead", "held": "hold", "built": "build",
+    "made": "make", "spoken": "speak", "sung": "sing", "drawn": "draw", "taken": "take", "given": "give", "lost": "lose",
+    "taught": "teach", "fought": "fight", "sold": "sell", "bought": "buy", "chosen": "choose", "worn": "wear",
+}  # fmt: skip
+
+
+def singular(noun: str) -> str:
+    """Return the singular of an English noun in lower case by its ending and a table of exceptions."""
+    if noun in IRREGULAR or noun in UNCHANGED:
+        return IRREGULAR.get(noun, noun)
+    if noun.endswith("men"):
+        return noun[:-2] + "an"
+    if noun.endswith("ies") and len(noun) > 4:
+        return noun[:-3] + "y"
+    if noun.endswith(("ches", "shes", "sses", "xes", "zzes")):
+        return noun[:-2]
+    return noun[:-1] if noun.endswith("s") and not noun.endswith(("ss", "us", "is")) else noun
+
+
+def base_forms(word: str) -> frozenset[str]:
+    """Return what may be the base form of an English word in lower case, and the word itself; some of it is no word.
+
+    Examples
+    --------
+    >>> sorted(base_forms("starring"))
+    ['star', 'starr', 'starre', 'starring']
+    """
+    forms = {word, singular(word), _VERBS.get(word, word)}
+    for ending in ("ing", "ed"):
+        stem = word.removesuffix(ending)
+        if stem != word and len(stem) > 2:
+            forms |= {stem, stem + "e"} | ({stem[:-1]} if stem[-1] == stem[-2] else set())
+    return frozenset(forms)
+
+
+def with_names(tokens: Sequence[Token], names: Sequence[tuple[int, int]]) -> list[Token]:
+    """Return the tokens with each name as one proper noun, so that the words inside it are not read.
+
+    A name of one word that is tagged as a noun stays as it is.
+    """
+    found: list[Token] = []
+    for token in tokens:
+        span = next((span for span in names if span[0] <= token.idx < span[1]), None)
+        if span is None:
+            found.append(token)
+            continue
+        inside = [other for other in tokens if span[0] <= other.idx < span[1]]
+        if token is not inside[0]:
+            continue
+        text = "".join(other.text + other.whitespace_ for other in inside).strip()
+        noun = len(inside) == 1 and token.tag_ in NOUNS
+        found.append(token if noun else Word(text.title(), inside[-1].whitespace_, "NNP", text, token.idx))
+    return found
+
+
+#: Verbs that "of" follows; any other word in -s between a question word and "of" is a noun.
+_VERBS_WITH_OF = word_set("consists dies speaks boasts thinks hears smells tastes disposes approves")
+
+
+def repaired(tokens: Sequence[Token]) -> list[Word]:
+    """Return the tokens with errors put right that taggers make in questions.
+
+    A word in -s right after *which*, *what*, *many*, or between a noun and a relative clause, is no verb ("which states
+    border", "the shows whose"), and then the noun behind it may be one; a base form between an adjective and a noun is a
+    noun ("the first release date"), and so is any verb right after an article ("the show"), or between a name right after
+    *which* and a preposition ("which Shaw play about").
+    """
+    found: list[Word] = []
+    for place, token in enumerate(tokens):
+        after = tokens[place + 1] if place + 1 < len(tokens) else None
+        tag = _repaired_tag(found, token, after) if found and after is not None else token.tag_
+        found.append(Word(token.text, token.whitespace_, tag, token.lemma_, token.idx))
+    return found
+
+
+def _repaired_tag(found: list[Word], token: Token, after: Token) -> str:
+    before, text = found[-1], token.text.lower()
+    asked = before.text.lower() in {"which", "what", "many", "tv", "television"}
+    if text in AUXILIARIES | BE:
+        return token.tag_
+    if before.tag_ == "DT" and token.tag_ in {"VB", "VBP", "VBZ"} and before.text.lower() not in {"that", "all", "which"}:
+        return "NNS" if token.tag_ == "VBZ" else "NN"
+    if token.tag_ == "VBZ" and text.endswith("s"):
+        plural = any(word.text.lower() in {"are", "were"} for word in found) and after.text.lower() in BEHIND_NOUN
+        of = after.text.lower() == "of" and text not in _VERBS_WITH_OF
+        known = asked and (of or after.tag_ not in {"DT", "PRP$", "IN", "TO"})
+        return "NNS" if known or (before.tag_ in {"NN", "JJ"} and plural) else token.tag_
+    if token.tag_ == "NN" and len(found) > 1 and before.tag_ == "NNS" and found[-2].text.lower() in {"which", "what"}:
+        return "VBP" if after.tag_ in {"NNP", "DT", "PRP"} else token.tag_
+    asked_name = before.tag_ == "NNP" and len(found) > 1 and found[-2].text.lower() in {"which", "what"}
+    if asked_name and token.tag_ in {"VB", "VBP"} and after.tag_ in {"IN", "VBN", "WDT", "WP"}:
+        return "NN"
+    between = before.tag_ in {"JJ", "JJS"} and after.tag_ in NOUNS and token.tag_ in {"VB", "VBP"}
+    return "NN" if between else token.tag_

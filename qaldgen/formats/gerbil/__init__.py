@@ -1,0 +1,1 @@
+"""GERBIL's rules for what it reads: IRIs, values, files."""

@@ -1,0 +1,89 @@
+"""Gold answers that GERBIL treats in ways few people expect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from qaldgen.formats.gerbil.same_as import same_uris
+from qaldgen.formats.gerbil.uris import is_gerbil_iri, is_url
+from qaldgen.formats.gerbil.values import answer_strings
+from qaldgen.model import Answers, Cell, Question
+
+_WARNINGS = {
+    "unknown": "have no gold answers in the data; GERBIL takes them as empty, and silence scores 1 there",
+    "empty": "have an empty gold answer; a system that stays silent scores 1 there",
+    "mixed": "mix IRIs and literals in the gold; GERBIL can then match none of the IRIs, not even for a perfect system",
+    "several": "have several variables in the gold rows; GERBIL counts every value as an answer (--answers first keeps one)",
+    "illegal": "have an IRI in the gold that GERBIL does not take for one (space, quote, pipe, second hash, ...)",
+}
+
+
+def load_warnings(questions: Sequence[Question]) -> list[str]:
+    """Return what a user should know before GERBIL scores against these gold answers."""
+    found: dict[str, list[str]] = {name: [] for name in _WARNINGS}
+    for question in questions:
+        for name in _oddities(question.answers):
+            found[name].append(question.id)
+    return [f"{len(ids)} of {len(questions)} questions (first: {ids[0]}) {_WARNINGS[name]}" for name, ids in found.items() if ids]
+
+
+def _oddities(answers: Answers | None) -> Iterator[str]:
+    if answers is None:
+        yield "unknown"
+        return
+    strings = answer_strings(answers)
+    if not strings:
+        yield "empty"
+    if never_matched(strings):
+        yield "mixed"
+    if len(answers.variables) > 1 and answers.rows:
+        yield "several"
+    if next(illegal_iris(answers), None) is not None:
+        yield "illegal"
+
+
+def never_matched(values: Iterable[str]) -> list[str]:
+    """Return the gold answers that GERBIL matches with no answer of any system, not even with the same text.
+
+    If one gold answer of a question is not an IRI to GERBIL, all of them are compared as text. A system's answers are
+    not treated alike: those that are URLs remain IRIs, so they never meet the text.
+
+    Parameters
+    ----------
+    values
+        The gold answers of one question, as GERBIL's loader has them.
+
+    Examples
+    --------
+    >>> never_matched(["http://x.org/a", "http://x.org/b#c#d", "urn:a"])
+    ['http://x.org/a']
+    """
+    found = dict.fromkeys(values)
+    return [] if all(map(is_gerbil_iri, found)) else [value for value in found if is_url(value)]
+
+
+def same_to_gerbil(values: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the pairs of gold IRIs that GERBIL takes for one thing, so that a system finds only the first of them.
+
+    Parameters
+    ----------
+    values
+        The gold answers of one question, as GERBIL's loader has them.
+
+    Examples
+    --------
+    >>> same_to_gerbil(["http://dbpedia.org/resource/Ulm", "http://en.wikipedia.org/wiki/Ulm"])
+    [('http://dbpedia.org/resource/Ulm', 'http://en.wikipedia.org/wiki/Ulm')]
+    """
+    found = dict.fromkeys(values)
+    if len(found) < 2 or not all(map(is_gerbil_iri, found)):
+        return []
+    first: dict[frozenset[str], str] = {}
+    pairs = ((first.setdefault(same_uris(value), value), value) for value in found)
+    return [(earlier, value) for earlier, value in pairs if earlier != value]
+
+
+def illegal_iris(answers: Answers) -> Iterator[Cell]:
+    """Yield the answers that the data calls IRIs and that are none to GERBIL; blank ones are left out."""
+    cells = (cell for row in answers.rows for cell in row if cell is not None and cell.type == "uri")
+    return (cell for cell in cells if cell.value.strip() and not is_gerbil_iri(cell.value))

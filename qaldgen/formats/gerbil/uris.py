@@ -1,0 +1,174 @@
+"""What the Java libraries under GERBIL take for a URI: ``java.net.URI`` and the URL validator of Apache Commons."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from importlib.resources import files
+
+#: Verdicts are remembered: the same answers come again for each system.
+_CACHED = 1 << 17
+
+# RFC 2396 with the deviations that java.net.URI documents: brackets (RFC 2732) and visible characters beyond ASCII.
+_OTHER = r"[^\x00-\x9f\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
+_ESCAPED = r"%[0-9A-Fa-f]{2}"
+_UNRESERVED = r"A-Za-z0-9_.!~*'()\-"
+
+
+def _characters(ascii_: str) -> str:
+    return rf"(?:[{ascii_}]|{_ESCAPED}|{_OTHER})"
+
+
+_URIC = _characters(_UNRESERVED + r";/?:@&=+$,\[\]")
+_PATH = _characters(_UNRESERVED + ":@&=+$,;/")
+_REGISTRY = _characters(_UNRESERVED + "$,;:@&=+")
+_USER = _characters(_UNRESERVED + ";:&=+$,")
+_HIERARCHICAL = rf"(?://(?:(?P<authority>[^/?#]+)|(?=[/?#]))|(?!//))(?P<path>{_PATH}*)(?:\?{_URIC}*)?"
+#: A scheme ends at the first colon, if that comes before any slash, question mark or hash.
+_URI = re.compile(
+    rf"(?:(?P<scheme>[A-Za-z][A-Za-z0-9+.\-]*):(?:(?=/){_HIERARCHICAL}|(?!/){_URIC}+)"
+    rf"|(?![^/?#]*:){_HIERARCHICAL.replace('P<', 'P<no_scheme_')})(?:#{_URIC}*)?"
+)
+_REGISTRY_NAME = re.compile(f"{_REGISTRY}+")
+_BRACKETED = re.compile(rf"(?:{_USER}*@)?\[(?P<address>[^%\]]+)(?:%[A-Za-z0-9_.]+)?\](?::(?P<port>[0-9]*))?")
+_COLON = re.compile(r"[^ \t\n\v\f\r]:[^ \t\n\v\f\r]")
+_MAX_INT = 2**31 - 1
+
+_URL_PATH = re.compile(r"(?:/[-A-Za-z0-9_:@&?=+,.!/~*'%$;()]*)?")
+_AUTHORITY = re.compile(
+    r"(?:\[(?P<v6>::FFFF:(?:[0-9]{1,3}\.){3}[0-9]{1,3}|[0-9a-fA-F:]+)\]"
+    r"|(?:[a-zA-Z0-9%-._~!$&'()*+,;=]+(?::[a-zA-Z0-9%-._~!$&'()*+,;=]*)?@)?(?P<host>[A-Za-z0-9.\-]*))(?::(?P<port>[0-9]*))?"
+)
+_DOMAIN = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+([A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)\.?")
+_V4 = re.compile(r"(?:(?:0|[1-9][0-9]{0,2})(?:\.(?!$)|$)){4}")
+_MAX_DOMAIN, _MAX_LABEL, _MAX_PORT = 253, 63, 65535
+
+
+@lru_cache(_CACHED)
+def is_gerbil_iri(text: str) -> bool:
+    """Say whether GERBIL takes an answer for an IRI: it has a colon between characters, and ``java.net.URI`` accepts it.
+
+    Examples
+    --------
+    >>> [is_gerbil_iri(text) for text in ("http://x.org/Zürich", "Foo:Bar", "5", "12:30", "Title: Subtitle")]
+    [True, True, False, False, False]
+    """
+    return _COLON.search(text) is not None and is_uri(text)
+
+
+@lru_cache(_CACHED)
+def is_uri(text: str) -> bool:
+    """Say whether ``java.net.URI.create`` accepts a text: RFC 2396, and visible characters beyond ASCII.
+
+    Examples
+    --------
+    >>> [is_uri(text) for text in ("", "Berlin", "http://?x", "http://", "a b", "50%")]
+    [True, True, True, False, False, False]
+    """
+    match = _URI.fullmatch(text)
+    return match is not None and _is_authority(match["authority"] or match["no_scheme_authority"] or "")
+
+
+@lru_cache(_CACHED)
+def is_url(text: str) -> bool:
+    """Say whether the ``UrlValidator`` of Commons Validator 1.7, with its defaults, accepts a text.
+
+    Examples
+    --------
+    >>> [is_url(text) for text in ("http://x.org/a", "http://x.org/Zürich", "http://localhost/a", "urn:isbn:1")]
+    [True, False, False, False]
+    """
+    match = _URI.fullmatch(text)
+    if match is None or (match["scheme"] or "").lower() not in {"http", "https", "ftp"} or not match["authority"]:
+        return False
+    return _is_authority(match["authority"]) and _is_host(match["authority"]) and _is_url_path(match["path"])
+
+
+def _is_authority(authority: str) -> bool:
+    """Say whether this is a name of a registry, which nearly everything is, or an IPv6 address in brackets."""
+    if not authority or _REGISTRY_NAME.fullmatch(authority):
+        return True
+    match = _BRACKETED.fullmatch(authority)
+    return match is not None and _is_v6(match["address"]) and _at_most(match["port"], _MAX_INT)
+
+
+def _at_most(digits: str | None, limit: int) -> bool:
+    """Compare a number of any length, which Python would not turn into an integer; no digits are 0."""
+    digits = (digits or "0").lstrip("0")
+    return len(digits) <= len(str(limit)) and int(digits or 0) <= limit
+
+
+def _is_v6(address: str) -> bool:
+    """Say whether this is an IPv6 address; leading zeros are allowed in an IPv4 part."""
+    head, gap, tail = address.partition("::")
+    size = 0
+    for part, last in ((head, not gap), (tail, True)):
+        groups = part.split(":") if part else []
+        if last and groups and re.fullmatch(r"[0-9]+(\.[0-9]+){3}", groups[-1]):
+            if not all(_at_most(number, 255) for number in groups.pop().split(".")):
+                return False
+            size += 4
+        if not all(re.fullmatch("[0-9A-Fa-f]{1,4}", group) for group in groups):
+            return False
+        size += 2 * len(groups)
+    return size < 16 if gap else size == 16
+
+
+def _is_host(authority: str) -> bool:
+    """Say whether an authority has a domain with a known top-level domain, or an IP address, and a possible port."""
+    match = _AUTHORITY.fullmatch(to_ascii(authority))
+    if match is None or match["v6"]:
+        return match is not None
+    if not _at_most(match["port"], _MAX_PORT):
+        return False
+    domain = _DOMAIN.fullmatch(match["host"])
+    if domain is not None and len(match["host"]) <= _MAX_DOMAIN and domain[1].lower() in top_level_domains():
+        return True
+    return _V4.fullmatch(match["host"]) is not None and all(int(number) < 256 for number in match["host"].split("."))
+
+
+def _is_url_path(path: str) -> bool:
+    """Say whether a path is plain ASCII, has no double slash, and does not climb above its root."""
+    if not _URL_PATH.fullmatch(path) or "//" in path:
+        return False
+    depth = 0
+    for segment in path.split("/")[1:]:
+        depth += -1 if segment == ".." else segment != "."
+        if depth < 0:
+            return False
+    return True
+
+
+def to_ascii(authority: str) -> str:
+    """Return an authority in ASCII by IDNA 2003, as ``java.net.IDN``; unchanged where that refuses it."""
+    if authority.isascii():
+        return authority
+    *labels, last = re.split("[.\u3002\uff0e\uff61]", authority)
+    try:
+        return ".".join([*(_label(label) for label in labels), _label(last) if last else ""])
+    except UnicodeError:
+        return authority
+
+
+def _label(label: str) -> str:
+    from encodings.idna import nameprep
+    from stringprep import in_table_a1
+
+    if not label.isascii():
+        if any(in_table_a1(character) for character in label):
+            raise UnicodeError("has a character that Unicode 3.2 does not know")
+        label = nameprep(label)
+    if not label.isascii():
+        if label.startswith("xn--"):
+            raise UnicodeError("begins like a label that is ASCII already")
+        label = "xn--" + label.encode("punycode").decode("ascii").lower()
+    if not 0 < len(label) <= _MAX_LABEL:
+        raise UnicodeError("is empty or too long")
+    return label
+
+
+@cache
+def top_level_domains() -> frozenset[str]:
+    """Return the top-level domains that Commons Validator 1.7 knows, in lower case, ``xn--`` for those beyond ASCII."""
+    lines = (files("qaldgen.formats.gerbil") / "data" / "top_level_domains.tsv").read_text(encoding="utf-8").splitlines()
+    return frozenset(lines[lines.index("domain") + 1 :])

@@ -1,0 +1,172 @@
+"""From the triples of a question to a `Question`: the published vocabulary, ours, and schema.org's text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
+from urllib.parse import unquote
+
+from pyoxigraph import Literal, NamedNode
+
+from qaldgen.errors import DataError
+from qaldgen.formats import sparql_examples
+from qaldgen.formats.answers_json import read_answers_json
+from qaldgen.formats.content import Content
+from qaldgen.formats.gather import knowledge_graph, language_tag
+from qaldgen.formats.items import Broken, Item, ReadOptions
+from qaldgen.formats.lsq_answers import parse_answers
+from qaldgen.formats.qald_read import FLAGS
+from qaldgen.model import ANSWER_TYPES, Answers, LeftOut, Question
+from qaldgen.rdf.files import RdfFile
+from qaldgen.rdf.terms import CODES, LSQ, QALDGEN, Statement, Term, python_value
+
+#: The first of these that a question has is its text.
+TEXT_PROPERTIES = (QALDGEN + "text", "https://schema.org/text", "http://schema.org/text")
+_Values: TypeAlias = dict[str, list[Term]]
+
+
+def local_names(iris: Sequence[str]) -> list[str]:
+    """Return short ids: what stands behind the last ``#`` or ``/``, decoded, or the IRIs if two of these are equal.
+
+    Examples
+    --------
+    >>> local_names(["http://x.org/question#7", "http://x.org/question#12"])
+    ['7', '12']
+    >>> local_names(["http://a.org/1", "http://b.org/1"])
+    ['http://a.org/1', 'http://b.org/1']
+    >>> local_names(["http://x.org/question/a%2Fb%201"])
+    ['a/b 1']
+    """
+    short = [_decoded(re.split(r"[/#]", iri)[-1]) for iri in iris]
+    return short if len(set(short)) == len(short) and all(short) else list(iris)
+
+
+def _decoded(name: str) -> str:
+    """Return a name without escapes, as the annotator writes ids into IRIs; unchanged if what they stand for is not UTF-8."""
+    try:
+        return unquote(name, errors="strict")
+    except UnicodeDecodeError:
+        return name
+
+
+def recognises_rdf(content: Content) -> bool:
+    """Say whether this is RDF, but for SPARQL examples."""
+    return content.kind == "rdf" and not sparql_examples.recognises_examples(content)
+
+
+def read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
+    """Yield the questions in RDF: the subjects that have a text; those with a query but no text are left out."""
+    triples: dict[str, list[Statement]] = {}
+    for quad in RdfFile(content.path).quads():
+        if isinstance(quad.subject, NamedNode):
+            triples.setdefault(quad.subject.value, []).append((quad.subject, quad.predicate, quad.object))
+    with_text = _subjects(triples, TEXT_PROPERTIES)
+    known = set(with_text)
+    without = [iri for iri in _subjects(triples, (LSQ + "text",)) if iri not in known]
+    if not with_text and not without:
+        raise DataError(f"{content.path}: no subject has a text ({TEXT_PROPERTIES[0]} or schema:text), so it holds no question")
+    for iri, name in zip(with_text, local_names(with_text), strict=True):
+        try:
+            yield read_question(iri, name, triples[iri], options.language)
+        except DataError as error:
+            yield Broken(iri, name, str(error).removeprefix(f"{iri}: "))
+    yield from (LeftOut(iri, "no text in any language") for iri in without)
+
+
+def _subjects(triples: dict[str, list[Statement]], properties: Iterable[str]) -> list[str]:
+    wanted = {NamedNode(name) for name in properties}
+    return [iri for iri, statements in triples.items() if any(predicate in wanted for _, predicate, _ in statements)]
+
+
+def read_question(iri: str, name: str, triples: Sequence[Statement], language: str = "en") -> Question:
+    """Build a question from its triples.
+
+    Parameters
+    ----------
+    iri, name
+        Its IRI, and the short id to give it.
+    triples
+        The triples with this subject.
+    language
+        The language of a text without a language tag.
+
+    Raises
+    ------
+    DataError
+        If the answer string is damaged.
+    """
+    subject = NamedNode(iri)
+    values: _Values = {}
+    for s, p, o in triples:
+        if s == subject and isinstance(p, NamedNode):
+            values.setdefault(p.value, []).append(o)
+
+    def first(*properties: str) -> str:
+        found = (o.value for name in properties for o in values.get(name, []) if isinstance(o, (Literal, NamedNode)))
+        return next(found, "")
+
+    try:
+        parsed = _answers(values)
+    except DataError as error:
+        raise DataError(f"{iri}: {error}") from error
+    answer_type = first(QALDGEN + "answerType").removeprefix(f"{CODES}answerType/").lower()
+    return Question(
+        id=name,
+        iri=iri,
+        texts=_texts(values, language),
+        queries=_queries(values),
+        answers=parsed,
+        answer_type=ANSWER_TYPES.get(answer_type) or (parsed.type() if parsed else ""),
+        origin=first(QALDGEN + "questionOrigin"),
+        split=first(QALDGEN + "split"),
+        flags=_flags(values),
+        keywords={language_tag(term.language or language): term.value for term in _literals(values, QALDGEN + "keywords")},
+    )
+
+
+def _literals(values: _Values, *properties: str) -> list[Literal]:
+    return [term for name in properties for term in values.get(name, []) if isinstance(term, Literal)]
+
+
+def _flags(values: _Values) -> dict[str, bool]:
+    """Return the flags that the data give; what the query shows is a feature (``hasAggregation``), and not said by the data."""
+    said = {name: next(map(python_value, _literals(values, QALDGEN + name)), None) for name in FLAGS}
+    return {name: value for name, value in said.items() if isinstance(value, bool)}
+
+
+def _queries(values: _Values) -> dict[str, str]:
+    """Return the gold queries by knowledge graph, the one that the features are computed from first.
+
+    A graph with several queries is called ``dbpedia#2`` the second time.
+    """
+    main = _literals(values, LSQ + "text")[:1]
+    queries: dict[str, str] = {}
+    for term in [*main, *_literals(values, QALDGEN + "alternativeQuery")]:
+        graph = knowledge_graph(term.value)
+        again = sum(name.partition("#")[0] == graph for name in queries)
+        queries[f"{graph}#{again + 1}" if again else graph] = term.value
+    return queries
+
+
+def _answers(values: _Values) -> Answers | None:
+    """Return the gold answers: SPARQL results JSON as our annotator writes it, or a string as the published data has it."""
+    for name, parse in (
+        (QALDGEN + "answers", read_answers_json),
+        (LSQ + "answers", parse_answers),
+        (QALDGEN + "answersText", parse_answers),
+    ):
+        found = _literals(values, name)
+        if found:
+            return parse(found[0].value)
+    return None
+
+
+def _texts(values: _Values, language: str) -> dict[str, tuple[str, ...]]:
+    """Return the wordings by language: the main ones in the order of the data, and behind them the alternative ones."""
+    main = next((found for name in TEXT_PROPERTIES if (found := _literals(values, name))), [])
+    texts: dict[str, tuple[str, ...]] = {}
+    for term in [*main, *_literals(values, QALDGEN + "alternativeText")]:
+        tag = language_tag(term.language or language)
+        texts[tag] = tuple(dict.fromkeys((*texts.get(tag, ()), term.value)))
+    return texts

@@ -1,0 +1,271 @@
+"""Read question sets: the form of a file is recognised by what it holds, never by its ending."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.formats import (
+    freebase,
+    graph_forms,
+    open_domain,
+    plain,
+    polish_sets,
+    qald_read,
+    qald_xml,
+    question_lines,
+    simple_questions,
+    sparql_examples,
+    tables,
+    text2sparql,
+    word_forms,
+)
+from qaldgen.formats.content import Content, load_content
+from qaldgen.formats.gathering import gather
+from qaldgen.formats.items import Read, ReadOptions
+from qaldgen.formats.json_values import collecting_no_garbage
+from qaldgen.formats.rdf_questions import read_rdf, recognises_rdf
+from qaldgen.formats.records import RecordForm, read_form, recognises_form
+from qaldgen.io.inputs import is_folder
+from qaldgen.model import QuestionSet
+
+_SHOWN_KEYS = 8
+_NAMED = 20
+
+
+class Reader(NamedTuple):
+    """How one form is recognised and read.
+
+    Attributes
+    ----------
+    recognises : callable
+        Says of a file whether it is of this form; at most one reader says so.
+    read : callable
+        Yields its questions, what it leaves out, and notes.
+    help : str
+        What it is, in one line.
+    """
+
+    recognises: Callable[[Content], bool]
+    read: Read
+    help: str
+
+
+class Reading(NamedTuple):
+    """How the user wants a question set to be read: the arguments of `read_questions` of these names.
+
+    Attributes
+    ----------
+    format : str or None
+        A key of `READERS`; None to find it out.
+    skip_broken : bool
+        Leave out broken records by name.
+    separator : str
+        What separates several gold answers in one text.
+    """
+
+    format: str | None = None
+    skip_broken: bool = False
+    separator: str = ""
+
+
+def reading_notes(found: QuestionSet) -> list[str]:
+    """Return what a user should know of a question set: what was left out, broken records by name, and the reader's notes."""
+    broken = [left for left in found.left_out if left.broken]
+    others = [left for left in found.left_out if not left.broken]
+    first = {left.reason: left.record for left in reversed(others)}
+    lines = [
+        f"{_counted(count, 'record')} left out (first: {first[reason]}): {reason}"
+        for reason, count in Counter(left.reason for left in others).items()
+    ]
+    if broken:
+        named = "; ".join(f"{left.record}: {left.reason}" for left in broken[:_NAMED])
+        more = f"; and {len(broken) - _NAMED:,} more" if len(broken) > _NAMED else ""
+        lines.append(f"{_counted(len(broken), 'broken record')} left out: {named}{more}")
+    return [f"{found.name}: {line}" for line in (*lines, *found.notes)]
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def read_questions(
+    path: str | Path,
+    *,
+    format: str | None = None,
+    language: str = "en",
+    out_of_scope: bool = False,
+    skip_broken: bool = False,
+    separator: str = "",
+    content: Content | None = None,
+) -> QuestionSet:
+    r"""Read the questions of a file, plain or packed with gzip, bzip2 or zip.
+
+    Parameters
+    ----------
+    path
+        The file; for PolEval 2021 also the folder with ``in.tsv`` and ``expected.tsv``.
+    format
+        A key of `READERS`; None to find it out.
+    language
+        The language of texts that do not say theirs; of MKQA, the language of the answers.
+    out_of_scope
+        Keep the questions of QALD JSON that are marked OUT OF SCOPE, as GERBIL does.
+    skip_broken
+        Leave out records that are broken, each by its name and with the reason, instead of refusing the file.
+    separator
+        What separates several gold answers in one text, beside the bar; for tables and JSON records.
+    content
+        What the file holds, where that was loaded already. Its records are let go while they are read.
+
+    Returns
+    -------
+    QuestionSet
+        Records without a usable question stand in `left_out`, with the reason; `notes` says what else should be known.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, is of no known form, or a record is broken; the message says where.
+    UsageError
+        If there is no such format, or a separator is given for a form that has none.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "mine.csv"
+    ...     _ = path.write_text("question,answer\nWhich moons has Mars?,Phobos; Deimos\n")
+    ...     read_questions(path, separator=";").questions[0].answers.values()
+    ['Phobos', 'Deimos']
+    """
+    path = Path(path)
+    check_format(format)
+    poleval = polish_sets.load_poleval(path) if is_folder(path) or format in {None, "poleval"} else None
+    content = poleval or content or load_content(path)
+    name = format or recognise(content)
+    if separator and name not in _PLAIN:
+        raise UsageError(f"{path}: answers are divided at {separator!r} in tables and JSON records only; this is {name}")
+    found = READERS[name].read(content, ReadOptions(language, separator))
+    with collecting_no_garbage():
+        gathered = gather(content.path, found, out_of_scope=out_of_scope, skip_broken=skip_broken, whole=content.whole)
+    called = content.path.resolve().parent.name if content.kind == "poleval" else content.name
+    notes = (*content.notes, *gathered.notes)
+    return QuestionSet(called, name, gathered.questions, gathered.left_out, content.sha256, notes)
+
+
+def check_format(format: str | None) -> None:
+    """Refuse the name of a form that there is not; None is to be found out.
+
+    Raises
+    ------
+    UsageError
+        If it is none of `READERS`.
+    """
+    if format is not None and format not in READERS:
+        raise UsageError(f"there is no format {format!r} of question sets; the formats are {', '.join(READERS)}")
+
+
+def recognise(content: Content) -> str:
+    """Return the key in `READERS` of the form of a file.
+
+    Raises
+    ------
+    DataError
+        If it is of no known form.
+    """
+    for name, reader in READERS.items():
+        if reader.recognises(content):
+            return name
+    raise DataError(
+        f"{content.path}: is no question set of a known form; it looks like {_looks(content)}. The forms are "
+        f"{', '.join(READERS)}; in a table or JSON records, call the questions 'question' and the gold answers 'answers'"
+    )
+
+
+def _looks(content: Content) -> str:
+    """Describe a file for which there is no reader."""
+    if content.kind in {"json", "jsonl"}:
+        listed = "a JSON list" if isinstance(content.document, list) else "a JSON object"
+        what = "JSON Lines" if content.kind == "jsonl" else listed
+        keys = sorted(content.row_keys or content.keys)
+        return f"{what} with the keys {_first(keys)}" if keys else f"{what} without keys"
+    start = content.text.lstrip()
+    if content.kind == "xml":
+        return f"XML that starts with {start[:40]!r}"
+    columns = tables.table_header(content)
+    return f"a table with the columns {_first(columns)}" if len(columns) > 1 else f"text that starts with {start[:40]!r}"
+
+
+def _first(names: list[str]) -> str:
+    return ", ".join(repr(name[:40]) for name in names[:_SHOWN_KEYS]) + (", ..." if len(names) > _SHOWN_KEYS else "")
+
+
+def _form(form: RecordForm, help_: str) -> Reader:
+    return Reader(recognises_form(form), read_form(form), help_)
+
+
+def _unclaimed(recognises: Callable[[Content], bool]) -> Callable[[Content], bool]:
+    """Return `recognises` for the files that no reader of a certain data set claims."""
+    return lambda content: recognises(content) and not any(reader.recognises(content) for reader in _KNOWN.values())
+
+
+_KNOWN: dict[str, Reader] = {
+    "qald-json": Reader(qald_read.recognises_qald, qald_read.read_qald, "QALD JSON: QALD-5 to QALD-10, QALD-9-plus, our own"),
+    "qald-extended": Reader(
+        qald_read.recognises_extended, qald_read.read_extended, "extended QALD JSON, as GERBIL's web services"
+    ),
+    "qald-xml": Reader(qald_xml.recognises_xml, qald_xml.read_xml, "QALD XML: QALD-1 to QALD-5, QALD-7, QBench"),
+    "rdf": Reader(recognises_rdf, read_rdf, "RDF whose questions have qaldgen:text or schema:text, as the published QaldGenData"),
+    "sparql-examples": Reader(
+        sparql_examples.recognises_examples, sparql_examples.read_examples, "SPARQL examples in RDF: sh:select with rdfs:comment"
+    ),
+    "lc-quad": _form(graph_forms.LC_QUAD, "LC-QuAD 1 JSON, also with the annotations of EARL"),
+    "lc-quad-2": _form(graph_forms.LC_QUAD_2, "LC-QuAD 2.0 JSON"),
+    "vquanda": _form(graph_forms.VQUANDA, "VQuAnDa and ParaQA JSON: questions of LC-QuAD with answers in sentences"),
+    "dblp-quad": _form(graph_forms.DBLP_QUAD, "DBLP-QuAD JSON"),
+    "geoquestions": _form(graph_forms.GEOQUESTIONS, "GeoQuestions1089 JSON"),
+    "rubq": _form(graph_forms.RUBQ, "RuBQ 1.0 and 2.0 JSON"),
+    "simplequestions-wikidata": Reader(
+        simple_questions.recognises_simple, simple_questions.read_simple, "SimpleQuestions over Wikidata, TSV"
+    ),
+    "simplequestions-freebase": Reader(
+        simple_questions.recognises_freebase_simple, simple_questions.read_freebase_simple, "SimpleQuestions over Freebase, TSV"
+    ),
+    "mintaka": _form(graph_forms.MINTAKA, "Mintaka JSON"),
+    "webqsp": Reader(freebase.recognises_webqsp, freebase.read_webqsp, "WebQSP and FreebaseQA JSON"),
+    "complexwebquestions": _form(graph_forms.COMPLEX_WEB, "ComplexWebQuestions JSON"),
+    "grailqa": _form(graph_forms.GRAILQA, "GrailQA JSON"),
+    "kqa-pro": _form(graph_forms.KQA_PRO, "KQA Pro JSON"),
+    "mkqa": Reader(open_domain.recognises_mkqa, open_domain.read_mkqa, "MKQA JSON Lines"),
+    "squad": Reader(open_domain.recognises_squad, open_domain.read_squad, "SQuAD JSON, also PoQuAD"),
+    "nq-open": _form(word_forms.NQ_OPEN, "NQ-open and EfficientQA JSON Lines"),
+    "triviaqa": _form(word_forms.TRIVIA_QA, "TriviaQA JSON"),
+    "webquestions": _form(word_forms.WEB_QUESTIONS, "WebQuestions JSON"),
+    "dpr": Reader(
+        question_lines.recognises_pairs, question_lines.read_pairs, "lines of a question and a list of answers, as in DPR"
+    ),
+    "factoid-webquestions": _form(word_forms.FACTOID_WEB, "factoid-webquestions JSON"),
+    "gsm8k": _form(word_forms.GSM8K, "GSM8K JSON Lines: the answer stands behind ####"),
+    "vanilla": _form(word_forms.VANILLA, "VANiLLa JSON Lines: questions with answers in sentences"),
+    "poleval": Reader(
+        polish_sets.recognises_poleval, polish_sets.read_poleval, "PolEval 2021 task 4: in.tsv, expected.tsv beside it"
+    ),
+    "polqa": Reader(polish_sets.recognises_polqa, polish_sets.read_polqa, "PolQA CSV, JSON or JSON Lines"),
+    "text2sparql": Reader(text2sparql.recognises_text2sparql, text2sparql.read_text2sparql, "TEXT2SPARQL YAML or JSON"),
+    "smart": _form(word_forms.SMART, "SMART JSON: questions with answer category and type"),
+    "gpt-family": _form(graph_forms.GPT_FAMILY, "JSON of Complex-Question-Answering-Evaluation-of-GPT-family"),
+}
+_PLAIN: dict[str, Reader] = {
+    "table": Reader(
+        _unclaimed(plain.recognises_plain_table), plain.read_plain, "CSV or TSV with a header: question, answers, sparql, ..."
+    ),
+    "json-records": Reader(
+        _unclaimed(plain.recognises_plain_json), plain.read_plain, "JSON, JSON Lines or Parquet with the fields of the table form"
+    ),
+}
+#: Every form of question sets that can be read, by the name that `format` takes; known data sets come before other records.
+READERS: dict[str, Reader] = {**_KNOWN, **_PLAIN}

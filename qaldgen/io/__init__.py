@@ -1,0 +1,1 @@
+"""Files, streams, processes and HTTP: what the house needs of the world outside."""

@@ -1,0 +1,189 @@
+"""Open what a user names as input: a file, a pipe or stdin. A pipe is read once, and can then be opened again and again."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import re
+import select
+import shutil
+import stat
+import tempfile
+import time
+from pathlib import Path
+from typing import IO, Any, BinaryIO
+
+from qaldgen.errors import DataError
+from qaldgen.io.terminal import one_line
+
+#: Seconds that a named pipe may go without anybody who writes to it.
+PATIENCE = 5.0
+_STREAM = re.compile(r"/dev/fd/(\d{1,9})|/proc/self/fd/(\d{1,9})")
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+#: What came through each pipe, by its device and inode.
+_spooled: dict[tuple[int, int], IO[bytes]] = {}
+
+
+def stream_number(path: str | Path) -> int | None:
+    """Return the file descriptor that a name stands for: 0 for ``-`` and ``/dev/stdin``; None for the name of a file.
+
+    Examples
+    --------
+    >>> stream_number("-"), stream_number("/dev/fd/63"), stream_number("features.ttl")
+    (0, 63, None)
+    """
+    if str(path) in {"-", "/dev/stdin"}:
+        return 0
+    match = _STREAM.fullmatch(str(path))
+    return int(match[1] or match[2]) if match else None
+
+
+def shown_name(path: Path) -> str:
+    """Return the name of a file as it stands in data and messages: printable, and without the folder.
+
+    Examples
+    --------
+    >>> shown_name(Path("data/features.ttl")), shown_name(Path("-"))
+    ('features.ttl', 'stdin')
+    """
+    number = stream_number(path)
+    return one_line(path.name) if number is None else "pipe" if number else "stdin"
+
+
+def input_exists(path: str | Path) -> bool:
+    """Say whether there is an input of this name.
+
+    Raises
+    ------
+    DataError
+        If the system does not let us look, for instance into a folder of somebody else.
+    """
+    if stream_number(path) is not None:
+        return True
+    try:
+        Path(path).stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except (OSError, ValueError) as error:
+        raise _refusal(path, error) from error
+    return True
+
+
+def is_file(path: Path) -> bool:
+    """Say whether this is a regular file that can be looked at; a pipe is none."""
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def is_folder(path: Path) -> bool:
+    """Say whether this is a folder that can be looked at."""
+    try:
+        return stat.S_ISDIR(path.stat().st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def open_input(path: Path) -> BinaryIO:
+    """Open a file for reading; what comes through a pipe is kept, so that it can be opened several times.
+
+    Raises
+    ------
+    DataError
+        If it cannot be opened, is a folder or a device, or is a named pipe that nobody writes to.
+    """
+    number = stream_number(path)
+    try:
+        if number is None and is_folder(path):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        with os.fdopen(os.open(path, _FLAGS) if number is None else os.dup(number), "rb", buffering=0) as file:
+            about = os.fstat(file.fileno())
+            if not stat.S_ISREG(about.st_mode):
+                return io.BufferedReader(_View(_kept(file, path, about).fileno()))
+            if number is None:
+                return path.open("rb")
+            return io.BufferedReader(_View(number, os.lseek(number, 0, os.SEEK_CUR)))
+    except (OSError, ValueError) as error:
+        raise _refusal(path, error) from error
+
+
+def _refusal(path: str | Path, error: OSError | ValueError) -> DataError:
+    """Return the error for a file that cannot be opened: why, and what to look at."""
+    hints: dict[type[Exception], str] = {
+        FileNotFoundError: "check the name", IsADirectoryError: "name a file", PermissionError: "see to the permissions",
+    }  # fmt: skip
+    hint = hints.get(type(error), "see to that, or name another file")
+    return DataError(f"{path}: cannot be opened ({getattr(error, 'strerror', None) or error}); {hint}")
+
+
+def _kept(file: io.FileIO, path: Path, about: os.stat_result) -> IO[bytes]:
+    """Return what comes through a pipe, or what came before if nobody writes to it any more."""
+    key, start = (about.st_dev, about.st_ino), b""
+    if stat.S_ISFIFO(about.st_mode) and stream_number(path) is None:
+        arrived = _arrived(file) if key in _spooled else _wait_for_writer(file, path)
+        if arrived is None:
+            return _spooled[key]
+        start = arrived
+    elif key in _spooled:
+        return _spooled[key]
+    elif stat.S_ISBLK(about.st_mode) or (stat.S_ISCHR(about.st_mode) and not (file.isatty() or file.read(1) == b"")):
+        raise DataError(f"{path}: is a device; name a file, or - for stdin")
+    if stream_number(path) is None:
+        os.set_blocking(file.fileno(), True)
+    try:
+        spool = tempfile.TemporaryFile()  # noqa: SIM115 - it has no name, and goes with the process
+        spool.write(start)
+        shutil.copyfileobj(file, spool)
+        spool.flush()
+    except OSError as error:
+        where = f"what comes through it cannot be kept in {tempfile.gettempdir()}"
+        raise DataError(f"{path}: {where} ({error.strerror}); make room there, or name another folder in TMPDIR") from error
+    _spooled[key] = spool
+    return spool
+
+
+def _wait_for_writer(pipe: io.FileIO, path: Path) -> bytes:
+    end = time.monotonic() + PATIENCE
+    while (arrived := _arrived(pipe)) is None:
+        if time.monotonic() >= end:
+            raise DataError(
+                f"{path}: is a named pipe that nobody writes to (waited {PATIENCE:g} s); start what writes to it, or name a file"
+            )
+        time.sleep(0.02)
+    return arrived
+
+
+def _arrived(pipe: io.FileIO) -> bytes | None:
+    """Return what could not be left in a pipe to find out whether somebody writes to it; None if nobody does or did."""
+    poll = select.poll()
+    poll.register(pipe, select.POLLIN)
+    if poll.poll(0):
+        return b""
+    byte = pipe.read(1)  # None: there is a writer, who has not written yet
+    return None if byte == b"" else byte or b""
+
+
+class _View(io.RawIOBase):
+    """A file read from its own position, whoever else reads it."""
+
+    def __init__(self, descriptor: int, start: int = 0) -> None:
+        self._descriptor, self._start, self._at = descriptor, start, start
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        start = {os.SEEK_SET: self._start, os.SEEK_CUR: self._at, os.SEEK_END: os.fstat(self._descriptor).st_size}[whence]
+        self._at = max(start + offset, self._start)
+        return self._at - self._start
+
+    def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - the type of buffers has no name before Python 3.12
+        data = os.pread(self._descriptor, len(buffer), self._at)
+        buffer[: len(data)] = data
+        self._at += len(data)
+        return len(data)

@@ -1,0 +1,145 @@
+"""Write files whole or not at all, and never over a file that somebody wants to keep."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from qaldgen.errors import DataError, UsageError
+
+
+def check_writable(path: Path, *, force: bool) -> None:
+    """Refuse, before the work is done, an output that could not be written or would overwrite a file.
+
+    Raises
+    ------
+    UsageError
+        If the file exists and `force` is not set, or its folder does not exist or is not writable.
+    """
+    try:
+        target = _target(path)
+        exists = target.exists()
+        if target.is_dir():
+            raise UsageError(f"{path}: is a folder; name a file")
+        if exists and not target.is_file():
+            raise UsageError(f"{path}: is a device or pipe, no file; -o - writes to stdout")
+        if not force and (exists or path.is_symlink()):
+            raise UsageError(_taken(path))
+        if not target.parent.is_dir():
+            raise UsageError(f"{path}: the folder {path.parent} does not exist; make it first")
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path}: cannot be written ({_reason(error)}); choose another name") from error
+    if not os.access(target.parent, os.W_OK | os.X_OK):
+        raise UsageError(f"{path}: the folder {target.parent} is not writable")
+
+
+def same_file(one: str | Path, other: str | Path) -> bool:
+    """Say whether two names lead to one file, through links or another spelling; also to one that is yet to be made."""
+    return _identity(Path(one)) == _identity(Path(other))
+
+
+def write_atomic(path: Path, data: bytes, *, force: bool) -> None:
+    """Write a file so that at every moment either the old or the whole new one is there.
+
+    Raises
+    ------
+    UsageError
+        If there is a file of that name and `force` is not set; of several processes that write it at once, one succeeds.
+    DataError
+        If the file cannot be written (no space, no permission).
+    """
+    write_all([(path, data)], force=force)
+
+
+def write_all(files: Sequence[tuple[Path, bytes]], *, force: bool) -> None:
+    """Write several files as `write_atomic` does one; if one of them cannot be written, no new file is left.
+
+    Raises
+    ------
+    UsageError
+        If a file exists and `force` is not set.
+    DataError
+        If a file cannot be written.
+    """
+    hidden: list[Path] = []
+    made: list[Path] = []
+    path = Path()
+    try:
+        for path, data in files:
+            hidden.append(_hidden_name(path))
+            _write_new(hidden[-1], data)
+        for (path, _), temporary in zip(files, hidden, strict=True):
+            _place(temporary, _target(path), force=force)
+            made += [] if force else [_target(path)]
+    except BaseException as error:  # an interruption too leaves nothing behind
+        _remove(made)
+        if isinstance(error, FileExistsError):
+            raise UsageError(_taken(path)) from error
+        if isinstance(error, OSError):
+            raise DataError(f"{path}: cannot be written ({_reason(error)})") from error
+        raise
+    finally:
+        _remove(hidden)
+
+
+def _target(path: Path) -> Path:
+    """Return the file that is written: a link goes on leading to its file; raises OSError for one that leads to itself."""
+    with suppress(FileNotFoundError):
+        path.stat()
+    return Path(os.path.realpath(path))
+
+
+def _hidden_name(path: Path) -> Path:
+    """Return a new name in the folder of the file, short enough for every file system."""
+    return _target(path).with_name(f".qaldgen-{secrets.token_hex(4)}")
+
+
+def _write_new(path: Path, data: bytes) -> None:
+    """Write a file that is not there yet, with the permissions that new files get."""
+    with path.open("xb") as file:
+        file.write(data)
+
+
+def _place(temporary: Path, target: Path, *, force: bool) -> None:
+    """Give a finished file its name; without `force` only if nothing has that name at this moment."""
+    if force:
+        with suppress(FileNotFoundError):
+            temporary.chmod(target.stat().st_mode & 0o777)
+        temporary.replace(target)
+        return
+    try:
+        target.hardlink_to(temporary)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links: the name is reserved, then taken
+        target.touch(exist_ok=False)
+        try:
+            temporary.replace(target)
+        except BaseException:
+            target.unlink()
+            raise
+
+
+def _remove(paths: Iterable[Path]) -> None:
+    for path in paths:
+        with suppress(OSError):
+            path.unlink()
+
+
+def _identity(path: Path) -> object:
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return os.path.realpath(path)
+    return found.st_dev, found.st_ino
+
+
+def _taken(path: Path) -> str:
+    return f"{path}: exists already; choose another name, or overwrite it with --force"
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)

@@ -1,0 +1,16 @@
+"""Where the ready queries and the vocabulary are, in a checkout and in an installed package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def resource_dir(name: str) -> Path:
+    """Return the folder `name` (``queries`` or ``vocab``).
+
+    In a checkout it stands beside the package; setup.cfg installs it inside the package.
+    """
+    installed = _PACKAGE / name
+    return installed if installed.is_dir() else _PACKAGE.parent / name

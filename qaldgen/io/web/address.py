@@ -1,0 +1,137 @@
+"""A server's URL in parts, and what of it messages and files may show."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from typing import NamedTuple
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
+
+from qaldgen.errors import UsageError
+from qaldgen.io.web.one_line import one_line
+
+_SECRET_NAME = re.compile(
+    r"(key|token|secret|passw(or)?d|passphrase|pwd|signature|credentials?|jwt|bearer|authorization|sessionid)$"
+    r"|(^|[-_.])(pass|auth|sig|sid|session)$",
+    re.IGNORECASE,
+)
+#: What keys look like: many letters and digits in a row; names of models and dates are cut up.
+_RANDOM = re.compile(r"(?=\w*[A-Za-z])(?=\w*\d)\w{16}|[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
+#: Up to the last @ of the host. Where a colon comes first, even beyond: people leave / and ? in passwords.
+_CREDENTIALS = re.compile(r"(https?:/{1,2})(?:[^\s/?#]*|[^\s:/?#@]*:\S*)@", re.IGNORECASE)
+#: Parameters that are no secret, whatever they hold.
+PUBLIC_NAMES = {"default-graph-uri", "named-graph-uri", "graph", "dataset", "repository", "kb", "kg", "model", "version"}
+
+
+class Address(NamedTuple):
+    """A URL in parts.
+
+    `url` has no credentials and no parameters; `name`, which messages show, has no scheme either.
+    """
+
+    url: str
+    name: str
+    parameters: list[tuple[str, str]]
+    user: str | None
+    password: str | None
+
+    def __repr__(self) -> str:
+        """Return the part that may be shown."""
+        return f"Address({self.name})"
+
+    @property
+    def label(self) -> str:
+        """The name, with a hash of those parameters that are no secret: they change the answers."""
+        public = [(name, value) for name, value in self.parameters if not may_be_secret(name, value)]
+        if not public:
+            return self.name
+        return f"{self.name} (parameters {hashlib.sha256(json.dumps(public).encode()).hexdigest()[:16]})"
+
+
+def parse_address(url: str) -> Address:
+    """Take a URL apart.
+
+    Parameters
+    ----------
+    url
+        An http or https URL with a host; it may have ``user:password@``.
+
+    Raises
+    ------
+    UsageError
+        If it is none; the message shows neither credentials nor parameters.
+
+    Examples
+    --------
+    >>> parse_address("https://me:secret@example.org/sparql?timeout=0").name
+    'example.org/sparql'
+    """
+    shown = one_line(_public_part(url)) or "''"
+    rule = "write it as http://HOST:PORT/PATH or https://..."
+    if re.search(r"[\x00-\x20\x7f]", url):
+        raise UsageError(f"{shown}: an address has no spaces; {rule}")
+    try:
+        parts = urlsplit(url)
+        host = parts.netloc.rpartition("@")[2].encode("idna").decode()
+        port = parts.port
+    except ValueError:
+        raise UsageError(f"{shown}: this is no address of a server; {rule}") from None
+    if parts.scheme not in {"http", "https"}:
+        raise UsageError(f"{shown}: an address begins with http:// or https://; {rule}")
+    if not parts.hostname or port == 0:
+        raise UsageError(f"{shown}: an address names a host; {rule}")
+    if "@" in parts.path:  # http://me:12/34@host has the host "me"; its password must not become a path
+        raise UsageError(f"{shown}: an address has no @ after the host; write @ as %40, and / in a password as %2F")
+    path = quote(parts.path, safe="/%:!$&'()*+,;=~-._")
+    return Address(
+        url=f"{parts.scheme}://{host}{path}",
+        name=f"{host}{path}",
+        parameters=parse_qsl(parts.query, keep_blank_values=True),
+        user=unquote(parts.username) if parts.username else None,
+        password=unquote(parts.password) if parts.password is not None else None,
+    )
+
+
+def hide_credentials(text: str) -> str:
+    """Return a text without the ``user:password@`` of the URLs in it.
+
+    Examples
+    --------
+    >>> hide_credentials("http://me:secret@example.org/x: cannot be opened")
+    'http://***@example.org/x: cannot be opened'
+    """
+    return _CREDENTIALS.sub(r"\1***@", text)
+
+
+def may_be_secret(name: str, value: str) -> bool:
+    """Say whether a parameter is probably a credential: by its name, or because it looks random.
+
+    Examples
+    --------
+    >>> may_be_secret("api_key", "k3y"), may_be_secret("k", "9f8a7b6c5d4e3f2a1")
+    (True, True)
+    >>> may_be_secret("engine", "llama-3.1-8b-instruct")
+    False
+    """
+    return name.lower() not in PUBLIC_NAMES and bool(_SECRET_NAME.search(name) or _RANDOM.search(value))
+
+
+def is_strong(secret: str) -> bool:
+    """Say whether a secret is long and mixed enough that no other text holds it by chance.
+
+    Examples
+    --------
+    >>> is_strong("s3cret"), is_strong("secret"), is_strong("correcthorsebattery")
+    (True, False, True)
+    """
+    if len(secret) >= 12:
+        return True
+    return len(secret) >= 6 and any(sign.isalpha() for sign in secret) and not secret.isalpha()
+
+
+def _public_part(url: str) -> str:
+    """Return a text that should be a URL without anything that may be secret."""
+    scheme, found, rest = url.partition("//")
+    visible = re.split(r"[?#]", (rest if found else url).rpartition("@")[2])[0]
+    return f"{scheme}//{visible}" if found and re.fullmatch(r"[\w+.-]*:?", scheme) else visible

@@ -1,0 +1,178 @@
+"""The body of a reply: unpacked, decoded to text, parsed as JSON."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from email.message import Message
+from typing import Any, NoReturn
+
+from qaldgen.io.web.failure import Failure, Kind, too_large
+from qaldgen.io.web.one_line import is_page, one_line, without_markup
+from qaldgen.io.web.secrets import Secrets
+
+_PIECE, _LOOKED_AT = 2**16, 2**14
+_UNKNOWN_PACKING = {"br": "Brotli", "zstd": "Zstandard", "compress": "compress"}
+_MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "Zstandard", b"BZh": "bzip2", b"PK\x03\x04": "zip", b"\xfd7zXZ": "xz"}
+#: Encodings that only Python has, or that mean something else on another machine.
+_NO_CHARSETS = {"unicode_escape", "raw_unicode_escape", "utf-7", "idna", "punycode", "undefined", "mbcs", "oem"}
+
+
+def decompressed(pieces: Iterable[bytes], headers: Message, size: int) -> Iterator[bytes]:
+    """Unpack the pieces of a body as its Content-Encoding says.
+
+    Raises
+    ------
+    Failure
+        If the packing is not known, the data is damaged, or it unpacks to more than `size` bytes.
+    """
+    for packing in reversed(_packings(headers)):
+        pieces = _inflated(pieces, packing, size)
+    return iter(pieces)
+
+
+def _packings(headers: Message) -> list[str]:
+    """Return how a body is packed, in order; unknown names, such as "utf-8", are ignored as browsers do."""
+    named = [
+        name.strip().lower().removeprefix("x-") for value in headers.get_all("Content-Encoding", []) for name in value.split(",")
+    ]
+    for name in named:
+        if name in _UNKNOWN_PACKING:
+            problem = f"the answer is packed with {_UNKNOWN_PACKING[name]}, although it was asked for as it is"
+            raise Failure(Kind.CONTENT, problem)
+    known = [name for name in named if name in {"gzip", "deflate"}]
+    if len(known) > 2:
+        raise Failure(Kind.CONTENT, f"the answer is packed {len(known)} times over")
+    return known
+
+
+def _inflated(pieces: Iterable[bytes], packing: str, size: int) -> Iterator[bytes]:
+    unpacker, came = None, 0
+    for piece in pieces:
+        more = bool(piece)
+        while more:
+            unpacker = unpacker or zlib.decompressobj(_window(packing, piece))
+            try:
+                data = unpacker.decompress(piece, _PIECE)
+            except zlib.error as error:
+                problem = f"the answer says that it is packed with {packing}, and is not, or is damaged ({error})"
+                raise Failure(Kind.CONTENT, problem) from None
+            came += len(data)
+            if came > size:
+                raise too_large(size)
+            yield data
+            piece = unpacker.unused_data if unpacker.eof else unpacker.unconsumed_tail
+            more = bool(piece) or (len(data) == _PIECE and not unpacker.eof)  # zlib may hold back what did not fit
+            unpacker = None if unpacker.eof else unpacker
+    if unpacker is not None:
+        raise Failure(Kind.BROKEN, "the answer broke off before it was complete")
+
+
+def _window(packing: str, start: bytes) -> int:
+    """Return the window size that zlib takes for a packing; "deflate" comes with a header or without."""
+    if packing == "gzip":
+        return 16 + zlib.MAX_WBITS
+    headed = start[0] & 15 == 8 and int.from_bytes(start[:2], "big") % 31 == 0
+    return zlib.MAX_WBITS if headed else -zlib.MAX_WBITS
+
+
+def read_text(body: bytes, headers: Message, secrets: Secrets) -> str:
+    r"""Return the text of a body.
+
+    It is UTF-8, UTF-16 or UTF-32, as JSON has to be, or else what the Content-Type says.
+
+    Raises
+    ------
+    Failure
+        If it is packed, not text, empty, a web page, or holds the credentials that we sent.
+
+    Examples
+    --------
+    >>> read_text('\ufeff"é"'.encode("utf-16-le"), Message(), Secrets())
+    '"é"'
+    """
+    packed = next((name for magic, name in _MAGIC.items() if body.startswith(magic)), "")
+    if packed:
+        raise Failure(Kind.CONTENT, f"the answer is packed with {packed}, and no Content-Encoding says so")
+    text = _decoded(body, headers.get_content_charset(""), secrets)
+    if not text.strip():
+        raise Failure(Kind.CONTENT, "the answer is empty")
+    if secrets.found_in(text):
+        raise Failure(Kind.SECRET, "the answer holds the credentials that the server was asked with, so nothing of it is kept")
+    if is_page(text):
+        words = one_line(secrets.mask(without_markup(text[:_LOOKED_AT])))
+        raise Failure(Kind.CONTENT, f"the answer is a web page and no JSON{': ' + words if words else ''}")
+    return text
+
+
+def _decoded(body: bytes, charset: str, secrets: Secrets) -> str:
+    encoding = json.detect_encoding(body)  # by its first bytes: UTF-8, UTF-16 or UTF-32
+    try:
+        return body.decode(encoding)
+    except UnicodeDecodeError as error:
+        problem = f"is not {encoding.upper().removesuffix('-SIG')} (byte {error.start + 1:,})"
+    named = _charset(charset)
+    try:
+        if named:
+            return body.decode(named)
+    except UnicodeDecodeError:
+        pass
+    said = one_line(secrets.mask(charset))
+    also = f", nor {said}, as its Content-Type says" if named else f", and its Content-Type names {said or 'no other encoding'}"
+    raise Failure(Kind.CONTENT, f"the answer {problem}{also}; JSON is UTF-8")
+
+
+def _charset(name: str) -> str:
+    """Return what Python calls an encoding that a header names; empty if it is none of text."""
+    try:
+        b" ".decode(name)  # raises LookupError for base64 and the like, which codecs.lookup knows too
+        found = codecs.lookup(name).name
+    except (LookupError, ValueError):
+        return ""
+    return "" if found in _NO_CHARSETS else found
+
+
+def parse_json(text: str, *, strict: bool, number: Callable[[str], float] = float) -> Any:  # noqa: ANN401 - JSON
+    """Parse the JSON of a reply.
+
+    Parameters
+    ----------
+    text
+        The text.
+    strict
+        Refuse a key that stands twice in an object, and NaN and Infinity, which are no JSON.
+    number
+        What is made of numbers with a point or an exponent.
+
+    Raises
+    ------
+    Failure
+        If it is no JSON; the reason has the place.
+    """
+    hooks: dict[str, Any] = {"parse_float": number}
+    if strict:
+        hooks |= {"parse_constant": _no_constant, "object_pairs_hook": _unique}
+    try:
+        return json.loads(text, **hooks)
+    except json.JSONDecodeError as error:
+        reason = f"line {error.lineno}, column {error.colno}: {error.msg}"
+    except RecursionError:
+        reason = "nested too deeply"
+    except ValueError as error:  # ours, or a number of more than 4,300 digits
+        reason = one_line(str(error))
+    raise Failure(Kind.CONTENT, f"the answer is not valid JSON ({reason})")
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is none of JSON's values")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
+        raise ValueError(f"the key {one_line(twice)!r} stands twice in an object")
+    return made

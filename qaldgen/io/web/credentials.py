@@ -1,0 +1,90 @@
+"""As whom a server is asked: credentials from the URL, or else from the environment."""
+
+from __future__ import annotations
+
+import os
+from base64 import b64encode
+from typing import NamedTuple
+
+from qaldgen.errors import UsageError
+from qaldgen.io.web.address import Address, parse_address
+from qaldgen.io.web.one_line import one_line
+from qaldgen.io.web.secrets import Secrets
+
+
+class Variables(NamedTuple):
+    """The environment variables that may hold credentials for a kind of server."""
+
+    user: str
+    password: str
+    auth: str
+    token: str
+
+
+def _variables(prefix: str) -> Variables:
+    return Variables(*(f"{prefix}_{name}" for name in ("USER", "PASSWORD", "AUTH", "TOKEN")))
+
+
+ENDPOINT = _variables("QALDGEN_ENDPOINT")
+SYSTEM = _variables("QALDGEN_SYSTEM")
+
+
+class Credentials(NamedTuple):
+    """The Authorization header, or the user and password for digest authentication."""
+
+    header: str = ""
+    digest: tuple[str, str] | None = None
+
+    def __repr__(self) -> str:
+        """Return nothing that is secret."""
+        return "Credentials()" if self == Credentials() else "Credentials(***)"
+
+
+class Access(NamedTuple):
+    """Where a server is, as whom it is asked, and what of this nobody may see."""
+
+    address: Address
+    credentials: Credentials
+    secrets: Secrets
+
+
+def find_access(url: str, variables: Variables | None) -> Access:
+    """Take the credentials from the URL, or else from the environment.
+
+    Parameters
+    ----------
+    url
+        The address of the server.
+    variables
+        Where else credentials may be; None for nowhere.
+
+    Raises
+    ------
+    UsageError
+        If the URL is none, there is a user without a password, or a variable holds what it cannot.
+    """
+    address = parse_address(url)
+    token = os.environ.get(variables.token, "").strip() if variables and address.user is None else ""
+    if token and variables:
+        if not (token.isascii() and token.isprintable()):
+            raise UsageError(f"{variables.token} holds a character that no HTTP header can carry; set it again")
+        return Access(address, Credentials(f"Bearer {token}"), Secrets.of(address, token=token))
+    user, password = address.user, address.password
+    if variables:
+        user = os.environ.get(variables.user) if user is None else user
+        password = os.environ.get(variables.password) if password is None else password
+    if not user and address.password is None:
+        return Access(address, Credentials(), Secrets.of(address))
+    if password is None:
+        todo = f"set {variables.password}" if variables else "write USER:PASSWORD@"
+        raise UsageError(f"{address.name}: there is a user but no password; {todo}")
+    return Access(address, _credentials(user or "", password, variables), Secrets.of(address, user or "", password))
+
+
+def _credentials(user: str, password: str, variables: Variables | None) -> Credentials:
+    scheme = os.environ.get(variables.auth, "").strip().lower() if variables else ""
+    if scheme == "digest":
+        return Credentials(digest=(user, password))
+    if variables and scheme not in {"", "basic"}:
+        raise UsageError(f"{variables.auth} is {one_line(scheme)!r}; it can be basic or digest")
+    return Credentials("Basic " + b64encode(f"{user}:{password}".encode()).decode())

@@ -1,0 +1,131 @@
+"""One exception for everything that goes wrong between us and a server; it holds nothing secret."""
+
+from __future__ import annotations
+
+import http.client
+import re
+import socket
+import ssl
+import urllib.error
+from email.message import Message
+from email.utils import mktime_tz, parsedate_tz
+from enum import Enum
+from time import time
+
+from qaldgen.io.web.one_line import is_page, one_line, without_markup
+from qaldgen.io.web.secrets import Secrets
+
+_BUSY = {429, 502, 503, 504}
+_LOOKED_AT = 2**14
+
+
+class Kind(Enum):
+    """What went wrong."""
+
+    TIMEOUT = "the time ran out"
+    REFUSED = "nobody listens at the port"
+    NO_HOST = "the host is unknown"
+    NETWORK = "there is no connection"
+    BROKEN = "the connection broke off"
+    PROTOCOL = "the server does not speak HTTP"
+    STATUS = "the server answered with an error"
+    SIZE = "the answer is too large"
+    CONTENT = "the answer cannot be read"
+    SECRET = "the answer holds our credentials"
+
+
+class Failure(Exception):
+    """There is no reply that can be used.
+
+    Exceptions of urllib are not chained to it: their messages, and so tracebacks, repeat what the
+    server said.
+
+    Attributes
+    ----------
+    kind : Kind
+        What went wrong.
+    reason : str
+        The same in one line, without secrets and control characters.
+    status : int
+        The HTTP status; 0 where it is not the matter.
+    said : str
+        The first words of what the server said of it, as safe as `reason`.
+    wait : float or None
+        The seconds that the server asks us to wait before another try.
+    tries : int
+        How often it was tried.
+    """
+
+    def __init__(self, kind: Kind, reason: str, *, status: int = 0, said: str = "", wait: float | None = None) -> None:
+        super().__init__(reason)
+        self.kind, self.reason, self.status, self.said, self.wait = kind, reason, status, said, wait
+        self.tries = 1
+
+    @property
+    def passing(self) -> bool:
+        """Whether another try may help."""
+        return self.kind is Kind.BROKEN or self.status in _BUSY
+
+
+def too_large(size: int) -> Failure:
+    """Return what to raise for more bytes than are allowed."""
+    return Failure(Kind.SIZE, f"the answer is larger than {size / 2**20:,.4g} MB")
+
+
+def explain(error: BaseException, seconds: float, secrets: Secrets) -> Failure:
+    """Return why a connection gave no reply, or half of one, within `seconds`."""
+    reason = error.reason if isinstance(error, urllib.error.URLError) else error
+    shown = one_line(secrets.mask(_beginning(str(reason)))) or type(reason).__name__
+    if isinstance(reason, MemoryError):
+        return Failure(Kind.SIZE, "the memory does not hold the answer")
+    if isinstance(reason, TimeoutError):
+        return Failure(Kind.TIMEOUT, f"no complete answer within {seconds:g} seconds")
+    if isinstance(reason, ConnectionRefusedError):
+        return Failure(Kind.REFUSED, "connection refused; is the server running, and is this its port?")
+    if isinstance(reason, socket.gaierror):
+        return Failure(Kind.NO_HOST, "the host is unknown; check the address and the network")
+    if isinstance(reason, http.client.IncompleteRead):
+        return Failure(Kind.BROKEN, "the connection broke off before the answer was complete")
+    if isinstance(reason, ConnectionError | ssl.SSLEOFError):
+        return Failure(Kind.BROKEN, "the server dropped the connection")
+    if isinstance(reason, OSError):
+        return Failure(Kind.NETWORK, f"no connection ({shown}); check the address and the network")
+    return Failure(Kind.PROTOCOL, f"the server does not speak HTTP ({shown}); check scheme and port")
+
+
+def refusal(status: int, headers: Message, page: str, secrets: Secrets) -> Failure:
+    """Say what a status that is no success means; `page` is the beginning of what came with it."""
+    said = _first_words(page, secrets)
+    name = f"HTTP {status} {http.client.responses.get(status, '')}".rstrip()
+    reason = f"{name}: {said}" if said and said not in name else name
+    if 300 <= status < 400:
+        reason = f"{name}. The redirect leads nowhere: to no http or https address, or round in a circle. Give the final address"
+    return Failure(Kind.STATUS, reason, status=status, said=said, wait=_retry_after(headers.get("Retry-After")))
+
+
+def _first_words(page: str, secrets: Secrets) -> str:
+    """Return the first paragraph of what a server says, as plain text without our credentials."""
+    start = _beginning(page)
+    text = secrets.mask(without_markup(start) if is_page(start) else start)
+    return one_line(re.split(r"\r?\n[ \t]*\r?\n", text.strip(), maxsplit=1)[0])
+
+
+def _beginning(text: str) -> str:
+    """Return the beginning of a text, without half a word: half a secret is not recognised."""
+    if len(text) <= _LOOKED_AT:
+        return text
+    start = text[:_LOOKED_AT]
+    return start[: max(start.rfind(sign) for sign in " \n\t<>") + 1]
+
+
+def _retry_after(value: str | None) -> float | None:
+    """Return the seconds a Retry-After header asks for: a number, or a date."""
+    if not value:
+        return None
+    if value.strip().isdecimal():
+        return float(value)
+    then = parsedate_tz(value)
+    try:
+        return None if then is None else max(0.0, mktime_tz(then) - time())
+    except (ValueError, OverflowError):
+        return None

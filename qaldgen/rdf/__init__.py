@@ -1,0 +1,1 @@
+"""RDF terms and files."""

@@ -1,0 +1,224 @@
+"""Read RDF files: the syntax is recognised by content, the terms are kept exactly as written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, cast
+
+from pyoxigraph import Quad, RdfFormat, parse
+
+from qaldgen.errors import DataError
+from qaldgen.io.files import ContentReader, content_name, open_content
+
+_HEAD = 2**20
+_MAX_ENTITY = 1000
+_TERM = rb'(?:<[^<>"{}|^`\\\x00-\x20]*>|_:\S+|"(?:[^"\\]|\\.)*"(?:@[\w-]+|\^\^<[^>]*>)?)'
+_LINE = re.compile(rb"^%s[ \t]*<[^>]*>[ \t]*%s[ \t]*(?P<graph>(?:<[^>]*>|_:\S+)[ \t]*)?\.[ \t]*(?:#.*)?$" % (_TERM, _TERM))
+_XML = re.compile(rb"<\?xml|<!DOCTYPE|<!--|<[\w.-]+:?RDF[\s>]|<html[\s>]|<[\w.-]+(?::[\w.-]+)?\s+[\w.:-]+\s*=", re.IGNORECASE)
+_ROOT = re.compile(rb"<([\w.-]+(?::[\w.-]+)?)\s*>")
+_BOM = b"\xef\xbb\xbf"
+_ENTITY = re.compile(rb"""<!ENTITY\s+([A-Za-z_][\w.:-]*)\s+(?:"([^"]*)"|'([^']*)')\s*>""", re.IGNORECASE)
+_OUTSIDE = re.compile(rb"<!ENTITY\s+(?:%\s*([^\s]+)|([^\s]+)\s+(?:SYSTEM|PUBLIC))", re.IGNORECASE)
+_LONGEST_DECLARATION = 8 * _MAX_ENTITY
+_ENDINGS = {
+    "nt": RdfFormat.N_TRIPLES, "nq": RdfFormat.N_QUADS, "ttl": RdfFormat.TURTLE, "trig": RdfFormat.TRIG,
+    "rdf": RdfFormat.RDF_XML, "owl": RdfFormat.RDF_XML, "xml": RdfFormat.RDF_XML, "jsonld": RdfFormat.JSON_LD,
+}  # fmt: skip
+#: What one format may be called without anybody being misled: every N-Triples file is Turtle, every Turtle file TriG.
+_ALSO = {
+    RdfFormat.N_TRIPLES: {RdfFormat.N_TRIPLES, RdfFormat.N_QUADS, RdfFormat.TURTLE, RdfFormat.TRIG},
+    RdfFormat.TURTLE: {RdfFormat.TURTLE, RdfFormat.TRIG},
+}
+
+
+def sniff(head: bytes) -> RdfFormat:
+    """Return the RDF format that the first bytes of a file show.
+
+    N-Triples is told from Turtle by its first statement, N-Quads by a fourth term there. What looks like neither XML nor JSON
+    is taken for Turtle or TriG, whose parser then says what is wrong with it.
+
+    Raises
+    ------
+    DataError
+        If the bytes are an HTML page, or XML without RDF.
+    """
+    text = head.removeprefix(_BOM).lstrip()
+    if _XML.match(text) or ((root := _ROOT.match(text)) and b"</" + root[1] + b">" in text):
+        if re.search(rb"<!DOCTYPE\s+html|<html[\s>]", text[:2000], re.IGNORECASE):
+            raise DataError("this is an HTML page, not RDF; fetch the file itself, not the page about it")
+        return RdfFormat.RDF_XML
+    if re.match(rb'\{\s*("|\})|\[\s*\{\s*"|\[\s*\]\s*$', text):
+        return RdfFormat.JSON_LD
+    whole = text if len(head) < _HEAD else text[: text.rfind(b"\n")]
+    lines = (line.strip() for line in whole.splitlines())
+    matches = [_LINE.match(line) for line in lines if line and not line.startswith(b"#")]
+    if not matches or matches[0] is None:
+        return RdfFormat.TURTLE
+    return RdfFormat.N_QUADS if any(match and match["graph"] for match in matches) else RdfFormat.N_TRIPLES
+
+
+class RdfFile:
+    """An RDF file, its format and, once it has been read to the end, the sha256 of what it holds.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    format : RdfFormat
+        The syntax, by content.
+    sha256 : str
+        Of the unpacked bytes; empty before the first `read`.
+    notes : list of str
+        What a user should know, such as a file ending that says another syntax.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.sha256 = ""
+        self.notes: list[str] = []
+        with open_content(path) as reader:
+            head = reader.read(_HEAD)
+        if not head.strip():
+            raise DataError(f"{path}: is empty; it should hold question features as RDF")
+        try:
+            self.format = sniff(_require_utf8(head))
+            if self.format == RdfFormat.RDF_XML:
+                with open_content(path) as reader:
+                    _refuse_entity_expansion(reader)
+        except DataError as error:
+            raise DataError(f"{path}: {error}") from error
+        self._note_ending()
+
+    def _note_ending(self) -> None:
+        name = content_name(self.path)
+        claimed = _ENDINGS.get(name.rsplit(".", 1)[-1].lower())
+        if claimed is not None and claimed not in _ALSO.get(self.format, {self.format}):
+            self.notes.append(f"{name}: this is {self.format.name}, not {claimed.name}. Read as {self.format.name}.")
+
+    @property
+    def parser_format(self) -> RdfFormat:
+        """The format to parse with: TriG for N-Triples and Turtle too, since it contains them."""
+        return RdfFormat.TRIG if self.format in _ALSO else self.format
+
+    @contextmanager
+    def open(self, progress: Callable[[int], None] | None = None) -> Iterator[ContentReader]:
+        """Open the unpacked bytes; parser errors inside the block are raised as DataError with file and line.
+
+        `progress` is called with the number of unpacked bytes of every read.
+
+        Raises
+        ------
+        DataError
+            If the content does not parse, or is not what an earlier `open` read.
+        """
+        try:
+            with open_content(self.path, progress) as reader:
+                reader.skip(_BOM)
+                yield reader
+                reader.read()
+                digest = reader.hexdigest()
+        except SyntaxError as error:
+            raise DataError(f"{self.path}: {_explain(error, self.format)}") from error
+        except UnicodeDecodeError as error:
+            raise DataError(f"{self.path}: {_NOT_UTF8}") from error
+        except MemoryError as error:
+            if "buffer" not in str(error):  # the memory is full indeed
+                raise
+            raise DataError(
+                f"{self.path}: a literal or name is longer than 16 MB, the most that the parser takes; cut it"
+            ) from error
+        if self.sha256 not in {"", digest}:
+            raise DataError(f"{self.path}: has changed while it was used; start again")
+        self.sha256 = digest
+
+    def quads(self) -> Iterator[Quad]:
+        """Yield the statements, terms as written (Oxigraph's store would rewrite literals)."""
+        with self.open() as reader:
+            yield from parse(cast(IO[bytes], reader), self.parser_format)
+
+
+_NOT_UTF8 = "is not UTF-8; convert it first, for instance: iconv -f ISO-8859-1 -t UTF-8 FILE > NEW"
+
+
+def _require_utf8(head: bytes) -> bytes:
+    if head[:2] in {b"\xff\xfe", b"\xfe\xff"}:
+        raise DataError("is UTF-16, not UTF-8; convert it first: iconv -f UTF-16 -t UTF-8 FILE > NEW")
+    if b"\x00" in head:
+        raise DataError("holds NUL bytes; it is no text file, so no RDF")
+    try:
+        head.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if error.start < len(head) - 4 or len(head) < _HEAD:
+            line = head[: error.start].count(b"\n") + 1
+            raise DataError(f"line {line}: byte 0x{head[error.start]:02x} {_NOT_UTF8}") from error
+    return head
+
+
+def _refuse_entity_expansion(reader: ContentReader) -> None:
+    """Refuse XML entities that read files or grow, wherever they stand; short ones, as OWL files use for namespaces, are fine."""
+    values: dict[bytes, list[bytes]] = {}
+    text, chunk = b"", b" "
+    while chunk:
+        chunk = reader.read(_HEAD)
+        text = text[-_LONGEST_DECLARATION:] + chunk
+        for start in re.finditer(rb"<!ENTITY", text, re.IGNORECASE):
+            declaration = text[start.start() : start.start() + _LONGEST_DECLARATION]
+            if chunk and len(declaration) < _LONGEST_DECLARATION:
+                continue  # it may be cut off here, and is seen again with the next chunk
+            name, value = _declared(declaration)
+            values.setdefault(name, []).append(value)
+    for name in values:
+        if _expanded_length(name, values, ()) > _MAX_ENTITY:
+            raise DataError(
+                f"the XML entity {_shown(name)} expands to more than {_MAX_ENTITY} characters; "
+                "such files can fill the memory. Write its value in place of it"
+            )
+
+
+def _declared(declaration: bytes) -> tuple[bytes, bytes]:
+    """Return the name and value of an entity; one that cannot be read has a value that is too long."""
+    outside = _OUTSIDE.match(declaration)
+    if outside is not None:
+        name = _shown(outside[1] or outside[2])
+        raise DataError(f"the XML entity {name} is external or a parameter entity; write its value in the file")
+    match = _ENTITY.match(declaration)
+    if match is None:
+        words = declaration.split(None, 2)
+        return words[1] if len(words) > 1 else b"", b" " * (_MAX_ENTITY + 1)
+    return match[1], match[2] or match[3] or b""
+
+
+def _shown(name: bytes) -> str:
+    return repr(name.decode("utf-8", "replace"))
+
+
+def _expanded_length(name: bytes, values: dict[bytes, list[bytes]], above: tuple[bytes, ...]) -> int:
+    """Return the length of an entity with the entities in it replaced, the longest where one is defined anew."""
+    if name in above:
+        return _MAX_ENTITY + 1
+    return max(_length(value, values, (*above, name)) for value in values[name])
+
+
+def _length(value: bytes, values: dict[bytes, list[bytes]], above: tuple[bytes, ...]) -> int:
+    length = len(value.decode("utf-8", "replace"))
+    for inner in re.findall(rb"&([^;&\s]+);", value):
+        if inner in values:
+            length += _expanded_length(inner, values, above)
+        if length > _MAX_ENTITY:
+            break
+    return length
+
+
+def _explain(error: SyntaxError, format_: RdfFormat) -> str:
+    message = next(iter(str(error.msg).splitlines()), "").strip()
+    message = re.sub(r"^Parser error at ", "", re.sub(r" \(line \d+\)$", "", message))
+    if "utf-8" in message.lower():
+        return f"{message}: the file {_NOT_UTF8}"
+    if "LoadDocumentCallback" in message:
+        return "its JSON-LD @context is on the web, which is not fetched; put the context into the file"
+    if "No scheme found" in message:
+        return f"{message}: relative IRIs need a base; add '@base <http://...> .' at the top"
+    return f"does not read as {format_.name}: {message}"

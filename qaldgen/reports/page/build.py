@@ -1,0 +1,256 @@
+"""The report as data: everything that the page and the tables show, made without a browser or a file."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from qaldgen.analysis.compare import Comparison
+from qaldgen.analysis.design import Design, design_of
+from qaldgen.analysis.estimates import group_estimates
+from qaldgen.analysis.intervals import FEWEST
+from qaldgen.analysis.slices import ALL, Slice, group_scores
+from qaldgen.analysis.summary import status_table, summarise
+from qaldgen.errors import UsageError
+from qaldgen.io.arguments import check_whole
+from qaldgen.reports.page.findings import Findings, find_findings
+from qaldgen.reports.page.map import Projection
+from qaldgen.reports.page.method import Method, describe_method
+from qaldgen.reports.page.questions import question_table
+from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.missing import on_common_questions
+from qaldgen.scoring.score import Scores
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: What slices, tests and pictures are about: the mean F1 of the questions.
+MEASURE = "f1"
+#: Which questions a table of scores is about, by the rule for missing answers.
+CAPTIONS = {
+    "asked": "questions without an answer count as 0",
+    "zero": "all questions, and those without an answer or not asked count as 0",
+    "skip": "each system without the questions that failed, timed out or were not asked",
+}
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Report:
+    """What a report says.
+
+    Attributes
+    ----------
+    title : str
+        What people call it.
+    systems : tuple of str
+        The best first, by Macro F1.
+    questions_asked : int
+        The questions that count for every system, the denominator.
+    missing : str
+        The rule by which they count, a key of `scoring.missing.RULES`.
+    pool : int or None
+        For a probability sample the questions of the pool that scores, slices and differences are estimates for.
+    summary : DataFrame
+        See `analysis.summary.summarise`, the best system first: by the rule of the report, and by others where they differ.
+    statuses : DataFrame
+        See `analysis.summary.status_table`.
+    slices : mapping of str to sequence of Slice
+        By feature, ``cluster``, or what else the questions were cut by.
+    scores : DataFrame
+        One row for each slice and system: ``feature``, ``slice``, ``system``, and the columns of `slices.group_scores`; first
+        all questions, where ``feature`` is empty.
+    comparison : Comparison or None
+        None for a single system.
+    findings : Findings
+        What is significant, in words.
+    questions : DataFrame
+        See `page_questions.question_table`.
+    projection : Projection or None
+        The questions in two dimensions.
+    method : Method
+        How all this was computed.
+    """
+
+    title: str
+    systems: tuple[str, ...]
+    questions_asked: int
+    missing: str
+    pool: int | None
+    summary: pd.DataFrame
+    statuses: pd.DataFrame
+    slices: Mapping[str, Sequence[Slice]]
+    scores: pd.DataFrame
+    comparison: Comparison | None
+    findings: Findings
+    questions: pd.DataFrame
+    projection: Projection | None
+    method: Method
+
+    def caption(self, rule: str) -> str:
+        """Say what the scores of the summary by a rule for missing answers are about."""
+        of = f" of all {self.pool:,} questions of the pool, estimated" if self.pool is not None else ""
+        return f"Scores{of} with 95 % intervals; {CAPTIONS[rule]}"
+
+
+def build_report(
+    gold: Gold,
+    scored: Sequence[Scores],
+    *,
+    comparison: Comparison | None = None,
+    slices: Mapping[str, Sequence[Slice]] | None = None,
+    projection: Projection | None = None,
+    weights: pd.Series[float] | None = None,
+    missing: str = "asked",
+    title: str = "",
+    language: str = "en",
+    same_as: str = "none",
+    random_state: int = 0,
+) -> Report:
+    """Gather what the report shows.
+
+    Parameters
+    ----------
+    gold
+        The questions.
+    scored
+        The runs, scored on them; every one with another name.
+    comparison
+        What `analysis.compare.compare_runs` found for them on `large_enough` slices; None for one system.
+    slices
+        By feature; see `page_slices.slice_groups`.
+    projection
+        The questions in two dimensions; None for no map.
+    weights
+        By question, if scores are weighted. A probability sample is weighted by its design.
+    missing
+        Which questions count, see `scoring.missing.on_common_questions`.
+    title
+        What to call it; by default the systems and the questions.
+    language, same_as
+        As the runs were scored.
+    random_state
+        Of drawn weights.
+
+    Raises
+    ------
+    UsageError
+        If there is no run, or two have the same name.
+
+    Examples
+    --------
+    >>> from qaldgen.model import Answers, Question, QuestionSet
+    >>> from qaldgen.runs.record import Response, Run
+    >>> from qaldgen.scoring.score import score
+    >>> gold = Gold(QuestionSet("set", "table", (Question("1", {"en": ("Is it wet?",)}, answers=Answers(boolean=True)),)))
+    >>> one = score(gold, Run("mine", "table", {"1": Response("1", answers=Answers(boolean=True))}))
+    >>> build_report(gold, [one]).title
+    'mine on set'
+    """
+    check_whole("random_state", random_state, 0)
+    names = [one.name for one in scored]
+    doubled = next((name for name in names if names.count(name) > 1), None)
+    if not names or doubled is not None:
+        raise UsageError("a report needs a run" if doubled is None else f"two runs are called {doubled!r}; rename one")
+    same, note = on_common_questions(scored, missing)
+    design = sample_design(gold, same)
+    ranked = ranked_runs(same, weights if design is None else design.weights())
+    whole = [next(one for one in scored if one.name == other.name) for other in ranked]
+    groups = dict(slices or {})
+    scores = _scores(ranked, groups, weights, random_state, design)
+    return Report(
+        title=title or f"{_listed([one.name for one in ranked])} on {gold.questions.name}",
+        systems=tuple(one.name for one in ranked),
+        questions_asked=len(ranked[0].counts),
+        missing=missing,
+        pool=None if design is None else design.pool,
+        summary=_summary(ranked, whole, missing, weights, random_state, design_of(gold)),
+        statuses=status_table(whole),
+        slices=groups,
+        scores=scores,
+        comparison=comparison,
+        findings=find_findings(comparison, scores, [*_sentence(note), *_about_pool(design)]),
+        questions=question_table(gold, whole, language),
+        projection=projection,
+        method=describe_method(
+            gold, ranked, comparison, language=language, same_as=same_as, weighted=weights is not None, missing=missing,
+            design=design, random_state=random_state,
+        ),
+    )  # fmt: skip
+
+
+def _sentence(note: str) -> list[str]:
+    return [f"{note[0].upper()}{note[1:]}."] if note else []
+
+
+def _about_pool(design: Design | None) -> list[str]:
+    if design is None:
+        return []
+    drawn = f"These {len(design.inclusion):,} questions are a probability sample of {design.pool:,}"
+    return [f"{drawn}: scores and differences, with their intervals, are estimates for all {design.pool:,}."]
+
+
+def sample_design(gold: Gold, same: Sequence[Scores]) -> Design | None:
+    """Return the design of a probability sample, for the questions that count; None where there is none."""
+    design = design_of(gold)
+    return None if design is None else design.restricted(list(same[0].counts.index))
+
+
+def _summary(
+    ranked: Sequence[Scores], whole: Sequence[Scores], missing: str, weights: pd.Series[float] | None, random_state: int,
+    design: Design | None,
+) -> pd.DataFrame:  # fmt: skip
+    """Return the measures on the questions that count for all, and by the other rules where these count others."""
+    import pandas as pd
+
+    found = [summarise(ranked, weights=weights, random_state=random_state, design=design).assign(missing=missing)]
+    sizes = {tuple(len(one.counts) for one in ranked)}
+    for rule in ("zero", "skip"):
+        counted = tuple(len(one.with_missing(rule)) for one in whole)
+        if counted not in sizes:
+            sizes.add(counted)
+            found.append(summarise(whole, missing=(rule,), weights=weights, random_state=random_state, design=design))
+    return pd.concat(found, ignore_index=True)
+
+
+def ranked_runs(scored: Sequence[Scores], weights: pd.Series[float] | None = None) -> list[Scores]:
+    """Return the runs, the best first by Macro F1, equals in the order given."""
+
+    def macro_f1(one: Scores) -> float:
+        return MEASURES["macro-f1"].of(one.counts, None if weights is None else weights.loc[one.counts.index].tolist())
+
+    return sorted(scored, key=lambda one: -macro_f1(one))
+
+
+def large_enough(slices: Mapping[str, Sequence[Slice]]) -> list[Slice]:
+    """Return the slices that are large enough for a test, each once."""
+    return list({one.name: one for group in slices.values() for one in group if len(one) >= FEWEST}.values())
+
+
+def _scores(
+    scored: Sequence[Scores], slices: Mapping[str, Sequence[Slice]], weights: pd.Series[float] | None, random_state: int,
+    design: Design | None,
+) -> pd.DataFrame:  # fmt: skip
+    import pandas as pd
+
+    everything = Slice(ALL, tuple(str(name) for name in scored[0].counts.index))
+    named = [("", everything), *((feature, one) for feature, group in slices.items() for one in group)]
+    parts = []
+    for one in scored:
+        parted = [part for _, part in named]
+        if design is None:
+            found = group_scores(one.counts, parted, MEASURE, weights=weights, random_state=random_state).reset_index()
+        else:
+            found = group_estimates(one.counts, parted, MEASURE, design).reset_index()
+        found.insert(0, "feature", [feature for feature, _ in named])
+        found.insert(2, "system", one.name)
+        parts.append(found)
+    return pd.concat(parts, ignore_index=True)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return names as people list them; of many the first three."""
+    if len(names) > 4:
+        return f"{', '.join(names[:3])} and {len(names) - 3} others"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

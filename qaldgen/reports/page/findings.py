@@ -1,0 +1,104 @@
+"""What is significant, in sentences that claim no more than the tests do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from qaldgen.analysis.slices import ALL
+from qaldgen.reports.page.slices import row_label
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from qaldgen.analysis.compare import Comparison
+
+#: A single system is described by its worst and best slices of at least so many questions.
+ENOUGH = 10
+_SHOWN = 5
+
+
+class Findings(NamedTuple):
+    """What was found, each in whole sentences.
+
+    Attributes
+    ----------
+    overall : tuple of str
+        What the questions are, where there is something to say; then one for each pair of systems.
+    winners : tuple of str
+        Who wins where; for a single system where it is worst and best.
+    flips : tuple of str
+        Slices on which another system is significantly ahead than overall.
+    unsure : tuple of str
+        The same where it may be chance.
+    """
+
+    overall: tuple[str, ...] = ()
+    winners: tuple[str, ...] = ()
+    flips: tuple[str, ...] = ()
+    unsure: tuple[str, ...] = ()
+
+
+def find_findings(comparison: Comparison | None, scores: pd.DataFrame, notes: Sequence[str] = ()) -> Findings:
+    """Put a comparison into words; without one, the scores of the only system. Notes come first."""
+    if comparison is None:
+        return Findings(tuple(notes), _extremes(scores))
+    every = comparison.pairs[comparison.pairs["slice"] == ALL]
+    return Findings(
+        (*notes, *(_overall(row, comparison.alpha) for row in every.to_dict("records"))),
+        tuple(_winners(comparison, scores)),
+        tuple(flip.sentence for flip in comparison.flips if flip.p <= comparison.alpha),
+        tuple(flip.sentence for flip in comparison.flips if flip.p > comparison.alpha),
+    )
+
+
+def _overall(row: dict[object, object], alpha: float) -> str:
+    difference, low, high, p = (float(str(row[name])) for name in ("difference", "low", "high", "p_adjusted"))
+    a, b = (str(row["a"]), str(row["b"])) if difference >= 0 else (str(row["b"]), str(row["a"]))
+    if difference < 0:
+        low, high = -high, -low
+    if p != p:
+        return f"{a} is {abs(difference):.3f} ahead of {b}; {row['n']} questions are too few for a test."
+    size = f"95 % interval {low:.3f} to {high:.3f}, corrected p = {p:.2g}"
+    if p <= alpha:
+        return f"{a} is better than {b} on all {row['n']:,} questions, by {abs(difference):.3f} ({size})."
+    return f"No difference between {a} and {b} is shown on all {row['n']:,} questions: {abs(difference):.3f} ({size})."
+
+
+def _winners(comparison: Comparison, scores: pd.DataFrame) -> list[str]:
+    slices = comparison.winners.drop(index=ALL)
+    if slices.empty:
+        return []
+    features = dict(zip(scores["slice"], scores["feature"], strict=True))
+    lines = []
+    for system in comparison.overall.index:
+        won = slices.index[slices["winner"] == system]
+        if len(won):
+            by_feature: dict[str, list[str]] = {}
+            for name in won:
+                by_feature.setdefault(features[name], []).append(row_label(features[name], name))
+            where = "; ".join(f"{feature}: {', '.join(labels)}" for feature, labels in by_feature.items())
+            lines.append(
+                f"{system} is significantly better than every other system on {len(won)} of {len(slices)} slices ({where})."
+            )
+    tied = int((slices["winner"] == "tie").sum())
+    if tied:
+        lines.append(f"On {tied} of {len(slices)} slices no system is significantly better than every other.")
+    return lines
+
+
+def _extremes(scores: pd.DataFrame) -> tuple[str, ...]:
+    large = scores[(scores["feature"] != "") & (scores["n"] >= ENOUGH)].sort_values("estimate", kind="stable")
+    if large.empty:
+        return ()
+    shown = min(_SHOWN, len(large) // 2 or 1)
+    worst, best = large.head(shown), large.tail(shown).iloc[::-1]
+    return (
+        f"Lowest scores: {_named(worst)}.",
+        f"Highest scores: {_named(best)}.",
+        "No test stands behind these two lines, as they are the extremes of many slices; 'qaldgen slices' tests them.",
+    )
+
+
+def _named(rows: pd.DataFrame) -> str:
+    return "; ".join(f"{row.slice} ({row.estimate:.3f}, n = {row.n})" for row in rows.itertuples())

@@ -1,0 +1,199 @@
+"""The report in the form that a file's ending names: the page, or its tables as Markdown, LaTeX, CSV and JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import PurePath
+from typing import TYPE_CHECKING, NamedTuple
+
+from qaldgen.analysis.slices import ALL
+from qaldgen.analysis.summary import side_by_side
+from qaldgen.errors import UsageError
+from qaldgen.io.terminal import one_line
+from qaldgen.reports.page.build import Report
+from qaldgen.reports.page.slices import heading, row_label
+from qaldgen.reports.tables.results import cell, dump_frame, latex, markdown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Columns of the tests that people read, and what they are called for them.
+_TESTS = {
+    "slice": "questions", "a": "A", "b": "B", "n": "n", "difference": "A - B", "low": "low", "high": "high",
+    "p_adjusted": "corrected p", "wins": "A better", "ties": "equal", "losses": "B better",
+}  # fmt: skip
+#: Markdown shows so many findings of a kind.
+_SENTENCES = 10
+#: Rows of a table in LaTeX, which is set on one page, and how many such tables may wait for a page.
+_ROWS, _FLOATS = 40, 8
+#: What may not stand in a label.
+_NO_LABEL = re.compile(r"[^A-Za-z0-9.:+-]+")
+
+
+class Table(NamedTuple):
+    """A table for people: a short name, a caption, the cells, and how many columns say what a row is about."""
+
+    name: str
+    caption: str
+    frame: pd.DataFrame
+    keys: int = 1
+
+
+def render(report: Report, form: str) -> dict[str, bytes]:
+    """Return the report as ``html``, ``md``, ``tex``, ``json`` or ``csv``.
+
+    Returns
+    -------
+    mapping of str to bytes
+        The content by name of the part; ``csv`` has one part a table, the others have one part, called the empty string.
+
+    Raises
+    ------
+    UsageError
+        If there is no such form.
+    """
+    if form not in FORMS:
+        raise UsageError(f"a report has no form {form!r}; choose one of {', '.join(FORMS)}")
+    return FORMS[form](report)
+
+
+def part_names(path: str, report_parts: tuple[str, ...]) -> list[str]:
+    """Return the file of each part: that of the empty name is the path itself.
+
+    Examples
+    --------
+    >>> part_names("out/report.csv", ("summary", ""))
+    ['out/report.summary.csv', 'out/report.csv']
+    """
+    named = PurePath(path)
+    return [str(named.with_suffix(f".{part}{named.suffix}")) if part else path for part in report_parts]
+
+
+def people_tables(report: Report) -> list[Table]:
+    """Return the tables of the page, apart from that of the questions, as people read them."""
+    tables = []
+    for rule in dict.fromkeys(report.summary["missing"]):
+        own = report.summary[report.summary["missing"] == rule]
+        name = "scores" if rule == report.missing else f"scores-{rule}"
+        tables.append(Table(name, report.caption(rule), side_by_side(own)))
+    tables.append(Table("status", "What became of the questions", report.statuses))
+    tables += [_slice_table(report, feature) for feature in report.slices]
+    if report.comparison is not None:
+        pairs = report.comparison.pairs
+        tested = pairs.loc[pairs["p"].notna(), list(_TESTS)].rename(columns=_TESTS)
+        every = tested["questions"] == ALL
+        tables.append(Table("tests", "Differences in Macro F1 on all questions", tested[every].drop(columns="questions"), 2))
+        if (~every).any():
+            tables.append(Table("tests-slices", "Differences in Macro F1 on slices", tested[~every], 3))
+    return tables
+
+
+def _slice_table(report: Report, feature: str) -> Table:
+    """Return the scores on the slices by one feature: one row a slice, one column a system."""
+    import pandas as pd
+
+    own = report.scores[report.scores["feature"] == feature]
+    first = own[own["system"] == report.systems[0]]
+    columns: dict[str, list[object]] = {
+        "slice": [row_label(feature, name) for name in first["slice"]],
+        "n": first["n"].tolist(),
+    }
+    for system in report.systems:
+        rows = own[own["system"] == system]
+        columns[system] = [_shown(*row) for row in rows[["estimate", "low", "high"]].itertuples(index=False)]
+    if report.comparison is not None:
+        winners = report.comparison.winners["winner"].to_dict()
+        columns["significantly best"] = [winners.get(name, "tie").replace("tie", "-") for name in first["slice"]]
+    return Table(f"by-{feature}".replace(" ", "-"), f"Macro F1 by {heading(feature)[0]}", pd.DataFrame(columns), 2)
+
+
+def _shown(value: float, low: float, high: float) -> str:
+    return cell(value) if low != low else f"{value:.4f} [{low:.3f}, {high:.3f}]"
+
+
+def program_tables(report: Report) -> dict[str, pd.DataFrame]:
+    """Return the tables for programs, with exact numbers: scores, statuses, slices, tests, winners, questions."""
+    tables = {"scores": report.summary, "status": report.statuses, "slices": report.scores}
+    if report.comparison is not None:
+        tables |= {"tests": report.comparison.pairs, "winners": report.comparison.winners.reset_index()}
+    return {**tables, "questions": report.questions}
+
+
+def _html(report: Report) -> dict[str, bytes]:
+    from qaldgen.reports.page.html import render_html
+
+    return {"": render_html(report)}
+
+
+def _markdown(report: Report) -> dict[str, bytes]:
+    lines = [f"# {_plain(report.title)}", "", f"{report.questions_asked:,} questions.", ""]
+    for title, sentences in _findings(report):
+        shown = [f"- {_plain(sentence)}" for sentence in sentences[:_SENTENCES]]
+        more = [f"- and {len(sentences) - _SENTENCES} more"] if len(sentences) > _SENTENCES else []
+        lines += [f"## {title}", "", *shown, *more, ""]
+    for table in people_tables(report):
+        lines += [f"## {_plain(table.caption)}", "", dump_frame(table.frame, "markdown")]
+    lines += ["## How this was computed", "", f"    {one_line(report.method.signature)}", ""]
+    lines += [f"- {_plain(name)}: {_plain(value)}" for name, value in report.method.facts]
+    return {"": ("\n".join(lines) + "\n").encode("utf-8")}
+
+
+def _plain(text: str) -> str:
+    """Return data as a line of Markdown that is no heading, list or quotation of its own."""
+    return re.sub(r"^(\d*)([#>+=.)-])", r"\1\\\2", markdown(" ".join(text.split())))
+
+
+def _findings(report: Report) -> list[tuple[str, tuple[str, ...]]]:
+    found = report.findings
+    titled = [
+        ("Overall", found.overall),
+        ("Who wins where" if report.comparison else "Where it is worst and best", found.winners),
+    ]
+    titled += [("Where the order of systems turns round", found.flips), ("The same, but it may be chance", found.unsure)]
+    return [(title, sentences) for title, sentences in titled if sentences]
+
+
+def _latex(report: Report) -> dict[str, bytes]:
+    """Return one table environment after the other; they need the package booktabs."""
+    lines = [r"% \usepackage{booktabs}; what pdfLaTeX has no glyph for, XeLaTeX and LuaLaTeX show with a font that has it"]
+    lines += [f"% {one_line(report.method.signature)}", ""]
+    made = 0
+    for table in people_tables(report):
+        for number, frame in enumerate(_pages(table.frame), 1):
+            caption = latex(table.caption) + (" (continued)" if number > 1 else "")
+            label = _NO_LABEL.sub("-", table.name) + (f"-{number}" if number > 1 else "")
+            lines += [r"\begin{table}", r"\centering", rf"\caption{{{caption}}}", rf"\label{{tab:{label}}}"]
+            lines += [dump_frame(frame, "latex", keys=table.keys) + r"\end{table}"]
+            made += 1
+            lines += [r"\clearpage", ""] if made % _FLOATS == 0 else [""]
+    return {"": "\n".join(lines).encode("utf-8", "backslashreplace")}
+
+
+def _pages(frame: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """Yield a table in parts that fit on a page."""
+    yield from (frame.iloc[start : start + _ROWS] for start in range(0, max(len(frame), 1), _ROWS))
+
+
+def _csv(report: Report) -> dict[str, bytes]:
+    return {name: dump_frame(frame, "csv").encode("utf-8") for name, frame in program_tables(report).items()}
+
+
+def _json(report: Report) -> dict[str, bytes]:
+    tables = {name: json.loads(dump_frame(frame, "json")) for name, frame in program_tables(report).items()}
+    whole = {
+        "title": report.title,
+        "signature": report.method.signature,
+        "method": dict(report.method.facts),
+        "notes": report.method.notes,
+        "findings": report.findings._asdict(),
+        "tables": tables,
+    }
+    return {"": (json.dumps(whole, ensure_ascii=False, indent=1) + "\n").encode("utf-8")}
+
+
+#: The forms by the ending of a file.
+FORMS: dict[str, Callable[[Report], dict[str, bytes]]] = {
+    "html": _html, "md": _markdown, "tex": _latex, "csv": _csv, "json": _json,
+}  # fmt: skip

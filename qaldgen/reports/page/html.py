@@ -1,0 +1,206 @@
+"""The report as one HTML file that needs nothing else: style, script, pictures and data are inside."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from importlib.resources import files
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qaldgen.analysis.slices import ALL
+from qaldgen.reports.page import pictures as pictures
+from qaldgen.reports.page.build import MEASURE, Report
+from qaldgen.reports.page.pictures import Effect
+from qaldgen.reports.page.questions import page_data
+from qaldgen.reports.page.slices import heading, row_label
+from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.missing import LEFT_OUT
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_TEMPLATES = files("qaldgen.reports.page") / "templates"
+#: Only the page's own style and script count; it loads nothing, sends nothing, and no tag in the data can change that.
+_POLICY = "default-src 'none'; style-src '{style}'; script-src '{script}'; img-src data:; base-uri 'none'; form-action 'none'"
+#: Forest plots by slice are drawn for so many pairs of systems.
+MOST_PAIRS = 10
+
+
+class SliceRow(NamedTuple):
+    """A line of a table of slices: one cell a system, value and interval, and who wins."""
+
+    name: str
+    label: str
+    n: int
+    cells: tuple[tuple[str, str], ...]
+    winner: str
+
+
+class Block(NamedTuple):
+    """The slices by one feature: heading, what it means, picture and table."""
+
+    title: str
+    meaning: str
+    picture: str
+    rows: tuple[SliceRow, ...]
+
+
+class Figure(NamedTuple):
+    """A picture under a title."""
+
+    title: str
+    picture: str
+
+
+class SummaryRow(NamedTuple):
+    """A system in the summary: one cell a measure, value and interval; the best values are marked."""
+
+    system: str
+    cells: tuple[tuple[str, str, bool], ...]
+
+
+def render_html(report: Report) -> bytes:
+    """Return the page; the same report, the same bytes."""
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
+    template = environment.from_string(_read("report.html.j2"))
+    style, script = f"\n{_read('report.css')}\n", f"\n{_read('report.js')}\n"
+    text = template.render(
+        report=report,
+        policy=_POLICY.format(style=_hash(style), script=_hash(script)),
+        style=style,
+        script=script,
+        data=json.dumps(page_data(report), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
+        measures=[MEASURES[name] for name in dict.fromkeys(report.summary["measure"])],
+        summaries=[(rule, _summary(report, rule)) for rule in dict.fromkeys(report.summary["missing"])],
+        statuses=[list(row) for row in report.statuses.itertuples(index=False)],
+        scale=pictures.draw_scale("scale") if report.slices or report.projection else "",
+        blocks=[_block(report, feature, at) for at, feature in enumerate(report.slices)],
+        forest=_forest_overall(report),
+        forests=_forests(report),
+        maps=_maps(report),
+    )
+    return (text.rstrip() + "\n").encode("utf-8")
+
+
+def _hash(content: str) -> str:
+    """Return what a content security policy calls the content of a tag."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(content.encode("utf-8")).digest()).decode("ascii")
+
+
+def _read(name: str) -> str:
+    return (_TEMPLATES / name).read_text(encoding="utf-8")
+
+
+def _summary(report: Report, rule: str) -> list[SummaryRow]:
+    table = report.summary[report.summary["missing"] == rule]
+    best = {str(name): float(value) for name, value in table.groupby("measure")["value"].max().items()}
+    several = len(report.systems) > 1
+    rows = []
+    for system in report.systems:
+        own = table[table["run"] == system]
+        columns = (own[name].tolist() for name in ("measure", "value", "low", "high"))
+        cells = tuple(
+            (_number(value, "undefined", 4), _interval(low, high), several and value == best[name])
+            for name, value, low, high in zip(*columns, strict=True)
+        )
+        rows.append(SummaryRow(system, cells))
+    return rows
+
+
+def _number(value: float, missing: str = "–", decimals: int = 3) -> str:
+    return missing if value != value else f"{value:.{decimals}f}"
+
+
+def _interval(low: float, high: float) -> str:
+    return "" if low != low else f"{low:.3f}–{high:.3f}"
+
+
+def _block(report: Report, feature: str, at: int) -> Block:
+    """Draw and list the slices by one feature."""
+    title, meaning = heading(feature)
+    own = report.scores[report.scores["feature"] == feature]
+    names = [one.name for one in report.slices[feature]]
+    by_system = {str(system): rows.set_index("slice").loc[names] for system, rows in own.groupby("system")}
+    estimates = np.column_stack([by_system[system]["estimate"].to_numpy(float) for system in report.systems])
+    winners = _winners(report, names)
+    sizes = by_system[report.systems[0]]["n"].tolist()
+    rows = [
+        SliceRow(name, row_label(feature, name), int(n), _cells(report, by_system, name), winner)
+        for name, n, winner in zip(names, sizes, winners, strict=True)
+    ]
+    if len(names) > pictures.MOST_ROWS:
+        picture = pictures.draw_strip(report.systems, estimates, f"heat{at}")
+    else:
+        marked = np.array([[system == winner for system in report.systems] for winner in winners])
+        labels = [f"{_cut(row.label)}  ({row.n:,})" for row in rows]
+        picture = pictures.draw_heat_map(labels, report.systems, estimates, marked, f"heat{at}")
+    return Block(title, meaning, picture, tuple(rows))
+
+
+def _cut(label: str) -> str:
+    return label if len(label) <= 24 else label[:23] + "…"
+
+
+def _cells(report: Report, by_system: dict[str, pd.DataFrame], name: str) -> tuple[tuple[str, str], ...]:
+    rows = (by_system[system][["estimate", "low", "high"]].to_dict("index")[name] for system in report.systems)
+    return tuple((_number(row["estimate"]), _interval(row["low"], row["high"])) for row in rows)
+
+
+def _winners(report: Report, names: list[str]) -> list[str]:
+    """Return who wins each slice: empty where nobody does, or nothing was tested."""
+    if report.comparison is None:
+        return [""] * len(names)
+    found = report.comparison.winners["winner"].to_dict()
+    return ["" if found.get(name, "tie") == "tie" else str(found[name]) for name in names]
+
+
+def _forest_overall(report: Report) -> str:
+    """Draw the pairs of systems on all questions."""
+    if report.comparison is None:
+        return ""
+    pairs = report.comparison.pairs
+    every = pairs[pairs["slice"] == ALL].to_dict("records")
+    effects = [_effect({**row, "label": f"{row['a']} – {row['b']}"}, report.comparison.alpha) for row in every]
+    return pictures.draw_forest(effects, "second", "first", "overall")
+
+
+def _effect(row: dict[object, object], alpha: float) -> Effect:
+    difference, low, high, p = (float(str(row[name])) for name in ("difference", "low", "high", "p_adjusted"))
+    return Effect(str(row["label"]), difference, low, high, p <= alpha)
+
+
+def _forests(report: Report) -> list[Figure]:
+    """Draw each pair of systems on the slices that were tested, many clusters left out."""
+    if report.comparison is None:
+        return []
+    shown = {one.name for group in report.slices.values() if len(group) <= pictures.MOST_ROWS for one in group}
+    found: list[Figure] = []
+    for (a, b), rows in report.comparison.pairs.groupby(["a", "b"], sort=False):
+        tested = rows[rows["p"].notna() & rows["slice"].isin(shown)].to_dict("records")
+        if tested and len(found) < MOST_PAIRS:
+            effects = [_effect({**row, "label": f"{row['slice']} ({row['n']})"}, report.comparison.alpha) for row in tested]
+            found.append(Figure(f"{a} against {b}", pictures.draw_forest(effects, str(b), str(a), f"forest{len(found)}")))
+    return found
+
+
+def _maps(report: Report) -> list[Figure]:
+    """Draw the map once for each system."""
+    if report.projection is None:
+        return []
+    figures = []
+    for at, system in enumerate(report.systems):
+        own = report.questions[report.questions["system"] == system].set_index("id")
+        own = own[~own["status"].isin(LEFT_OUT[report.missing])]
+        kept = [place for place, name in enumerate(report.projection.ids) if name in own.index]
+        ids = tuple(report.projection.ids[place] for place in kept)
+        shown = report.projection._replace(ids=ids, points=report.projection.points[kept])
+        scores: NDArray[np.float64] = own.loc[list(ids), MEASURE].to_numpy(float)
+        described = f"Map of {len(ids)} questions coloured by the score of {system}"
+        figures.append(Figure(system, pictures.draw_map(shown, scores, f"map{at}", described)))
+    return figures

@@ -1,0 +1,112 @@
+"""The questions of a report in two dimensions: principal components of their features."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qaldgen.features.catalogue import all_features
+from qaldgen.reports.pictures.style import short
+from qaldgen.scoring.gold import Gold
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Matrix = NDArray[np.float64]
+
+
+class Projection(NamedTuple):
+    """Questions in two dimensions.
+
+    Attributes
+    ----------
+    ids : tuple of str
+        The questions.
+    points : array of shape (n_questions, 2)
+        Where each lies.
+    labels : tuple of str
+        What the two axes mean.
+    source : str
+        What was projected, in words.
+    """
+
+    ids: tuple[str, ...]
+    points: Matrix
+    labels: tuple[str, str]
+    source: str
+
+
+def project_gold(gold: Gold, table: pd.DataFrame) -> Projection | None:
+    """Project the vectors of a benchmark, or else the features in `table`; None where fewer than two questions differ."""
+    vectors = gold.vectors()
+    if vectors is not None and gold.benchmark is not None:
+        ids = tuple(question.id for question in gold.questions.questions)
+        return project(ids, vectors, gold.benchmark.features, "the features the benchmark was sampled by")
+    matrix, names = feature_matrix(table)
+    return project(tuple(map(str, table.index)), matrix, names, f"{len(names)} columns of features of text, query and answers")
+
+
+def feature_matrix(table: pd.DataFrame) -> tuple[Matrix, tuple[str, ...]]:
+    """Return features as columns from 0 to 1, and their names; a code is one column for each value.
+
+    Missing numbers are the mean of the others. Features with many values (labels, IRIs) and constant ones are left out.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> feature_matrix(pd.DataFrame({"tpCount": [1, 3, None], "queryForm": ["ask", "select", "ask"]}))[0].tolist()
+    [[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.5, 1.0, 0.0]]
+    """
+    columns: list[Matrix] = []
+    names: list[str] = []
+    known = all_features()
+    for name in table.columns:
+        feature = known.get(str(name))
+        if feature is None or feature.several or feature.kind not in {"integer", "decimal", "boolean", "code"}:
+            continue
+        for label, column in _columns(str(name), table[name].tolist(), feature.kind):
+            span = np.nanmax(column) - np.nanmin(column) if np.isfinite(column).any() else 0.0
+            if span > 0.0:
+                scaled = (column - np.nanmin(column)) / span
+                columns.append(np.where(np.isnan(scaled), np.nanmean(scaled), scaled))
+                names.append(label)
+    return (np.column_stack(columns) if columns else np.zeros((len(table), 0))), tuple(names)
+
+
+def _columns(name: str, values: Sequence[Any], kind: str) -> list[tuple[str, Matrix]]:
+    if kind == "code":
+        present = sorted({value for value in values if isinstance(value, str)})
+        return [(f"{name}={code}", np.array([float(value == code) for value in values])) for code in present]
+    return [(name, np.array([np.nan if value is None else float(value) for value in values]))]
+
+
+def project(ids: tuple[str, ...], matrix: Matrix, names: Sequence[str], source: str) -> Projection | None:
+    """Return the first two principal components of a matrix; None where fewer than two rows differ.
+
+    Examples
+    --------
+    >>> project(("a", "b"), np.array([[0.0, 1.0], [1.0, 0.0]]), ("x", "y"), "two features").points.round(3).tolist()
+    [[-0.707, 0.0], [0.707, 0.0]]
+    """
+    from sklearn.decomposition import PCA
+
+    if len(matrix) < 2 or not matrix.shape[1] or not np.ptp(matrix, axis=0).any():
+        return None
+    found = PCA(n_components=min(2, *matrix.shape), svd_solver="full").fit(matrix)
+    points = np.zeros((len(matrix), 2))
+    labels = ["", "no second component"]
+    for at, loadings in enumerate(found.components_):
+        sign = np.sign(loadings[np.abs(loadings).round(9).argmax()])
+        points[:, at] = found.transform(matrix)[:, at] * sign
+        labels[at] = _label(at, float(found.explained_variance_ratio_[at]), loadings * sign, names)
+    return Projection(ids, points.round(9) + 0.0, (labels[0], labels[1]), source)
+
+
+def _label(at: int, share: float, loadings: Matrix, names: Sequence[str]) -> str:
+    """Say how much a component explains, and of which features there is more or less along its axis."""
+    largest = np.argsort(-np.abs(loadings).round(9), kind="stable")[:3]
+    words = ", ".join(f"{'more' if loadings[column] > 0 else 'less'} {short(names[column], 60)}" for column in largest)
+    return f"{words} (component {at + 1}, {share:.0%} of the variance)"

@@ -1,0 +1,55 @@
+"""Pictures of a benchmark: its pool in two dimensions, a Voronoi picture, and feature by feature, as PNG and SVG."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from qaldgen.benchmark.record import Benchmark
+from qaldgen.errors import UsageError
+from qaldgen.io.outputs import check_writable, write_all
+from qaldgen.reports.pictures.features import draw_features
+from qaldgen.reports.pictures.pool import draw_pool
+from qaldgen.reports.pictures.scene import scene_of
+from qaldgen.reports.pictures.style import own_style, render
+from qaldgen.reports.pictures.voronoi import draw_voronoi, pair_columns
+from qaldgen.selection.vectors import Vectors
+
+
+def draw_all(
+    benchmark: Benchmark, vectors: Vectors, folder: Path, *, pair: tuple[str, str] | None = None, force: bool = False
+) -> list[Path]:
+    """Draw ``pool``, ``voronoi`` and ``features``, each as PNG and SVG; either all files are drawn or none is written.
+
+    Parameters
+    ----------
+    benchmark
+        The sample.
+    vectors
+        The pool from which it was chosen.
+    folder
+        Where the pictures go; made if it does not exist.
+    pair
+        The two features of the Voronoi picture; by default those that spread most in the sample, of the features with at least
+        five different values in the pool if there are two such, because others make a dull picture.
+    force
+        Whether files that exist are overwritten.
+
+    Raises
+    ------
+    UsageError
+        If a feature is unknown, the benchmark is not of this pool, or a file exists and `force` is not set.
+    """
+    scene = scene_of(benchmark, vectors)
+    columns = pair_columns(scene, pair)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot be made a folder ({error.strerror or error}); name another") from error
+    targets = [folder / f"{name}.{kind}" for name in ("pool", "voronoi", "features") for kind in ("png", "svg")]
+    for path in targets:
+        check_writable(path, force=force)
+    with own_style():
+        figures = (draw_pool(scene), draw_voronoi(scene, columns), draw_features(scene))
+        rendered = [data for figure in figures for data in render(figure, benchmark)]
+    write_all(list(zip(targets, rendered, strict=True)), force=force)
+    return targets

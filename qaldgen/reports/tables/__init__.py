@@ -1,0 +1,1 @@
+"""Results as tables, LaTeX, Data Cube and leaderboard rows."""

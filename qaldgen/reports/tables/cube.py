@@ -1,0 +1,144 @@
+"""Results as an RDF Data Cube in GERBIL's vocabulary: one observation a system, and one for each of its questions.
+
+GERBIL's own export writes the data set under ``gerbil:annotator`` and the system under ``gerbil:dataset``; here each stands under
+its own name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from urllib.parse import quote
+
+from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, serialize
+
+from qaldgen._version import __version__
+from qaldgen.annotation.annotate import BASE, question_iri, set_name
+from qaldgen.rdf.terms import PREFIXES, XSD, Statement, Term
+from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.matchers import MATCHERS
+from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.score import Scores
+
+_PREFIXES = {
+    "gerbil": "http://w3id.org/gerbil/vocab#",
+    "qb": "http://purl.org/linked-data/cube#",
+    **{name: PREFIXES[name] for name in ("dct", "prov", "qaldgen", "rdf", "rdfs", "void", "xsd")},
+}
+#: Our measures and their properties; the first six are those of GERBIL's data structure definition.
+_TASK = {
+    "micro-precision": "microPrecision", "micro-recall": "microRecall", "micro-f1": "microF1",
+    "macro-precision": "macroPrecision", "macro-recall": "macroRecall", "macro-f1": "macroF1", "macro-f1-qald": "macroF1QALD",
+}  # fmt: skip
+_QUESTION = {
+    "precision": "precision", "recall": "recall", "f1": "f1",
+    "tp": "truePositiveCount", "fp": "falsePositiveCount", "fn": "falseNegativeCount",
+}  # fmt: skip
+#: The dimensions of both data sets of observations, and the class of their values.
+_DIMENSIONS = {
+    "experimentType": "gerbil:ExperimentType", "annotator": "prov:SoftwareAgent", "dataset": "void:Dataset",
+    "matching": "gerbil:Matching",
+}  # fmt: skip
+_QUESTION_DIMENSIONS = {**_DIMENSIONS, "datasetElement": "qaldgen:Question"}
+
+
+def dump_cube(gold: Gold, scored: Sequence[Scores], *, same_as: str = "none", language: str = "en") -> bytes:
+    """Return the results as Turtle; the same results, the same bytes.
+
+    It keeps the integrity constraints of the Data Cube (W3C 2014), so each observation has every measure: an undefined one
+    (GERBIL's ``?``) is NaN. ``gerbil:errorCount`` is the number of questions that failed or timed out.
+    """
+    triples = [Triple(*statement) for statement in _statements(gold, scored, same_as, language)]  # type: ignore[arg-type]
+    lines = (serialize(triples, format=RdfFormat.TURTLE, prefixes=_PREFIXES) or b"").split(b"\n", len(_PREFIXES))
+    return b"\n".join([*sorted(lines[: len(_PREFIXES)]), *lines[len(_PREFIXES) :]])  # their order is not stable
+
+
+def _statements(gold: Gold, scored: Sequence[Scores], same_as: str, language: str) -> Iterator[Statement]:
+    dataset = _node(gold.benchmark.iri if gold.benchmark else f"{BASE}dataset/{set_name(gold.questions)}")
+    content = "\n".join([gold.questions.sha256, scored[0].match, same_as, language, *(one.run.sha256 for one in scored)])
+    experiment = _node(f"{BASE}experiment/{hashlib.sha256(content.encode()).hexdigest()[:16]}")
+    yield from _structure("#tasks", experiment, _TASK.values(), _DIMENSIONS)
+    yield from _structure("#questions", experiment, _QUESTION.values(), _QUESTION_DIMENSIONS)
+    yield dataset, _term("rdf:type"), _term("void:Dataset")
+    yield dataset, _term("dct:title"), Literal(gold.questions.name)
+    matching = _node(f"{BASE}matching/{scored[0].match}")
+    yield matching, _term("rdf:type"), _term("gerbil:Matching")
+    yield _term("gerbil:QA"), _term("rdf:type"), _term("gerbil:ExperimentType")
+    yield matching, _term("rdfs:label"), Literal(f"{MATCHERS[scored[0].match].help}; same as: {same_as}", language="en")
+    yield experiment, _term("rdf:type"), _term("gerbil:Experiment")
+    yield experiment, _term("qaldgen:version"), Literal(f"qaldgen {__version__}")
+    yield experiment, _term("dct:language"), Literal(language)
+    by_id = {question.id: question_iri(gold.questions, question) for question in gold.questions.questions}
+    for one in scored:
+        system = _node(f"{BASE}system/{quote(one.name, safe='')}")
+        shared = {"experimentType": _term("gerbil:QA"), "annotator": system, "dataset": dataset, "matching": matching}
+        yield system, _term("rdf:type"), _term("prov:SoftwareAgent")
+        yield system, _term("rdfs:label"), Literal(one.name)
+        task = _node(f"{experiment.value}#{quote(one.name, safe='')}")
+        yield experiment, _term("dct:hasPart"), task
+        yield from _task(task, experiment, one, shared)
+        for at, name in enumerate(one.counts.index):
+            yield from _answered(task, experiment, one, at, _node(by_id[name]), shared)
+
+
+def _structure(part: str, experiment: NamedNode, measures: Iterable[str], dimensions: Mapping[str, str]) -> Iterator[Statement]:
+    """Describe one of the two data sets of observations: its dimensions and its measures."""
+    observations, structure = _node(experiment.value + part), _node(f"{experiment.value}{part}-structure")
+    yield observations, _term("rdf:type"), _term("qb:DataSet")
+    yield observations, _term("qb:structure"), structure
+    yield structure, _term("rdf:type"), _term("qb:DataStructureDefinition")
+    named = [("dimension", name) for name in dimensions] + [("measure", name) for name in measures]
+    for kind, name in named:
+        component = BlankNode(f"{part[1:]}{name}")
+        yield structure, _term("qb:component"), component
+        yield component, _term(f"qb:{kind}"), _term(f"gerbil:{name}")
+        yield _term(f"gerbil:{name}"), _term("rdf:type"), _term(f"qb:{kind.capitalize()}Property")
+        if kind == "dimension":
+            yield _term(f"gerbil:{name}"), _term("rdfs:range"), _term(dimensions[name])
+
+
+def _task(task: NamedNode, experiment: NamedNode, one: Scores, shared: dict[str, NamedNode]) -> Iterator[Statement]:
+    """Describe the results of one system."""
+    yield task, _term("rdf:type"), _term("qb:Observation")
+    yield task, _term("rdf:type"), _term("gerbil:ExperimentTask")
+    yield task, _term("qb:dataSet"), _node(experiment.value + "#tasks")
+    yield from ((task, _term(f"gerbil:{name}"), value) for name, value in shared.items())
+    for measure, name in _TASK.items():
+        yield task, _term(f"gerbil:{name}"), _decimal(MEASURES[measure].of(one.counts, None))
+    errors = int(one.counts["status"].isin(["failed", "timeout"]).sum())
+    yield task, _term("gerbil:errorCount"), _integer(errors)
+
+
+def _answered(
+    task: NamedNode, experiment: NamedNode, one: Scores, at: int, question: NamedNode, shared: dict[str, NamedNode]
+) -> Iterator[Statement]:
+    """Describe the result of one system on one question."""
+    node, row = _node(f"{task.value}/{at + 1}"), one.counts.iloc[at]
+    yield node, _term("rdf:type"), _term("qb:Observation")
+    yield node, _term("qb:dataSet"), _node(experiment.value + "#questions")
+    yield node, _term("gerbil:subExperimentOf"), task
+    yield from ((node, _term(f"gerbil:{name}"), value) for name, value in shared.items())
+    yield node, _term("gerbil:datasetElement"), question
+    for column, name in _QUESTION.items():
+        value = _integer(int(row[column])) if column in {"tp", "fp", "fn"} else _decimal(float(row[column]))
+        yield node, _term(f"gerbil:{name}"), value
+
+
+def _node(iri: str) -> NamedNode:
+    return NamedNode(iri)
+
+
+def _term(short: str) -> NamedNode:
+    prefix, _, local = short.partition(":")
+    return NamedNode(_PREFIXES[prefix] + local)
+
+
+def _decimal(value: float) -> Term:
+    """Return a number as xsd:decimal, which has no NaN."""
+    if value != value:
+        return Literal("NaN", datatype=NamedNode(XSD + "double"))
+    return Literal(format(value, ".17f").rstrip("0") + "0" if value % 1 else f"{value:.1f}", datatype=NamedNode(XSD + "decimal"))
+
+
+def _integer(value: int) -> Term:
+    return Literal(str(value), datatype=NamedNode(XSD + "integer"))

@@ -1,0 +1,137 @@
+"""Tables of results as text, Markdown, LaTeX, CSV and JSON: people read rounded numbers, programs exact ones."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from qaldgen.errors import UsageError
+from qaldgen.io.spreadsheets import dump_csv
+from qaldgen.io.terminal import one_line
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Decimals for people; GERBIL shows as many.
+DECIMALS = 4
+#: What Markdown takes for more than text; an underscore in a word and brackets without an address are text.
+_MARKDOWN = re.compile(r"[`*|~$]|(?<!\w)_|_(?!\w)|\](?=[(\[:])")
+_ENTITY = re.compile(r"&(?=#?\w+;)")
+
+
+def dump_frame(frame: pd.DataFrame, form: str, *, keys: int = 1) -> str:
+    """Return a table, without its index, as ``text``, ``markdown``, ``latex`` (booktabs), ``csv`` or ``json`` (records).
+
+    In LaTeX a table that is too wide comes in parts, each with the first `keys` columns.
+
+    Raises
+    ------
+    UsageError
+        If the form is unknown.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> print(dump_frame(pd.DataFrame({"system": ["a_1"], "f1": [1 / 3]}), "markdown"))
+    | system | f1 |
+    | --- | ---: |
+    | a_1 | 0.3333 |
+    <BLANKLINE>
+    """
+    if form not in TABLE_FORMS:
+        raise UsageError(f"format {form!r} is unknown; choose one of {', '.join(TABLE_FORMS)}")
+    return _latex(frame, keys) if form == "latex" else TABLE_FORMS[form](frame)
+
+
+def cell(value: object) -> str:
+    """Return a value for people: numbers with `DECIMALS` decimals, whole numbers with commas, a dash for what is missing."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int) or hasattr(value, "bit_count"):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return "-" if math.isnan(value) else f"{value:.{DECIMALS}f}"
+    return "-" if value is None else str(value)
+
+
+def _numeric(frame: pd.DataFrame) -> list[bool]:
+    return [kind.kind in "iuf" for kind in frame.dtypes]
+
+
+def _cells(frame: pd.DataFrame) -> list[list[str]]:
+    """Return head and cells as people read them, each on one line, without what a terminal would obey."""
+    columns = [[frame.columns[at], *frame.iloc[:, at].tolist()] for at in range(frame.shape[1])]
+    shown = [[one_line(cell(value).replace("\n", " ")) for value in column] for column in columns]
+    return [list(row) for row in zip(*shown, strict=True)]
+
+
+def _text(frame: pd.DataFrame) -> str:
+    rows = _cells(frame)
+    widths = [max(len(row[at]) for row in rows) for at in range(frame.shape[1])]
+    right = _numeric(frame)
+    lines = (
+        "  ".join(
+            value.rjust(width) if to_right else value.ljust(width)
+            for value, width, to_right in zip(row, widths, right, strict=True)
+        )
+        for row in rows
+    )
+    return "".join(line.rstrip() + "\n" for line in lines)
+
+
+def _markdown(frame: pd.DataFrame) -> str:
+    rule = ["---:" if right else "---" for right in _numeric(frame)]
+    rows = [[markdown(value) for value in row] for row in _cells(frame)]
+    return "".join(f"| {' | '.join(row)} |\n" for row in [rows[0], rule, *rows[1:]])
+
+
+def markdown(value: str) -> str:
+    r"""Return text as Markdown shows it, on one line: no tag, link, picture, emphasis, code or end of a cell.
+
+    Examples
+    --------
+    >>> print(markdown("a_1 <b> |*x*|"))
+    a_1 &lt;b> \|\*x\*\|
+    """
+    text = _ENTITY.sub("&amp;", one_line(value)).replace("\\", "\\\\").replace("<", "&lt;")
+    return _MARKDOWN.sub(r"\\\g<0>", text)
+
+
+def _latex(frame: pd.DataFrame, keys: int = 1) -> str:
+    from qaldgen.reports.tables.latex import tabular
+
+    rows = _cells(frame)
+    return tabular(rows[0], rows[1:], _numeric(frame), keys=keys)
+
+
+def latex(value: str) -> str:
+    """Return text as LaTeX shows it, on one line."""
+    from qaldgen.reports.tables.latex_text import escape
+
+    return escape(one_line(value))
+
+
+def _csv(frame: pd.DataFrame) -> str:
+    columns = (frame.iloc[:, at].tolist() for at in range(frame.shape[1]))
+    return dump_csv(map(str, frame.columns), zip(*columns, strict=True))
+
+
+def _json(frame: pd.DataFrame) -> str:
+    rows = [
+        {str(name): None if isinstance(value, float) and math.isnan(value) else value for name, value in row.items()}
+        for row in frame.astype(object).to_dict("records")
+    ]
+    return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
+
+
+#: name -> function of a table.
+TABLE_FORMS: dict[str, Callable[[pd.DataFrame], str]] = {
+    "text": _text,
+    "markdown": _markdown,
+    "latex": _latex,
+    "csv": _csv,
+    "json": _json,
+}

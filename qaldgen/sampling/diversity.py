@@ -1,0 +1,177 @@
+"""How a sample compares with its pool: diverse, representative, free of repeats, and next to random samples of its size."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qaldgen.selection.scaling import column_deviations, column_means
+from qaldgen.selection.vectors import Vectors
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Matrix = NDArray[np.float64]
+Rows = NDArray[np.intp]
+#: Distances that are held at once: few enough for the cache of a processor.
+_BLOCK_CELLS = 200_000
+#: What `yardstick_draws` spends: on every pool, and for each question of a large one, about what a sampling method does.
+_LEAST_WORK, _WORK_PER_QUESTION = 1_000_000_000, 40_000
+_MOST_DRAWS, _FEWEST_DRAWS = 100, 3
+
+
+@dataclasses.dataclass(frozen=True)
+class Diversity:
+    """Figures of one sample; all on the normalised features.
+
+    Attributes
+    ----------
+    size, distinct : int
+        Questions in the sample, and different vectors among them.
+    diversity : float
+        The paper's D (Definition 2): the mean over the features of the standard deviation in the sample, with ddof = 1 as in
+        FEASIBLE's ``Similarity.java``; NaN for a single question.
+    similarity_error : float
+        FEASIBLE's: the harmonic mean of the mean squared differences of the means and of the standard deviations between sample
+        and pool; 0 where both are equal. Small is similar.
+    mean_distance, coverage_radius : float
+        Mean and largest distance of a pool question to its nearest chosen one.
+    same_vector : float
+        Share of the pool whose very vector is in the sample.
+    represented : float
+        Share of the pool that is in a cluster, so no outlier.
+    """
+
+    size: int
+    distinct: int
+    diversity: float
+    similarity_error: float
+    mean_distance: float
+    coverage_radius: float
+    same_vector: float
+    represented: float = 1.0
+
+
+def measure(vectors: Vectors, chosen: Rows, represented: float = 1.0) -> Diversity:
+    """Measure the sample `chosen` (rows of the pool) against its pool."""
+    different, own = vectors.groups
+    nearest = nearest_distances(different, different[np.unique(own[chosen])])[own]
+    return Diversity(
+        size=len(chosen),
+        distinct=vectors.distinct(chosen),
+        diversity=diversity(vectors.matrix[chosen]),
+        similarity_error=similarity_error(vectors.matrix[chosen], vectors.matrix),
+        mean_distance=float(nearest.mean()),
+        coverage_radius=float(nearest.max()),
+        same_vector=float(np.mean(nearest == 0.0)),
+        represented=represented,
+    )
+
+
+def diversity(sample: Matrix) -> float:
+    """Return the paper's D of normalised vectors (QaldGen, Definition 2; ddof = 1).
+
+    Examples
+    --------
+    >>> round(diversity(np.array([[0.0, 1.0], [1.0, 1.0]])), 4)
+    0.3536
+    """
+    return float(sample.std(axis=0, ddof=1).mean()) if len(sample) > 1 else float("nan")
+
+
+def similarity_error(sample: Matrix, pool: Matrix) -> float:
+    """Return FEASIBLE's similarity error of normalised vectors; NaN for a single question."""
+    if len(sample) < 2:
+        return float("nan")
+    means = float(np.mean((sample.mean(axis=0) - pool.mean(axis=0)) ** 2))
+    deviations = float(np.mean((sample.std(axis=0, ddof=1) - pool.std(axis=0, ddof=1)) ** 2))
+    return 2.0 * means * deviations / (means + deviations) if means + deviations > 0.0 else 0.0
+
+
+def nearest_distances(pool: Matrix, sample: Matrix) -> Matrix:
+    """Return for each row of `pool` the distance to the nearest row of `sample`; exactly 0 for an equal one."""
+    from scipy.spatial.distance import cdist
+
+    block = max(1, _BLOCK_CELLS // len(sample))
+    parts = [cdist(pool[start : start + block], sample, "sqeuclidean").min(axis=1) for start in range(0, len(pool), block)]
+    return np.asarray(np.sqrt(np.concatenate(parts)))
+
+
+def yardstick_draws(vectors: Vectors, n: int) -> int:
+    """Return how many random samples of `n` questions are measured: 100, or fewer where that would take longer than sampling.
+
+    Every figure looks at the distances of the whole pool to the sample. The number depends on the sizes alone, so that the same
+    call measures the same samples on every machine.
+    """
+    different = len(vectors.groups[0])
+    work = different * n * (len(vectors.features) + 8)
+    return min(_MOST_DRAWS, max(_FEWEST_DRAWS, (_LEAST_WORK + _WORK_PER_QUESTION * different) // max(work, 1)))
+
+
+def random_yardstick(
+    vectors: Vectors,
+    n: int,
+    *,
+    repeats: int | None = None,
+    random_state: int = 0,
+    progress: Callable[[int], None] | None = None,
+) -> dict[str, tuple[float, float]]:
+    """Return mean and standard deviation of the figures of random samples of `n` questions.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    n
+        How many questions a sample has.
+    repeats
+        How many samples; None for `yardstick_draws`.
+    random_state
+        The seed.
+    progress
+        Called with 1 for each sample that is measured.
+    """
+    rng = np.random.default_rng(random_state)
+    figures = []
+    for _ in range(yardstick_draws(vectors, n) if repeats is None else repeats):
+        figures.append(dataclasses.astuple(measure(vectors, rng.choice(len(vectors), n, replace=False))))
+        if progress is not None:
+            progress(1)
+    columns = np.array(figures, dtype=float).T
+    names = [field.name for field in dataclasses.fields(Diversity)]
+    return {name: (float(column.mean()), float(column.std())) for name, column in zip(names, columns, strict=True)}
+
+
+def compare_spread(vectors: Vectors, chosen: Rows) -> pd.DataFrame:
+    """Return per feature mean, deviation, smallest and largest raw value of pool and sample, and the scaled deviations."""
+    import pandas as pd
+
+    sample, ddof = vectors.raw[chosen], 1 if len(chosen) > 1 else 0
+    pool_ddof = 1 if len(vectors) > 1 else 0
+    return pd.DataFrame(
+        {
+            "pool_mean": column_means(vectors.raw, len(vectors)),
+            "sample_mean": column_means(sample, len(sample)),
+            "pool_std": column_deviations(vectors.raw),
+            "sample_std": column_deviations(sample),
+            "pool_min": vectors.raw.min(axis=0),
+            "sample_min": sample.min(axis=0),
+            "pool_max": vectors.raw.max(axis=0),
+            "sample_max": sample.max(axis=0),
+            "pool_D": vectors.matrix.std(axis=0, ddof=pool_ddof),
+            "sample_D": vectors.matrix[chosen].std(axis=0, ddof=ddof),
+        },
+        index=pd.Index(vectors.features, name="feature"),
+    )
+
+
+def figures_frame(rows: Sequence[tuple[str, Diversity]]) -> pd.DataFrame:
+    """Return a table of figures, one row for each named sample."""
+    import pandas as pd
+
+    names = pd.Index([name for name, _ in rows], name="method")
+    return pd.DataFrame([dataclasses.asdict(figures) for _, figures in rows], index=names)

@@ -1,0 +1,1 @@
+"""GERBIL's rules for what is right."""

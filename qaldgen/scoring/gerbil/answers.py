@@ -1,0 +1,91 @@
+"""Answers compared as GERBIL QA does since September 2024, count by count.
+
+Source: dice-group/gerbil, branch QuestionAnswering, commit 794c41a1. What needs a network there (labels looked up at DBpedia,
+sameAs links of the web) is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+from qaldgen.formats.gerbil.same_as import same_uris
+from qaldgen.formats.gerbil.uris import is_gerbil_iri, is_url
+from qaldgen.formats.gerbil.values import answer_strings
+from qaldgen.model import Question
+from qaldgen.runs.record import Response
+from qaldgen.scoring.counts import Count, Matcher
+
+
+def _alone(uri: str) -> frozenset[str]:
+    return frozenset([uri])
+
+
+#: What an answer of a system stands for besides itself, by the name that `same_as` takes.
+SAME_AS: dict[str, Callable[[str], frozenset[str]]] = {"none": _alone, "offline": same_uris}
+
+
+def gerbil_match(gold: Collection[str], given: Collection[str], *, same_as: str = "none") -> Count:
+    """Count what GERBIL counts for one question.
+
+    A set of answers is either all IRIs or all strings: one answer that is no IRI makes the whole set strings. Of a system's set
+    of strings, those that are URLs are IRIs after all; of a gold set they are not, so they can never be found.
+
+    Parameters
+    ----------
+    gold, given
+        The values of the gold answers and of the system, as text; order and repetitions do not matter.
+    same_as
+        A key of `SAME_AS`: ``offline`` adds to the IRIs of the system what means the same, see `same_uris`.
+
+    Examples
+    --------
+    >>> gerbil_match(["http://x.org/a", "http://x.org/b"], ["http://x.org/a", "5"])
+    Count(tp=1, fp=1, fn=1)
+    >>> gerbil_match(["http://x.org/a", "5"], ["http://x.org/a", "5"])
+    Count(tp=1, fp=1, fn=1)
+    """
+    gold_iris, gold_strings = iris_and_strings(gold, is_gerbil_iri)
+    iris, strings = system_iris_and_strings(given, is_gerbil_iri)
+    sets = list(dict.fromkeys(SAME_AS[same_as](iri) for iri in iris))
+    sets += [frozenset([string]) for string in strings if string not in gold_strings]
+    right_strings = sum(string in gold_strings for string in strings)
+    right = right_strings + _pairs(gold_iris, sets)
+    return Count(right, len(sets) + right_strings - right, len(gold_iris) + len(gold_strings) - right)
+
+
+def gerbil_matcher(same_as: str = "none") -> Matcher:
+    """Return `gerbil_match` for questions and responses."""
+
+    def match(question: Question, response: Response) -> Count:
+        return gerbil_match(answer_strings(question.answers), answer_strings(response.answers), same_as=same_as)
+
+    return match
+
+
+def iris_and_strings(values: Iterable[str], is_one: Callable[[str], bool]) -> tuple[dict[str, None], dict[str, None]]:
+    """Return IRIs and strings of gold answers, one of them empty: all are IRIs, or all are strings."""
+    found = dict.fromkeys(values)
+    return (found, {}) if all(map(is_one, found)) else ({}, found)
+
+
+def system_iris_and_strings(values: Iterable[str], is_one: Callable[[str], bool]) -> tuple[dict[str, None], dict[str, None]]:
+    """Return IRIs and strings of a system: as of gold answers, but URLs among strings are IRIs after all."""
+    iris, strings = iris_and_strings(values, is_one)
+    urls = {value: None for value in strings if is_url(value)}
+    return iris or urls, {value: None for value in strings if value not in urls}
+
+
+def _pairs(gold: Iterable[str], sets: Sequence[frozenset[str]]) -> int:
+    """Count the gold IRIs that get a set of their own: each takes the first free one that holds it."""
+    holders: dict[str, list[int]] = {}
+    for at in reversed(range(len(sets))):
+        for uri in sets[at]:
+            holders.setdefault(uri, []).append(at)
+    taken: set[int] = set()
+    for uri in gold:
+        free = holders.get(uri, [])
+        while free and free[-1] in taken:
+            free.pop()
+        if free:
+            taken.add(free.pop())
+    return len(taken)

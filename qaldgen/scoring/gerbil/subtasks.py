@@ -1,0 +1,132 @@
+"""GERBIL's sub-experiments of question answering: what the queries name, and the answer type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from qaldgen.formats.gather import language_tag
+from qaldgen.model import Question
+from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.counts import Count
+from qaldgen.scoring.frame import response_to
+from qaldgen.scoring.gerbil.answers import SAME_AS
+from qaldgen.scoring.gerbil.kb import is_known, match_known
+from qaldgen.scoring.gerbil.queries import Markings, query_markings
+from qaldgen.scoring.measures import MEASURES
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_SIX = ("micro-precision", "micro-recall", "micro-f1", "macro-precision", "macro-recall", "macro-f1")
+_QALD = (*_SIX, "macro-f1-qald")
+
+
+class _Asked(NamedTuple):
+    """What gold and system say of one question; the closure of an IRI of the gold."""
+
+    gold: Markings
+    given: Markings
+    gold_type: str
+    given_type: str
+    same: Callable[[str], frozenset[str]]
+
+
+def sub_experiments(
+    questions: Iterable[Question], run: Run, *, same_as: str = "none", language: str | None = None
+) -> dict[str, dict[str, float]]:
+    """Compute what GERBIL reports beside the answers, from the queries and the answer types.
+
+    Parameters
+    ----------
+    questions, run, language
+        As for `qaldgen.scoring.frame.counts_frame`.
+    same_as
+        A key of `qaldgen.scoring.gerbil.answers.SAME_AS`; here it is the gold that is extended.
+
+    Returns
+    -------
+    dict
+        ``C2KB`` (all IRIs of the query), ``P2KB`` (properties), ``RE2KB`` (triples) and ``AType`` (answer type), each with the
+        names and numbers of GERBIL's page. An experiment that nobody has anything for is left out, except C2KB.
+    """
+    asked = [
+        _asked(question, response_to(question, run), SAME_AS[same_as])
+        for question in questions
+        if language is None or question.texts.get(language_tag(language))
+    ]
+    if not asked:
+        return {}
+    found = {"C2KB": _known(asked, lambda markings: [iri for iri, _ in markings.concepts])}
+    if any(item.gold.properties or item.given.properties for item in asked):
+        found["P2KB"] = _known(asked, lambda markings: markings.properties)
+    if any(item.gold.relations or item.given.relations for item in asked):
+        found["RE2KB"] = _measured([_relations(item) for item in asked], _QALD)
+    if any(item.gold_type or item.given_type for item in asked):
+        types = [([item.gold_type] * bool(item.gold_type), [item.given_type] * bool(item.given_type)) for item in asked]
+        found["AType"] = _measured([_one_to_one(gold, given, str.__eq__) for gold, given in types], _QALD)
+    return found
+
+
+def _asked(question: Question, response: Response, same: Callable[[str], frozenset[str]]) -> _Asked:
+    text_search = question.metadata.get("pseudoquery", "")
+    query = question.sparql or (text_search if 'text:"' in text_search else "")
+    gold_type = "" if "answertype" in question.metadata else question.answer_type  # a name that GERBIL does not know
+    return _Asked(query_markings(query), query_markings(response.query), gold_type, response.answer_type, same)
+
+
+def _known(asked: Sequence[_Asked], iris: Callable[[Markings], Sequence[str]]) -> dict[str, float]:
+    """Compare IRIs, all together, and those in known knowledge bases (InKB) and the others (EE) apart."""
+    rows: dict[str, list[Count]] = {"": [], "InKB ": [], "EE ": []}
+    for item in asked:
+        gold = [item.same(iri) for iri in iris(item.gold)]
+        given = [frozenset([iri]) for iri in iris(item.given)]
+        rows[""].append(match_known(gold, given)[0])
+        for name, known in (("InKB ", True), ("EE ", False)):
+            wanted = [uris for uris in gold if is_known(uris) == known]
+            rows[name].append(match_known(wanted, [uris for uris in given if is_known(uris) == known])[0])
+    measured: dict[str, float] = {}
+    for name, counts in rows.items():
+        if not name or any(any(count) for count in counts):
+            measured |= {name + label: value for label, value in _measured(counts, _SIX).items()}
+    return measured | {"confidence threshold": 0.0}
+
+
+def _relations(item: _Asked) -> Count:
+    """Compare triples: IRIs by overlap, variables with variables, literals by their text."""
+
+    def equal(gold: tuple[object, ...], given: tuple[object, ...]) -> bool:
+        return all(
+            wanted is got if wanted is None or got is None else got in item.same(str(wanted)) if at < _LITERAL else wanted == got
+            for at, (wanted, got) in enumerate(zip(gold, given, strict=True))
+        )
+
+    return _one_to_one(item.gold.relations, item.given.relations, equal)
+
+
+_LITERAL = 3
+
+
+def _one_to_one(gold: Sequence[object], given: Sequence[object], equal: Callable[..., bool]) -> Count:
+    """Give each gold item the first free item that equals it."""
+    free = list(given)
+    for wanted in gold:
+        hit = next((at for at, got in enumerate(free) if equal(wanted, got)), None)
+        if hit is not None:
+            del free[hit]
+    right = len(given) - len(free)
+    return Count(right, len(free), len(gold) - right)
+
+
+def _measured(counts: Sequence[Count], names: Iterable[str]) -> dict[str, float]:
+    frame = _frame(counts)
+    return {MEASURES[name].label: MEASURES[name].of(frame, None) for name in names}
+
+
+def _frame(counts: Sequence[Count]) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame(
+        [(*count, count.precision, count.recall, count.f1) for count in counts],
+        columns=["tp", "fp", "fn", "precision", "recall", "f1"],
+    )

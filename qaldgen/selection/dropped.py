@@ -1,0 +1,208 @@
+"""Which pattern of a selection query loses how many questions.
+
+A query drops every question that lacks one of its patterns, in silence: the published data loses 544 or 4,999 questions to a
+property that only one origin has. Here the WHERE group is taken apart, and each part is counted alone and left out in turn.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from qaldgen.errors import DataError
+from qaldgen.rdf.terms import python_value
+from qaldgen.sparql.tokens import Element, Select, group_elements, name_blank_nodes, question_variable, split_select
+from qaldgen.stores.local import DataSource
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_CONDITIONS = {"FILTER", "MINUS"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Loss:
+    """What one element of the WHERE group does.
+
+    Attributes
+    ----------
+    pattern : str
+        Its text.
+    having : int
+        Questions of the pool that satisfy it, alone (a filter: with the patterns that bind its variables).
+    lost : int
+        Questions of the pool that do not.
+    back : int
+        Questions that would come back if it alone were left out.
+    """
+
+    pattern: str
+    having: int
+    lost: int
+    back: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Losses:
+    """The pool, what is left of it, and what each element does.
+
+    Attributes
+    ----------
+    pool : int
+        Questions that satisfy at least one pattern.
+    left : int
+        Questions that satisfy all.
+    losses : tuple of Loss
+        In the order of the query; OPTIONAL, BIND and VALUES are not among them unless they lose questions.
+    exclusive : tuple of (str, str)
+        Where nothing is left, pairs of elements that no question satisfies together.
+    """
+
+    pool: int
+    left: int
+    losses: tuple[Loss, ...]
+    exclusive: tuple[tuple[str, str], ...] = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the losses as a table."""
+        import pandas as pd
+
+        return pd.DataFrame([dataclasses.asdict(loss) for loss in self.losses], columns=["pattern", "having", "lost", "back"])
+
+    def sentence(self) -> str:
+        """Say in one sentence where the questions went; empty if none is lost."""
+        losing = sorted((loss for loss in self.losses if loss.lost), key=lambda loss: -loss.back)
+        if not losing or self.left == self.pool:
+            return ""
+        if self.exclusive:
+            first, second = self.exclusive[0]
+            counts = {loss.pattern: loss.having for loss in self.losses}
+            return (
+                f"no question has both {first!r} ({counts[first]:,} of {self.pool:,}) and {second!r} ({counts[second]:,}); "
+                "leave one out, or put it in OPTIONAL"
+            )
+        worst = losing[0] if losing[0].back else max(losing, key=lambda loss: loss.lost)
+        return (
+            f"{self.pool - self.left:,} of {self.pool:,} questions do not satisfy the query; {worst.lost:,} of them lack "
+            f"{worst.pattern!r} (without it {worst.back:,} come back). If that is not meant, {_remedy(worst.pattern)}"
+        )
+
+
+def _remedy(pattern: str) -> str:
+    condition = pattern.upper().startswith(("FILTER", "MINUS", "VALUES"))
+    return "change it or leave it out" if condition else "put it in OPTIONAL"
+
+
+def find_losses(source: DataSource, query: str) -> Losses:
+    """Count what each element of the query's WHERE group loses.
+
+    Parameters
+    ----------
+    source
+        The data.
+    query
+        A SELECT query; patterns inside OPTIONAL, UNION or a sub-query are counted as one element.
+
+    Raises
+    ------
+    UsageError
+        If the query does not parse.
+    DataError
+        If no element has the question variable, so that there is no pool.
+    """
+    parts, question, elements, patterns = _take_apart(query, source.select(query).variables)
+    if not patterns:
+        raise DataError(f"no pattern of the query has ?{question}; write at least one, for instance ?{question} ?p ?value")
+
+    def count(chosen: Sequence[Element]) -> int:
+        return _count(source, parts, question, " ".join(_closed(element) for element in chosen))
+
+    pool, left = _count(source, parts, question, _union(patterns)), count(elements)
+    anchor = Element("GROUP", f"{{ SELECT DISTINCT ?{question} WHERE {{ {_union(patterns)} }} }}", frozenset({question}))
+    losses = {}
+    for at, element in enumerate(elements):
+        if element.kind in {"OPTIONAL", "BIND"}:
+            continue
+        support = [] if element in patterns else [anchor, *_support(elements, element, question)]
+        base, having = count(support) if support else pool, count([*support, element])
+        losses[at] = Loss(element.text, having, base - having, max(count(_without(elements, at)) - left, 0))
+    exclusive = _exclusive(elements, losses, count) if left == 0 else ()
+    return Losses(pool, left, tuple(losses.values()), exclusive)
+
+
+def count_pool(source: DataSource, query: str, variables: Sequence[str]) -> int:
+    """Return the number of questions that satisfy at least one pattern of a query; 0 if no pattern has the question.
+
+    Parameters
+    ----------
+    source
+        The data.
+    query
+        A SELECT query.
+    variables
+        What it selects.
+    """
+    parts, question, _, patterns = _take_apart(query, variables)
+    return _count(source, parts, question, _union(patterns)) if patterns else 0
+
+
+def _take_apart(query: str, variables: Sequence[str]) -> tuple[Select, str, list[Element], list[Element]]:
+    """Return the clauses, the question variable, the elements of the WHERE group, and the patterns that have the question."""
+    parts = split_select(query)
+    question = question_variable(query, variables)
+    elements = group_elements(parts.where)
+    patterns = [e for e in elements if e.kind in {"TRIPLE", "GROUP", "GRAPH"} and question in e.variables]
+    return parts, question, elements, patterns
+
+
+def _union(patterns: Sequence[Element]) -> str:
+    return " UNION ".join(f"{{ {_closed(pattern)} }}" for pattern in patterns)
+
+
+def _closed(element: Element) -> str:
+    text = name_blank_nodes(element.text)
+    return text + " ." if element.kind == "TRIPLE" else text
+
+
+def _count(source: DataSource, parts: Select, question: str, where: str) -> int:
+    query = f"{parts.prologue}\nSELECT (COUNT(DISTINCT ?{question}) AS ?n) {parts.dataset} WHERE {{ {where} }}"
+    value = source.select(query).rows[0][0]
+    return int(float(python_value(value))) if value is not None else 0
+
+
+def _binding(elements: Sequence[Element]) -> set[str]:
+    """Return the variables that elements bind."""
+    return {name for element in elements if element.kind not in _CONDITIONS for name in element.variables}
+
+
+def _support(elements: Sequence[Element], element: Element, question: str) -> list[Element]:
+    """Return the elements that bind the variables of one which does not name the question, and lead to the question."""
+    needed, chosen = set(element.variables) - {question}, set[int]()
+    size = -1
+    while size != len(chosen):
+        size = len(chosen)
+        for at, other in enumerate(elements):
+            if at not in chosen and other is not element and other.kind not in _CONDITIONS and other.variables & needed:
+                chosen.add(at)
+                if question not in other.variables or other.kind == "BIND":
+                    needed |= other.variables - {question}
+    return [other for at, other in enumerate(elements) if at in chosen]
+
+
+def _without(elements: Sequence[Element], left_out: int) -> list[Element]:
+    """Leave an element out, and the filters and BINDs that need a variable which then nothing binds."""
+    kept = [element for at, element in enumerate(elements) if at != left_out]
+    if elements[left_out].kind in _CONDITIONS:
+        return kept
+    bound, before = _binding(kept), _binding(elements)
+    return [e for e in kept if e.kind not in {"FILTER", "BIND"} or not (e.variables & before) - bound]
+
+
+def _exclusive(
+    elements: Sequence[Element], losses: dict[int, Loss], count: Callable[[Sequence[Element]], int]
+) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of patterns, each satisfied by some questions, that none satisfies together."""
+    losing = [at for at, loss in losses.items() if loss.lost and loss.having and elements[at].kind not in _CONDITIONS]
+    pairs = [(a, b) for i, a in enumerate(losing) for b in losing[i + 1 :]]
+    return tuple((elements[a].text, elements[b].text) for a, b in pairs if count([elements[a], elements[b]]) == 0)

@@ -1,0 +1,154 @@
+"""Select questions: data and query in, feature vectors out."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from qaldgen.errors import DataError, QaldgenError, UsageError
+from qaldgen.rdf.terms import LSQ, QALDGEN
+from qaldgen.selection.dropped import count_pool, find_losses
+from qaldgen.selection.vectors import Vectors, build_vectors
+from qaldgen.sparql.queries import Query, read_query
+from qaldgen.sparql.tokens import question_variable, split_select
+from qaldgen.stores.engine import check_syntax
+from qaldgen.stores.local import DataSource, LocalStore, open_file, open_graph
+
+if TYPE_CHECKING:
+    from rdflib import Graph
+
+#: The ready queries that are taken where none is given.
+USUAL = PAPER, TEXTS = "listing-1.2", "text"
+_TEXTS_ONLY = f"the data has no queries, so -q {TEXTS} is taken; name another selection by -q"
+
+
+def open_data(data: str | Path | Graph | DataSource) -> DataSource:
+    """Open a file by name, an endpoint by URL, or take an rdflib graph or an open source as it is.
+
+    Raises
+    ------
+    DataError
+        If the file or graph cannot be read or is empty.
+    """
+    if isinstance(data, str) and _is_remote(data):
+        from qaldgen.stores.endpoint import Endpoint
+
+        return Endpoint(data)
+    if isinstance(data, (str, Path)):
+        return open_file(data)
+    return data if isinstance(data, DataSource) else open_graph(data)
+
+
+def _is_remote(data: str | Path | Graph | DataSource) -> bool:
+    """Say whether an endpoint is asked; its own parser judges the query, which may use prefixes that it knows."""
+    if isinstance(data, str):
+        return data.startswith(("http://", "https://"))
+    return isinstance(data, DataSource) and not isinstance(data, LocalStore)
+
+
+def select(
+    data: str | Path | Graph | DataSource,
+    query: str | Path | Query | None = None,
+    *,
+    scaling: str = "max",
+    missing: str = "drop",
+) -> Vectors:
+    """Select questions and their features with one SPARQL query, and normalise them.
+
+    Parameters
+    ----------
+    data
+        An RDF file, the URL of a SPARQL endpoint, an rdflib Graph, or what `open_data` returns.
+    query
+        A file, the name of a ready query, or the text; None for what `usual_query` says. The question is ``?qId``, or else
+        the first variable; every other variable is a feature.
+    scaling, missing
+        See `build_vectors`.
+
+    Returns
+    -------
+    Vectors
+        With `source` and `query` set, so that a benchmark can be made of them.
+
+    Raises
+    ------
+    UsageError
+        If the query is no SELECT query or does not parse.
+    DataError
+        If the data cannot be read, or the query selects nothing; the message says which pattern loses the questions.
+
+    Examples
+    --------
+    >>> import rdflib
+    >>> graph = rdflib.Graph().parse(data="<http://x.org/q1> <http://x.org/length> 7 .", format="turtle")
+    >>> select(graph, "SELECT ?qId ?n { ?qId <http://x.org/length> ?n }").raw.tolist()
+    [[7.0]]
+    """
+    usual = query is None
+    if query is None:
+        data = open_data(data)
+        query = usual_query(data)
+    chosen = read_query(query)
+    try:
+        if not _is_remote(data):
+            check_syntax(chosen.text)
+        source = open_data(data)
+        rows = source.select(chosen.text)
+    except UsageError as error:
+        raise UsageError(f"{chosen.name}: {error}") from error
+    if not rows.rows:
+        raise DataError(f"{chosen.name}: selects no question. {explain_empty(source, chosen)}")
+    try:
+        vectors = build_vectors(rows, question_variable(chosen.text, rows.variables), scaling=scaling, missing=missing)
+    except QaldgenError as error:
+        raise type(error)(f"{chosen.name}: {error}") from error
+    said = [_TEXTS_ONLY] if usual and chosen.name == TEXTS else []
+    lost = _loss_note(source, chosen, rows.variables, len(vectors) + vectors.dropped)
+    notes = (*getattr(source, "notes", ()), *said, *lost, *vectors.notes)
+    return dataclasses.replace(vectors, source=source, query=chosen, notes=notes)
+
+
+def usual_query(source: DataSource) -> Query:
+    """Return the query that is taken where none is given: ``text`` for a file with texts only, else the paper's ``listing-1.2``.
+
+    Parameters
+    ----------
+    source
+        Open data. An endpoint is not asked what it has.
+    """
+    texts_only = isinstance(source, LocalStore) and _has(source, f"{QALDGEN}charCount")
+    texts_only = texts_only and not any(_has(source, f"{LSQ}{name}") for name in ("tpCount", "tps"))
+    return read_query(TEXTS if texts_only else PAPER)
+
+
+def _has(source: DataSource, term: str) -> bool:
+    return source.ask(f"ASK {{ ?q <{term}> ?n }}")
+
+
+def _loss_note(source: DataSource, query: Query, variables: Sequence[str], selected: int) -> list[str]:
+    """Say how many questions the patterns leave out; asked of local data only, where one more query is quick."""
+    asked = isinstance(source, LocalStore) and not split_select(query.text).tail
+    pool = count_pool(source, query.text, variables) if asked else selected
+    if pool <= selected:
+        return []
+    return [f"{query.name}: selects {selected:,} of {pool:,} questions; --dropped shows which pattern leaves out the others"]
+
+
+def explain_empty(source: DataSource, query: Query) -> str:
+    """Say why a query selects nothing, as well as it can be found out."""
+    if not source.ask("ASK { ?s ?p ?o }"):
+        return f"{source.name} holds no triple in its default graph"
+    try:
+        losses = find_losses(source, query.text)
+    except QaldgenError as error:
+        return f"Why could not be found out ({error})"
+    ours, published = (_has(source, f"{LSQ}{name}") for name in ("tpCount", "tps"))
+    if query.name.startswith("listing-") and ours and not published:
+        return "The paper's listings need the published property names; take -q annotated, or 'qaldgen annotate --r1-compat'"
+    if losses.pool == 0:
+        return "None of its patterns occurs in the data; compare its prefixes and properties with the data's"
+    sentence = losses.sentence() if losses.left == 0 else ""
+    sentence = sentence or "each pattern is satisfied, but not its GROUP BY, HAVING, LIMIT or OFFSET"
+    return sentence[0].upper() + sentence[1:]

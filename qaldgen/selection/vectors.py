@@ -1,0 +1,231 @@
+"""From the rows of a selection query to normalised feature vectors; nothing is dropped, filled or flat in silence."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.rdf.terms import Rows
+from qaldgen.selection.columns import column_names
+from qaldgen.selection.feature_columns import Column, encode, values_by_question
+from qaldgen.selection.scaling import SCALINGS, column_means, column_medians, scale, spread_table
+from qaldgen.sparql.queries import Query
+from qaldgen.stores.local import DataSource
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Matrix = NDArray[np.float64]
+
+MISSING_RULES = ("drop", "zero", "mean")
+_MAX_CELLS = 400_000_000
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Vectors:
+    """Questions as feature vectors, in natural order of their ids.
+
+    Attributes
+    ----------
+    ids : tuple of str
+        The IRIs of the questions.
+    features : tuple of str
+        The columns: a variable of the query, or ``variable=value`` for one value of a category.
+    raw : array of shape (n_questions, n_features)
+        The values as selected, in real units; categories as 0 and 1.
+    matrix : array of shape (n_questions, n_features)
+        The values after scaling.
+    scaling, missing : str
+        The names of the rules that were applied.
+    missing_counts : mapping of str to int
+        For each variable that was unbound somewhere, in how many questions.
+    dropped : int
+        How many questions were left out because a variable was unbound.
+    notes : tuple of str
+        What a user should know: constant features, wide categories, features that scaling makes flat.
+    source, query
+        Where the questions come from and how they were selected; None for a table made by hand.
+    """
+
+    ids: tuple[str, ...]
+    features: tuple[str, ...]
+    raw: Matrix
+    matrix: Matrix
+    scaling: str = "max"
+    missing: str = "drop"
+    missing_counts: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    dropped: int = 0
+    notes: tuple[str, ...] = ()
+    source: DataSource | None = None
+    query: Query | None = None
+
+    def __len__(self) -> int:
+        """Return the number of questions."""
+        return len(self.ids)
+
+    def __repr__(self) -> str:
+        """Return one line: how many questions and features, and how they are scaled."""
+        return f"<Vectors: {len(self.ids):,} questions, {len(self.features)} features, scaled by {self.scaling}>"
+
+    def to_frame(self, *, scaled: bool = False) -> pd.DataFrame:
+        """Return the table as pandas, one row a question, its IRI as index."""
+        import pandas as pd
+
+        index = pd.Index(self.ids, name="iri")
+        return pd.DataFrame(self.matrix if scaled else self.raw, index=index, columns=column_names(self.features))
+
+    def take(self, rows: NDArray[np.intp]) -> Vectors:
+        """Return the vectors of some questions, normalised anew among themselves."""
+        raw = self.raw[rows]
+        ids = tuple(self.ids[row] for row in rows)
+        return dataclasses.replace(self, ids=ids, raw=raw, matrix=scale(self.scaling, raw, self.features, ids))
+
+    def spread(self) -> pd.DataFrame:
+        """Return per feature how far the values spread before and after scaling."""
+        return spread_table(self.features, self.raw, self.matrix)
+
+    @functools.cached_property
+    def groups(self) -> tuple[Matrix, NDArray[np.intp]]:
+        """The different vectors, and for each question which of them is its own."""
+        different, inverse = np.unique(self.matrix, axis=0, return_inverse=True)
+        return different, inverse.ravel()
+
+    def distinct(self, rows: NDArray[np.intp] | None = None) -> int:
+        """Return the number of different vectors, of all questions or of some."""
+        different, own = self.groups
+        return len(different) if rows is None else len(np.unique(own[rows]))
+
+    def sha256(self) -> str:
+        """Return the hash of ids, features and raw values: the same table, the same hash, whatever its origin."""
+        digest = hashlib.sha256()
+        for name in (*self.ids, "", *self.features):
+            digest.update(name.encode("utf-8") + b"\n")
+        digest.update(np.ascontiguousarray(self.raw + 0.0, dtype="<f8").tobytes())
+        return digest.hexdigest()
+
+
+def build_vectors(rows: Rows, question: str, *, scaling: str = "max", missing: str = "drop") -> Vectors:
+    """Turn the rows of a selection query into vectors.
+
+    Numbers stay as they are, booleans become 0 and 1, text and IRIs one column for each value; several values of one question
+    in a text variable set several columns.
+
+    Parameters
+    ----------
+    rows
+        The answer of the query.
+    question
+        The variable that names the question; every other variable is a feature.
+    scaling
+        ``max`` (the paper's: divide by the largest value), ``minmax``, ``rank``, ``log``, ``zscore``.
+    missing
+        What to do with a question whose variable is unbound: ``drop`` it, or fill in ``zero`` or the ``mean`` of the others.
+
+    Raises
+    ------
+    UsageError
+        If a rule is unknown or the query selects no feature.
+    DataError
+        If no question is left, a question has no IRI, a number is not finite, a variable mixes numbers and text, or a question
+        has several numbers for one feature.
+    """
+    check_rules(scaling, missing)
+    variables = [name for name in rows.variables if name != question]
+    if not variables:
+        raise UsageError(f"the query selects ?{question} alone; select at least one feature beside it")
+    ids, values = values_by_question(rows, question, variables)
+    if not ids:
+        raise DataError("no question was selected")
+    counts = {name: count for name in variables if (count := values[name].unbound(len(ids)))}
+    widths = {name: len(values[name].texts()) for name in variables}
+    if sum(max(width, 1) for width in widths.values()) * len(ids) > _MAX_CELLS:
+        widest = max(widths, key=lambda name: widths[name])
+        raise DataError(f"?{widest} has {widths[widest]:,} values, too many for one column each; group them")
+    columns = [encode(name, values[name], ids) for name in variables]
+    raw = np.hstack([column.values for column in columns])
+    features = tuple(name for column in columns for name in column.names)
+    kept, raw = _apply_missing(raw, missing, counts)
+    kept_ids = tuple(ids[row] for row in kept)
+    matrix = scale(scaling, raw, features, kept_ids)
+    notes = [note for column in columns for note in column.notes]
+    notes += [*_constant_notes(columns, raw), *_flat_notes(features, raw, matrix, scaling)]
+    return Vectors(kept_ids, features, raw, matrix, scaling, missing, counts, len(ids) - len(kept), tuple(notes))
+
+
+def check_rules(scaling: str, missing: str) -> None:
+    """Refuse the names of rules that there are not.
+
+    Raises
+    ------
+    UsageError
+        If one of them is unknown.
+    """
+    if scaling not in SCALINGS:
+        raise UsageError(f"scale {scaling!r} is unknown; choose one of {', '.join(SCALINGS)}")
+    if missing not in MISSING_RULES:
+        raise UsageError(f"missing {missing!r} is unknown; choose one of {', '.join(MISSING_RULES)}")
+
+
+def _constant_notes(columns: Sequence[Column], raw: Matrix) -> list[str]:
+    """Report the variables that are the same for every question that is left."""
+    notes, start = [], 0
+    for column in columns:
+        own = raw[:, start : start + len(column.names)]
+        start += len(column.names)
+        if len(raw) < 2 or (own != own[0]).any():
+            continue
+        values = [repr(name.partition("=")[2]) for name, value in zip(column.names, own[0], strict=True) if value]
+        shown = f"{own[0, 0]:g}" if column.names == [column.variable] else ", ".join(values) or "none of its values"
+        notes.append(f"?{column.variable} is {shown} for every question; a constant feature tells no questions apart")
+    return notes
+
+
+def _apply_missing(raw: Matrix, missing: str, counts: Mapping[str, int]) -> tuple[list[int], Matrix]:
+    unbound = np.isnan(raw)
+    if missing == "drop":
+        kept = np.flatnonzero(~unbound.any(axis=1))
+        if len(kept) == 0:
+            worst = max(counts, key=lambda name: counts[name], default="")
+            detail = f"; ?{worst} alone is unbound in {counts[worst]:,} of {len(raw):,}" if worst else ""
+            raise DataError(f"no question has every variable{detail}. Use --missing zero or mean, or leave the variable out")
+        return kept.tolist(), np.ascontiguousarray(raw[kept])
+    if missing == "mean":
+        bound = np.where(unbound, 0.0, raw)
+        means = column_means(bound, np.maximum((~unbound).sum(axis=0), 1))
+        return list(range(len(raw))), np.where(unbound, means, raw)
+    return list(range(len(raw))), np.where(unbound, 0.0, raw)
+
+
+def _flat_notes(features: Sequence[str], raw: Matrix, matrix: Matrix, scaling: str) -> list[str]:
+    """Report the features that are nearly constant, or squeezed into a hundredth of the scale for nearly every question."""
+    middle = column_medians(raw)
+    notes = []
+    for at, name in enumerate(features):
+        if "=" in name:
+            continue
+        values, counts = np.unique(raw[:, at], return_counts=True)
+        if len(values) < 2:
+            continue
+        column, spread = matrix[:, at], np.ptp(matrix[:, at])
+        low = float(np.mean(column - column.min() < 0.01 * spread))
+        if counts.max() >= 0.95 * len(raw):
+            share = _percent(counts.max() / len(raw))
+            notes.append(f"?{name} is {values[counts.argmax()]:g} for {share} of the questions: nearly constant")
+        elif low >= 0.95:
+            notes.append(
+                f"?{name}: {_percent(low)} of the questions lie in the lowest hundredth of the scale after {scaling} "
+                f"(median {middle[at]:g}, largest {values[-1]:g}), so it hardly counts; try --scale log or rank"
+            )
+    return notes
+
+
+def _percent(share: float) -> str:
+    """Return a share in percent; never 100 where something is left."""
+    return f"{min(share, 0.999):.1%}" if 0.99 < share < 1 else f"{share:.0%}"

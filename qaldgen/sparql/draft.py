@@ -1,0 +1,68 @@
+"""A query while it is repaired: its tokens stay, and what is to be written for each changes."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+from qaldgen.sparql.tokens import Token
+
+AGGREGATES = {"COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT"}
+
+
+@dataclasses.dataclass
+class Draft:
+    """The tokens of a query, and what is to be written for each: the gap before it, and its text."""
+
+    tokens: list[Token]
+    gaps: list[str]
+    texts: list[str]
+    taken: set[str]
+    repairs: dict[str, None] = dataclasses.field(default_factory=dict)
+
+    def word(self, at: int) -> str:
+        """Return the keyword at a token, in capitals; empty behind the end."""
+        return self.tokens[at].word if at < len(self.tokens) else ""
+
+    def is_sign(self, at: int, signs: str) -> bool:
+        """Whether a token is one of these signs."""
+        return at < len(self.tokens) and self.tokens[at].kind == "other" and self.tokens[at].text in signs
+
+    def calls(self, start: int, stop: int) -> bool:
+        """Whether an aggregate is called between two tokens, groups in braces aside."""
+        return any(self.word(at) in AGGREGATES and self.is_sign(at + 1, "(") for at in self.outside_groups(start, stop))
+
+    def outside_groups(self, start: int, stop: int) -> Iterator[int]:
+        """Return the places between two tokens that stand in no braces; those of an EXISTS belong to a query of its own."""
+        at = start
+        while at < stop:
+            if self.is_sign(at, "{"):
+                at = self.closing(at)
+            else:
+                yield at
+            at += 1
+
+    def note(self, code: str) -> None:
+        """Remember that a repair was made."""
+        self.repairs[code] = None
+
+    def drop(self, start: int, stop: int) -> None:
+        """Write nothing for the tokens between two places."""
+        for at in range(start, stop):
+            self.gaps[at] = self.texts[at] = ""
+
+    def closing(self, opening: int) -> int:
+        """Return where the bracket is closed; the end of the query if it is not."""
+        depth = 0
+        for at in range(opening, len(self.tokens)):
+            depth += self.is_sign(at, "({[") - self.is_sign(at, ")}]")
+            if depth == 0:
+                return at
+        return len(self.tokens)
+
+    def fresh(self, wanted: str) -> str:
+        """Return a variable that the query does not have."""
+        names = (wanted + suffix for suffix in ("", *(str(n) for n in range(2, len(self.taken) + 3))))
+        name = next(name for name in names if name not in self.taken)
+        self.taken.add(name)
+        return f"?{name}"

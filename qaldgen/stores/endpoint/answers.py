@@ -1,0 +1,73 @@
+"""The rows of a query as gold answers, and what an endpoint warns of while it gives them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pyoxigraph import BlankNode, Literal, NamedNode
+
+from qaldgen.errors import DataError
+from qaldgen.formats.cells import make_answers
+from qaldgen.model import Answers, Cell
+from qaldgen.rdf.terms import XSD, Rows, Term
+
+_LOG = logging.getLogger("qaldgen")
+
+
+def rows_answers(found: Rows, *, ordered: bool = False) -> Answers:
+    """Return rows as answers, as the readers of question sets make them: a row that binds nothing is none.
+
+    Parameters
+    ----------
+    found
+        The rows.
+    ordered
+        Whether their order means something; otherwise they are sorted, so that one graph always gives one file.
+
+    Raises
+    ------
+    DataError
+        If a value is a triple (RDF-star).
+
+    Examples
+    --------
+    >>> rows_answers(Rows(("n",), [(Literal("b", language="en"),), (Literal(7),), (None,)])).rows
+    ((Cell(type='literal', value='7', datatype='http://www.w3.org/2001/XMLSchema#integer', language=''),), \
+(Cell(type='literal', value='b', datatype='', language='en'),))
+    """
+    rows = [
+        {name: _cell(term) for name, term in zip(found.variables, row, strict=True) if term is not None} for row in found.rows
+    ]
+    if not ordered:
+        rows.sort(key=lambda row: [row[name].value if name in row else "" for name in found.variables])
+    return make_answers(rows, found.variables)
+
+
+@contextmanager
+def gathered_warnings() -> Iterator[list[str]]:
+    """Gather what our logger warns of, so that it can be told with the question: an answer that may be cut."""
+    heard: list[str] = []
+
+    def hear(record: logging.LogRecord) -> bool:
+        if record.levelno >= logging.WARNING:
+            heard.append(record.getMessage())
+        return record.levelno < logging.WARNING
+
+    _LOG.addFilter(hear)
+    try:
+        yield heard
+    finally:
+        _LOG.removeFilter(hear)
+
+
+def _cell(term: Term) -> Cell:
+    if isinstance(term, NamedNode):
+        return Cell("uri", term.value)
+    if isinstance(term, BlankNode):
+        return Cell("bnode", term.value)
+    if not isinstance(term, Literal):
+        raise DataError("the answer has a triple as a value (RDF-star); leave such values out of the query")
+    datatype = "" if term.language or term.datatype.value == XSD + "string" else term.datatype.value
+    return Cell("literal", term.value, datatype, term.language or "")

@@ -1,0 +1,187 @@
+"""The endpoint as the rest of qaldgen sees it: SELECT, ASK and triples, with further tries where they may help."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import cast
+
+from qaldgen.errors import UsageError
+from qaldgen.io.web.address import parse_address
+from qaldgen.io.web.credentials import ENDPOINT, find_access
+from qaldgen.io.web.failure import Failure
+from qaldgen.io.web.transport import LARGE
+from qaldgen.io.web.tries import Allowance, with_tries
+from qaldgen.rdf.terms import Rows, Statement
+from qaldgen.sparql.guard import refuse_foreign_services
+from qaldgen.stores.endpoint.complaints import endpoint_error
+from qaldgen.stores.endpoint.paging import complete_rows
+from qaldgen.stores.endpoint.request import check_form, iri_in_query, write_request
+from qaldgen.stores.endpoint.results import Answer, read_answer, read_truth
+
+_BATCH = 50
+
+
+@dataclass(frozen=True, repr=False)
+class Endpoint:
+    """A SPARQL endpoint.
+
+    Parameters
+    ----------
+    url : str
+        Where it is, for instance ``http://localhost:8890/sparql``. ``user:password@`` is used as credentials; otherwise
+        those in the environment variables QALDGEN_ENDPOINT_USER and _PASSWORD, or _TOKEN, are.
+    timeout : float
+        Seconds for one whole request, from the connection to the last byte.
+    retries : int
+        Further tries after the statuses 429, 502, 503, 504, a dropped connection and a truncated body.
+    method : str
+        "get", "post", or "auto": GET for short queries, POST for those that make a URL of more than 1,500 characters.
+    page_size : int
+        The most rows to ask for at once where the server cuts its answers.
+    backoff : float
+        Seconds before the second try; they double from try to try. A server's Retry-After counts more. At most 60.
+    max_bytes : int
+        The largest answer in bytes, as it comes and unpacked, all its pages together; 256 MB unless told.
+    longest : float
+        Seconds for one answer with all its tries and pages; no less than `timeout`.
+    allow_service : bool
+        Whether queries may make the endpoint call others (SERVICE). Without it they are refused, except for services that
+        Wikidata's endpoint has in itself, such as ``wikibase:label``.
+
+    Raises
+    ------
+    UsageError
+        If the URL is none, or a number is out of its range.
+
+    Examples
+    --------
+    >>> Endpoint("http://me:secret@localhost:8890/sparql").name
+    'localhost:8890/sparql'
+    >>> Endpoint("http://localhost:8890/sparql").ask("ASK { ?s ?p ?o }")  # doctest: +SKIP
+    True
+    """
+
+    url: str
+    timeout: float = 60.0
+    retries: int = 4
+    method: str = "auto"
+    page_size: int = 10_000
+    backoff: float = 1.0
+    max_bytes: int = LARGE
+    longest: float = 3600.0
+    allow_service: bool = False
+
+    def __post_init__(self) -> None:
+        parse_address(self.url)
+        if self.method not in {"auto", "get", "post"}:
+            raise UsageError(f"{self.name}: there is no method {self.method!r}; choose auto, get or post")
+        if not self.timeout > 0 or self.page_size < 1 or self.retries < 0 or not self.backoff >= 0:
+            raise UsageError(
+                f"{self.name}: timeout must be above 0, page_size at least 1, retries and backoff at least 0; these "
+                f"are {self.timeout:g}, {self.page_size}, {self.retries} and {self.backoff:g}"
+            )
+        if self.max_bytes < 1 or not self.longest > 0:
+            told = f"these are {self.max_bytes:,} and {self.longest:g}"
+            raise UsageError(f"{self.name}: max_bytes must be at least 1 and longest above 0; {told}")
+
+    def __repr__(self) -> str:
+        return f"Endpoint({self.name})"
+
+    @property
+    def name(self) -> str:
+        """Host and path, without credentials and parameters: what messages show."""
+        return parse_address(self.url).name
+
+    def select(self, query: str) -> Rows:
+        """Return every row of a SELECT query.
+
+        The number of rows is compared with a COUNT over the query. Where the server gave fewer, all rows are fetched
+        again page by page; they then come ordered by all variables, whatever order the query asks for.
+
+        Parameters
+        ----------
+        query : str
+            The SELECT query.
+
+        Raises
+        ------
+        EndpointError
+            If the answer does not come, or not all of it.
+        UsageError
+            If the text is no SELECT query or calls a SERVICE that is not allowed, or the credentials in the environment are
+            incomplete.
+
+        Examples
+        --------
+        >>> endpoint = Endpoint("http://localhost:8890/sparql")
+        >>> endpoint.select("SELECT ?s { ?s ?p ?o } LIMIT 1").variables  # doctest: +SKIP
+        ('s',)
+        """
+        self._check(query, "SELECT")
+        ask = partial(self._answer, form="SELECT", allowance=self._allowance())
+        return complete_rows(self.name, ask, query, self.page_size)
+
+    def ask(self, query: str) -> bool:
+        """Return the answer of an ASK query.
+
+        Raises
+        ------
+        EndpointError
+            If the answer does not come, or is neither yes nor no.
+        UsageError
+            If the text is no ASK query, or calls a SERVICE that is not allowed.
+
+        Examples
+        --------
+        >>> Endpoint("http://localhost:8890/sparql").ask("ASK { ?s ?p ?o }")  # doctest: +SKIP
+        True
+        """
+        self._check(query, "ASK")
+        return read_truth(self.name, self._answer(query, "ASK", self._allowance()).data)
+
+    def triples(self, iris: Sequence[str]) -> list[Statement]:
+        """Return all triples that have one of `iris` as their subject, each once.
+
+        Raises
+        ------
+        EndpointError
+            If an answer does not come, or not all of it.
+        UsageError
+            If one of `iris` is no IRI.
+
+        Examples
+        --------
+        >>> Endpoint("http://localhost:8890/sparql").triples([])
+        []
+        """
+        subjects = list(dict.fromkeys(iri_in_query(iri) for iri in iris))
+        found: dict[Statement, None] = {}
+        for start in range(0, len(subjects), _BATCH):
+            values = " ".join(subjects[start : start + _BATCH])
+            for row in self.select(f"SELECT ?s ?p ?o WHERE {{ VALUES ?s {{ {values} }} ?s ?p ?o }}").rows:
+                found[cast("Statement", row)] = None
+        return list(found)
+
+    def _check(self, query: str, form: str) -> None:
+        check_form(query, form)
+        if not self.allow_service:
+            refuse_foreign_services(query)
+
+    def _allowance(self) -> Allowance:
+        return Allowance(self.timeout, max(self.longest, self.timeout), self.max_bytes)
+
+    def _answer(self, query: str, form: str, allowance: Allowance) -> Answer:
+        """Return the answer to a query, after as many tries as are allowed."""
+        access = find_access(self.url, ENDPOINT)
+
+        def send() -> Answer:
+            reply = allowance.exchange(write_request(access, self.method, query, form), access)
+            return read_answer(self.name, reply, access.secrets)
+
+        try:
+            return with_tries(send, self.retries, self.backoff, self.name)
+        except Failure as failure:
+            error = endpoint_error(self.name, failure)
+        raise error

@@ -1,0 +1,139 @@
+"""All rows of a SELECT query, or an error: compare an answer with a count, and fetch in pages what a server cuts.
+
+`server` is the endpoint's name in all messages, `ask` sends a query and gives the answer.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from pyoxigraph import BlankNode, Literal
+
+from qaldgen.errors import EndpointError, UsageError
+from qaldgen.io.web.one_line import one_line
+from qaldgen.rdf.terms import Rows, Term
+from qaldgen.sparql.tokens import count_rows, page, split_select, tokens
+from qaldgen.stores.endpoint.complaints import Refusal, no_result
+from qaldgen.stores.endpoint.results import Answer, read_rows
+
+Ask: TypeAlias = Callable[[str], Answer]
+
+_LOG = logging.getLogger("qaldgen")
+
+
+def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
+    """Return every row of a SELECT query, fetched page by page where the server gives fewer than it counts."""
+    answer = ask(query)
+    first = read_rows(server, answer.data)
+    received = len(first.rows)
+    total = _count(server, ask, query, received, answer.headers.get("X-SPARQL-MaxRows"))
+    if total is None or received == total:
+        return first
+    if received > total:
+        raise EndpointError(
+            f"{server}: {received:,} rows came, but a count of them gave {total:,}; the data may have changed meanwhile. "
+            "Try again"
+        )
+    length = min(page_size, received)
+    if not length or not first.variables:
+        raise _incomplete(server, received, total)
+    _LOG.info("%s: %s of %s rows came; fetching pages", server, f"{received:,}", f"{total:,}")
+    rows = _all_pages(server, ask, query, first.variables, length, total)
+    _check_pages(server, query, first, rows)
+    return Rows(first.variables, rows)
+
+
+def nested_page(query: str, variables: Sequence[str], limit: int, offset: int) -> str:
+    """Return the query for a page with the order in a subquery.
+
+    Virtuoso refuses ORDER BY with LIMIT and OFFSET in one query where they reach beyond MaxSortedTopRows (error SR353),
+    but takes them in two.
+
+    Examples
+    --------
+    >>> nested_page("SELECT ?s { ?s a ?c }", ["s"], 10, 20)
+    'SELECT ?s  WHERE { { SELECT ?s WHERE { { SELECT ?s WHERE { ?s a ?c } } } ORDER BY ?s } } LIMIT 10 OFFSET 20'
+    """
+    parts = split_select(page(query, variables, limit, offset))
+    order = " ".join(f"?{name}" for name in variables)
+    inner = f"SELECT {order} WHERE {{ {parts.where} }} ORDER BY {order}"
+    outer = f"SELECT {order} {parts.dataset} WHERE {{ {{ {inner} }} }} LIMIT {limit} OFFSET {offset}"
+    return f"{parts.prologue}\n{outer}".strip()
+
+
+def _count(server: str, ask: Ask, query: str, received: int, max_rows: str | None) -> int | None:
+    """Return how many rows `query` has; None, and a warning, where the server does not count them."""
+    try:
+        counted = read_rows(server, ask(count_rows(query)).data).rows
+    except (Refusal, UsageError) as error:
+        if max_rows is not None:
+            raise EndpointError(
+                f"{server}: the server cut its answer ({received:,} rows came, X-SPARQL-MaxRows: {max_rows}) and refuses "
+                "to count the rows, so they cannot be fetched page by page. Raise the server's limit or narrow the query"
+            ) from error
+        _LOG.warning(
+            "%s: completeness could not be verified: %s rows came, but the count of them failed (%s)",
+            server,
+            f"{received:,}",
+            error,
+        )
+        return None
+    cell = counted[0][0] if len(counted) == 1 and len(counted[0]) == 1 else None
+    if not isinstance(cell, Literal) or not cell.value.strip().isdecimal():
+        raise no_result(server, "SELECT (COUNT(*) AS ?qaldgenRows) is answered with one number")
+    return int(cell.value)
+
+
+def _all_pages(
+    server: str, ask: Ask, query: str, variables: tuple[str, ...], length: int, total: int
+) -> list[tuple[Term | None, ...]]:
+    """Fetch the `total` rows of `query` in pages of `length` rows, which the server does not cut."""
+    rows: list[tuple[Term | None, ...]] = []
+    build = page
+    for offset in range(0, total, length):
+        try:
+            answer = ask(build(query, variables, length, offset))
+        except Refusal as error:
+            if build is nested_page or "SR353" not in error.explanation:
+                raise
+            build = nested_page
+            answer = ask(build(query, variables, length, offset))
+        found = read_rows(server, answer.data)
+        if found.variables != variables:
+            shown = one_line(", ".join(found.variables))
+            raise no_result(server, f"a page has the variables {shown}, the query {', '.join(variables)}")
+        rows += found.rows
+        due = min(length, total - offset)
+        if len(found.rows) > due:
+            raise EndpointError(
+                f"{server}: {len(found.rows):,} rows came where a page should have {due:,}; the data may have changed "
+                "meanwhile, or the server ignores LIMIT and OFFSET. Try again, or raise the server's limit"
+            )
+        if len(found.rows) < due:
+            raise _incomplete(server, len(rows), total)
+    return rows
+
+
+def _check_pages(server: str, query: str, first: Rows, rows: list[tuple[Term | None, ...]]) -> None:
+    """Refuse pages that overlap: a row twice under DISTINCT, or a row of the first answer in none of them."""
+    counts = Counter(rows)
+    distinct = tokens(split_select(query).projection)[1].word == "DISTINCT"
+    # the names of blank nodes hold within one answer only
+    named = (row for row in first.rows if not any(isinstance(term, BlankNode) for term in row))
+    lost = sum((Counter(named) - counts).values())
+    if lost or (distinct and len(counts) < len(rows)):
+        raise EndpointError(
+            f"{server}: the pages of the answer do not fit together ({len(counts):,} different rows in {len(rows):,}, "
+            f"{lost:,} rows of the first answer missing); the data may have changed meanwhile, or the query takes its "
+            "rows in no fixed order. Try again, give a LIMIT inside the query an ORDER BY, or raise the server's limit"
+        )
+
+
+def _incomplete(server: str, received: int, total: int) -> EndpointError:
+    return EndpointError(
+        f"{server}: {received:,} of {total:,} rows came; the server cuts its answers. Raise its limit (in Virtuoso: "
+        "ResultSetMaxRows in virtuoso.ini), try a smaller page size, or narrow the query"
+    )

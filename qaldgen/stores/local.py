@@ -1,0 +1,158 @@
+"""One way to ask a data set: a local RDF file or graph in Oxigraph's store, or a remote endpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Protocol, cast, runtime_checkable
+
+from pyoxigraph import BlankNode, NamedNode, Quad, RdfFormat, Store, parse
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.io.inputs import shown_name
+from qaldgen.rdf.files import RdfFile
+from qaldgen.rdf.terms import Rows, Statement, Term, with_blank_nodes
+from qaldgen.sparql.tokens import query_form
+from qaldgen.stores.engine import check_syntax, evaluate
+
+if TYPE_CHECKING:
+    from rdflib import Graph
+
+
+@runtime_checkable
+class DataSource(Protocol):
+    """What a data set can do, wherever it is."""
+
+    @property
+    def name(self) -> str:
+        """What to call it in messages and in the signature."""
+
+    def select(self, query: str) -> Rows:
+        """Return the complete answer of a SELECT query."""
+
+    def ask(self, query: str) -> bool:
+        """Return the answer of an ASK query."""
+
+    def triples(self, iris: Sequence[str]) -> list[Statement]:
+        """Return all triples with these subjects."""
+
+
+class LocalStore:
+    """RDF on this machine: queried in Oxigraph's store, but written out from the source, whose literals are kept as they are.
+
+    Attributes
+    ----------
+    name : str
+        The name of the file, or "graph".
+    sha256 : str
+        Of the unpacked file; empty for a graph from Python.
+    notes : list of str
+        What a user should know about the file.
+    """
+
+    def __init__(self, name: str, store: Store, quads: Callable[[], Iterable[Quad]]) -> None:
+        self._name = name
+        self._store = store
+        self._quads = quads
+        self._named_graphs = next(iter(store.named_graphs()), None) is not None
+        self.sha256 = ""
+        self.notes: list[str] = []
+        if len(store) == 0:
+            raise DataError(
+                f"{name}: holds no RDF statement; it should hold question features as RDF, as 'qaldgen annotate' makes them"
+            )
+
+    @property
+    def name(self) -> str:
+        """The name of the file, or "graph"."""
+        return self._name
+
+    def __len__(self) -> int:
+        """Return the number of statements."""
+        return len(self._store)
+
+    def select(self, query: str) -> Rows:
+        """Return the answer of a SELECT query; without FROM, named graphs count as part of the default graph.
+
+        Raises
+        ------
+        UsageError
+            If the query does not parse, is no SELECT query, calls a SERVICE or is too large.
+        """
+        answer = self._answer(query, "SELECT", "the query is no SELECT query; write SELECT ?qId ?feature ... WHERE { ... }")
+        return cast("Rows", answer)
+
+    def ask(self, query: str) -> bool:
+        """Return the answer of an ASK query; raises UsageError as `select` does."""
+        return cast("bool", self._answer(query, "ASK", "the query is no ASK query"))
+
+    def _answer(self, query: str, form: str, otherwise: str) -> Rows | bool:
+        if query_form(query) != form:
+            check_syntax(query)
+            raise UsageError(otherwise)
+        return evaluate(self._store, query, named_graphs=self._named_graphs)
+
+    def triples(self, iris: Sequence[str]) -> list[Statement]:
+        """Return the triples with these subjects, and those of the blank nodes they lead to, in the order of the source."""
+        wanted, blank = set(map(NamedNode, iris)), dict[Term, list[Statement]]()
+        found: list[Statement] = []
+        for quad in self._quads():
+            subject = quad.subject  # every access makes an object anew
+            if subject in wanted:
+                found.append((subject, quad.predicate, quad.object))
+            elif isinstance(subject, BlankNode):
+                blank.setdefault(subject, []).append((subject, quad.predicate, quad.object))
+        return with_blank_nodes(found, blank)
+
+
+def open_file(path: str | Path, *, progress: Callable[[int], None] | None = None) -> LocalStore:
+    """Load an RDF file (Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD; plain, .gz, .bz2, .zip) into a store.
+
+    Parameters
+    ----------
+    path
+        The file.
+    progress
+        Called with the number of unpacked bytes of every read.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read or holds no RDF.
+    """
+    file = RdfFile(Path(path))
+    store = Store()
+    with file.open(progress) as reader:
+        store.bulk_load(cast(IO[bytes], reader), file.parser_format)
+    local = LocalStore(shown_name(file.path), store, file.quads)
+    local.sha256, local.notes = file.sha256, file.notes
+    return local
+
+
+def open_graph(graph: Graph) -> LocalStore:
+    """Take over an rdflib Graph or Dataset.
+
+    Raises
+    ------
+    DataError
+        If the graph is empty or has a term that is no RDF.
+    """
+    try:
+        nquads = graph.serialize(format="nquads" if hasattr(graph, "quads") and graph.context_aware else "nt")
+        quads = list(parse(nquads, RdfFormat.N_QUADS))
+    except Exception as error:  # rdflib raises plain Exception for a term that it cannot write
+        raise DataError(f"graph: has a term that is no RDF ({' '.join(str(error).split())[:200]}); correct it") from error
+    return open_quads("graph", quads)
+
+
+def open_quads(name: str, quads: Sequence[Quad]) -> LocalStore:
+    """Take over statements as they are.
+
+    Raises
+    ------
+    DataError
+        If there are none.
+    """
+    store = Store()
+    store.bulk_extend(quads)
+    return LocalStore(name, store, lambda: quads)

@@ -1,0 +1,135 @@
+"""Ways that are quick on large data give what the thorough ways give."""
+
+from __future__ import annotations
+
+import copy
+import random
+from pathlib import Path
+
+import pytest
+from pyoxigraph import Store
+
+from qaldgen.formats.cells import make_answers, merge_answers, plain_results, results_answers
+from qaldgen.formats.content import Content, load_content
+from qaldgen.formats.fields import Fields
+from qaldgen.formats.gerbil.loader import document_refusal, gerbil_refusal
+from qaldgen.formats.json_values import parse_json
+from qaldgen.formats.reading import read_questions
+from qaldgen.model import Answers, Cell, Question, QuestionSet
+from qaldgen.rdf.terms import Rows
+from qaldgen.runs.reading import read_run
+from qaldgen.scoring import gold
+from qaldgen.selection import select as selection
+from qaldgen.stores import engine
+from qaldgen.stores.local import LocalStore
+
+CELLS: list[dict[str, object]] = [
+    {"type": "uri", "value": " http://x.org/a "}, {"type": "bnode", "value": "b0"}, {"type": "literal", "value": " 5 "},
+    {"type": "typed-literal", "value": "5", "datatype": " http://www.w3.org/2001/XMLSchema#int"},
+    {"type": "literal", "value": "Ulm", "xml:lang": "de"}, {"type": "literal", "value": "Ulm", "lang": "de"},
+    {"type": "URI", "value": "http://x.org/a"}, {"value": "http://x.org/a"}, {"type": "literal", "value": 5},
+    {"type": "literal", "value": True}, {"type": "literal", "value": "x", "datatype": None},
+]  # fmt: skip
+
+
+def some_results(seed: int) -> dict[str, object]:
+    rng = random.Random(seed)
+    rows = [{name: rng.choice(CELLS) for name in rng.sample("xyz", rng.randint(0, 2))} for _ in range(rng.randint(0, 4))]
+    made: dict[str, object] = {"results": {"bindings": rows}}
+    if rng.random() < 0.7:
+        made["head"] = {"vars": rng.sample(["x", " y", "z", ""], rng.randint(0, 4))}
+    if rng.random() < 0.2:
+        made["boolean"] = rng.choice([True, False, "true", 1, None])
+    return made
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_plain_results_are_read_as_thoroughly(seed: int) -> None:
+    results = some_results(seed)
+    quick = plain_results(results)
+    if quick is not None:
+        assert quick == results_answers(Fields(results, "here"))
+
+
+def test_most_results_are_plain() -> None:
+    assert sum(plain_results(some_results(seed)) is not None for seed in range(300)) > 50
+
+
+def test_an_object_without_results_is_not_plain() -> None:
+    assert [plain_results({}), plain_results({"head": {}}), plain_results({"results": {}, "uri": "x"})] == [None] * 3
+
+
+def test_rows_with_one_variable_skip_those_without_a_value() -> None:
+    cell = Cell("literal", "5")
+    assert make_answers([{"x": cell}, {}], ["y", "x"]) == Answers(variables=("x",), rows=((cell,),))
+
+
+def test_merging_one_part_changes_nothing() -> None:
+    part = Answers(variables=("x",), rows=((Cell("literal", "5"),),))
+    assert merge_answers([part]) == part
+
+
+QALD = """{"questions": [
+ {"id": "1", "question": [{"language": "en", "string": "Is it wet?"}], "answers": [{"head": {}, "boolean": true}], "query": {}},
+ {"id": "2", "question": [{"language": "en", "string": "Is it dry?"}], "answers": [{"head": {}, "boolean": false}], "query": {}}
+]}"""
+
+
+@pytest.mark.parametrize("text", [QALD, QALD.replace('"query": {}', '"query": []'), QALD.replace('"head": {}', '"haed": {}')])
+def test_refusal_of_a_parsed_file_is_that_of_its_text(text: str) -> None:
+    assert document_refusal(parse_json(text, "")) == gerbil_refusal(text)
+
+
+def test_gold_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "gold.json"
+    path.write_text(QALD)
+    expected = read_questions(path, out_of_scope=True)
+    loaded: list[Path] = []
+    real = load_content
+
+    def load(name: Path) -> Content:
+        loaded.append(name)
+        return real(name)
+
+    monkeypatch.setattr("qaldgen.formats.reading.load_content", load)
+    monkeypatch.setattr(gold, "load_content", load)
+    assert gold.load_gold(path).questions == expected
+    assert loaded == [path]
+
+
+def test_half_a_surrogate_pair_is_found_in_gold_too(tmp_path: Path, refused: object) -> None:
+    path = tmp_path / "gold.json"
+    path.write_text(QALD.replace("Is it wet?", "Is it \\ud83d wet?"))
+    assert "half of a surrogate pair" in refused(lambda: read_questions(path))  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("text", ["Is it wet?", "IS IT WET", "Who?", ""])
+def test_runs_with_the_ids_of_the_gold_keep_them(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    path.write_text(QALD.replace("Is it wet?", text))
+    questions = (Question("1", {"en": ("Is it wet?",)}), Question("2", {"en": ("Is it dry?",)}))
+    assert list(read_run(path, gold=QuestionSet("set", "table", questions)).responses) == ["1", "2"]
+
+
+def test_equal_terms_of_an_answer_are_one_object() -> None:
+    store = Store()
+    store.update('INSERT DATA { <urn:a> <urn:p> "v" . <urn:b> <urn:p> "v" }')
+    rows = engine.evaluate(store, "SELECT ?q ?v { ?q <urn:p> ?v }", named_graphs=False)
+    assert isinstance(rows, Rows)
+    assert rows.rows[0][1] is rows.rows[1][1]
+
+
+def test_selecting_asks_the_query_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "data.ttl"
+    path.write_text("<urn:a> <urn:p> 1 . <urn:b> <urn:p> 2 .")
+    asked: list[str] = []
+    real = copy.copy(LocalStore.select)
+
+    def select(self: LocalStore, query: str) -> Rows:
+        asked.append(query)
+        return real(self, query)
+
+    monkeypatch.setattr(LocalStore, "select", select)
+    query = "SELECT ?q ?v { ?q <urn:p> ?v }"
+    selection.select(path, query)
+    assert asked.count(query) == 1
