@@ -71,8 +71,7 @@ class Slice:
 
     def mask(self, index: pd.Index[Any]) -> Flags:
         """Return which questions of an index belong to it."""
-        wanted = frozenset(self.ids)
-        return np.fromiter((str(name) in wanted for name in index.tolist()), dtype=np.bool_, count=len(index))
+        return slice_masks([self], index)[:, 0]
 
     def restrict(self, query: str) -> str:
         """Return a selection query, whose questions are ``?qId``, with this condition added: to sample from the slice.
@@ -196,7 +195,11 @@ def slice_masks(slices: Sequence[Slice], index: pd.Index[Any]) -> Flags:
     >>> slice_masks([Slice("x", ("a", "c")), Slice("y", ())], pd.Index(["a", "b"])).tolist()
     [[True, False], [False, False]]
     """
-    return np.array([one.mask(index) for one in slices], dtype=np.bool_).reshape(len(slices), len(index)).T
+    names = list(map(str, index.tolist()))
+    masks = np.empty((len(names), len(slices)), dtype=np.bool_, order="F")
+    for at, one in enumerate(slices):
+        masks[:, at] = np.fromiter(map(frozenset(one.ids).__contains__, names), dtype=np.bool_, count=len(names))
+    return masks
 
 
 def group_scores(
