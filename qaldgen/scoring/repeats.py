@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from qaldgen.errors import DataError, UsageError
@@ -131,6 +132,7 @@ class Score(NamedTuple):
     answered: float
 
 
+@lru_cache(1 << 14)
 def score_of(count: Count, hit: bool, answered: bool) -> Score:
     """Return what is counted for one answer.
 
