@@ -12,8 +12,8 @@ import pytest
 from scipy.stats import permutation_test
 
 from qaldgen.analysis.multiplicity import adjust, benjamini_hochberg, holm
-from qaldgen.analysis.randomisation import mcnemar_p, randomisation_p
-from qaldgen.analysis.significance import effect_size, paired_test, paired_tests
+from qaldgen.analysis.randomisation import mcnemar_p, pairwise_p, randomisation_p
+from qaldgen.analysis.significance import effect_size, exchange_tests, paired_test, paired_tests
 from qaldgen.analysis.totals import find_measure, parts
 from qaldgen.errors import UsageError
 
@@ -97,6 +97,24 @@ def test_each_mask_is_a_test_of_its_own() -> None:
     assert found.tolist() == pytest.approx([randomisation_p(a[mask], b[mask])[0] for mask in masks.T], abs=0.02)
 
 
+def test_each_pair_of_several_systems_has_the_p_of_the_two_alone() -> None:
+    rng = np.random.default_rng(2)
+    systems = [rng.choice([0, 1 / 3, 0.5, 1], (120, 1), p=[0.3, 0.2, 0.2, 0.3]) for _ in range(3)]
+    masks = rng.random((120, 3)) < 0.5
+    found = pairwise_p(systems, masks=masks, n_resamples=20_000)
+    assert list(found) == [(0, 1), (0, 2), (1, 2)]
+    for (i, j), p in found.items():
+        assert p.tolist() == pytest.approx(randomisation_p(systems[i], systems[j], masks=masks, n_resamples=20_000), abs=0.02)
+
+
+def test_a_pair_that_hardly_differs_is_exact_beside_others() -> None:
+    flat = np.zeros((40, 1))
+    few = flat.copy()
+    few[:6] = 1.0
+    found = pairwise_p([flat, few, 1.0 - flat], n_resamples=500)
+    assert found[0, 1].tolist() == [2 / 2**6]
+
+
 def test_weights_count_in_the_test() -> None:
     a, b = [1, 0, 0, 0, 0, 0], [0, 1, 1, 1, 1, 1]
     assert randomisation_p(a, b, weights=[100, 1, 1, 1, 1, 1])[0] == pytest.approx(1.0)
@@ -160,7 +178,9 @@ def test_micro_f1_gets_an_interval_by_drawn_weights() -> None:
 def test_several_sets_are_tested_as_each_alone() -> None:
     rng = np.random.default_rng(10)
     a, b, masks = frame(rng, 40), frame(rng, 40), rng.random((40, 2)) < 0.3
-    for found, mask in zip(paired_tests(a, b, masks), masks.T, strict=True):
+    for found, mask in zip(
+        paired_tests(a, b, masks, exchange_tests([a, b], masks, measure="macro-f1")[0, 1]), masks.T, strict=True
+    ):
         alone = paired_test(a[mask], b[mask])
         assert found[:4] == pytest.approx(alone[:4])
         assert found.p == pytest.approx(alone.p, abs=0.03)

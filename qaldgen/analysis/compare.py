@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import itertools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from qaldgen.analysis.design import Design
 from qaldgen.analysis.estimates import group_estimates, pool_differences
 from qaldgen.analysis.flips import Flip, find_flips
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.multiplicity import adjust
-from qaldgen.analysis.significance import PairedTest, paired_tests
-from qaldgen.analysis.slices import ALL, Slice, group_scores
+from qaldgen.analysis.significance import PairedTest, exchange_tests, paired_tests
+from qaldgen.analysis.slices import ALL, Slice, group_scores, slice_masks
 from qaldgen.analysis.totals import MEASURES
 from qaldgen.errors import DataError, UsageError
 from qaldgen.runs.given import count
@@ -218,18 +215,21 @@ def _family(
     import pandas as pd
 
     index = next(iter(counts.values())).index
-    masks = np.array([one.mask(index) for one in slices], dtype=bool).reshape(len(slices), len(index)).T
+    masks = slice_masks(slices, index)
     weight = weights.weights() if isinstance(weights, Design) else weights
-    test = functools.partial(
-        paired_tests,
+    test = functools.partial(paired_tests, measure=measure, weights=weight, random_state=how.random_state)
+    exchanged = exchange_tests(
+        list(counts.values()),
+        masks,
         measure=measure,
         weights=weight,
         n_resamples=how.enough(len(counts), len(slices)),
         random_state=how.random_state,
     )
-    rows = []
-    for a, b in itertools.combinations(counts, 2):
-        tests = test(counts[a], counts[b], masks)
+    systems, rows = list(counts), []
+    for (first, second), p in exchanged.items():
+        a, b = systems[first], systems[second]
+        tests = test(counts[a], counts[b], masks, p)
         rows += [{"a": a, "b": b, "slice": one.name, **found._asdict()} for one, found in zip(slices, tests, strict=True)]
     table = pd.DataFrame(rows, columns=["a", "b", "slice", *PairedTest._fields])
     return table.assign(p_adjusted=adjust(table["p"].to_numpy(dtype=float), how.correct))

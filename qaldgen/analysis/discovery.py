@@ -83,7 +83,7 @@ class SliceSearch:
             check_whole("min_support", self.min_support, 2)
         check_whole("top", self.top, 1)
         check_share("alpha", self.alpha)
-        check_whole("n_resamples", self.n_resamples, 1)
+        check_whole("n_resamples", self.n_resamples, 1, 10_000_000)
         check_whole("random_state", self.random_state, 0)
         if self.depth not in (1, 2, 3):
             raise UsageError(f"depth is {self.depth}; slices have 1, 2 or 3 conditions")

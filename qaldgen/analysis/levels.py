@@ -41,7 +41,7 @@ class Significance:
         if self.correct not in CORRECTIONS:
             raise UsageError(f"unknown correction {self.correct!r}; known: {', '.join(CORRECTIONS)}")
         check_share("alpha", self.alpha)
-        check_whole("n_resamples", self.n_resamples, 1)
+        check_whole("n_resamples", self.n_resamples, 1, 10_000_000)
         check_whole("random_state", self.random_state, 0)
 
     def enough(self, systems: int, slices: int) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -9,7 +11,7 @@ import numpy as np
 from qaldgen.analysis.gaffke import sums_over, two_sided_p
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.measure_intervals import difference_intervals
-from qaldgen.analysis.randomisation import Flags, randomisation_p
+from qaldgen.analysis.randomisation import Flags, pairwise_p
 from qaldgen.analysis.totals import Array, Measure, find_measure, parts, question_weights
 from qaldgen.analysis.unseen import typical_size
 from qaldgen.io.arguments import check_share, check_whole
@@ -89,46 +91,54 @@ def paired_test(
     (6, 4, 0, '0.60', 0.03125)
     """
     everything = np.ones((len(a), 1), dtype=bool)
-    return paired_tests(
-        a,
-        b,
-        everything,
-        measure=measure,
-        weights=weights,
-        confidence_level=confidence_level,
-        n_resamples=n_resamples,
-        random_state=random_state,
-    )[0]
+    exchanged = exchange_tests(
+        [a, b], everything, measure=measure, weights=weights, n_resamples=n_resamples, random_state=random_state
+    )
+    how = functools.partial(paired_tests, measure=measure, weights=weights, confidence_level=confidence_level)
+    return how(a, b, everything, exchanged[0, 1], random_state=random_state)[0]
 
 
 def paired_tests(
     a: pd.DataFrame,
     b: pd.DataFrame,
     masks: Flags,
+    exchanged: Array,
     *,
     measure: str = "macro-f1",
     weights: pd.Series[float] | None = None,
     confidence_level: float = 0.95,
-    n_resamples: int = 10_000,
     random_state: int = 0,
 ) -> list[PairedTest]:
-    """Compare two systems on several sets of questions at once: one `PairedTest` a column of `masks` (questions, sets)."""
+    """Compare two systems on several sets of questions at once.
+
+    Parameters
+    ----------
+    a, b
+        Counts, one row a question, the same questions in the same order.
+    masks
+        Sets of questions, of shape (questions, sets).
+    exchanged
+        The p values of the randomisation test, of shape (sets,), as `exchange_tests` returns them.
+    measure, weights, confidence_level, random_state
+        See `paired_test`.
+
+    Returns
+    -------
+    list of PairedTest
+        One for each set.
+    """
     check_share("confidence_level", confidence_level)
-    check_whole("n_resamples", n_resamples, 1)
     check_whole("random_state", random_state, 0)
     kind = find_measure(measure, a)
     left, right, weight = parts(a, kind), parts(b, kind), question_weights(a, weights)
-    p = randomisation_p(
-        left, right, value=kind.value, weights=weight, masks=masks, n_resamples=n_resamples, random_state=random_state
-    )
+    p = exchanged
     if kind.is_mean:
         p = np.maximum(p, equal_means_p(left[:, 0] - right[:, 0], weight, masks, kind))
     scored = "f1" if not kind.is_mean and "f1" in a.columns else None
     gain = a[scored].to_numpy(float) - b[scored].to_numpy(float) if scored else left[:, 0] - right[:, 0]
     tests = []
-    differences = difference_intervals(
-        left, right, weight, masks, kind, confidence_level=confidence_level, random_state=random_state
-    )
+    level, seed = confidence_level, random_state
+    differences = difference_intervals(left, right, weight, masks, kind, confidence_level=level, random_state=seed)
     for column, chance, found in zip(masks.T, p, differences, strict=True):
         wins, losses, n = int((gain[column] > 0).sum()), int((gain[column] < 0).sum()), found.n
         ties = n - wins - losses
@@ -138,6 +148,34 @@ def paired_tests(
         figures = found.estimate, found.low, found.high, float("nan") if few else float(chance)
         tests.append(PairedTest(n, *figures, dz, superiority, wins, ties, losses, found.method))
     return tests
+
+
+def exchange_tests(
+    counts: Sequence[pd.DataFrame],
+    masks: Flags,
+    *,
+    measure: str,
+    weights: pd.Series[float] | None = None,
+    n_resamples: int = 10_000,
+    random_state: int = 0,
+) -> dict[tuple[int, int], Array]:
+    """Return the p values of the randomisation test for each two systems, given by their places, and each column of `masks`.
+
+    Parameters
+    ----------
+    counts
+        For each system counts, one row a question, the same questions in the same order.
+    masks
+        Sets of questions, of shape (questions, sets).
+    measure, weights, n_resamples, random_state
+        See `paired_test`.
+    """
+    check_whole("n_resamples", n_resamples, 1)
+    check_whole("random_state", random_state, 0)
+    kind = find_measure(measure, counts[0])
+    weight = question_weights(counts[0], weights)
+    systems = [parts(own, kind) for own in counts]
+    return pairwise_p(systems, value=kind.value, weights=weight, masks=masks, n_resamples=n_resamples, random_state=random_state)
 
 
 def equal_means_p(differences: Array, weight: Array, masks: Flags, kind: Measure) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -37,8 +38,20 @@ def features_of(
         One row a question; and what could not be computed.
     """
     problems: list[Complaint] = []
-    table = feature_table(gold, language=language, cache=cache_file(), progress=progress, complain=problems.append)
+    table = feature_table(
+        gold,
+        language=language,
+        n_jobs=_workers(len(gold.questions.questions)),
+        cache=cache_file(),
+        progress=progress,
+        complain=problems.append,
+    )
     return table, problem_notes(problems, gold.questions.questions)
+
+
+def _workers(questions: int) -> int:
+    """Return how many processes pay for loading the language model: one for few questions, and never many."""
+    return min(os.cpu_count() or 1, 1 + questions // 1000, 4)
 
 
 def slices_of(gold: Gold, by: Sequence[str], where: Sequence[str], *, language: str = "en") -> list[Slice]:

@@ -86,7 +86,7 @@ def figures(benchmark: Benchmark, vectors: Vectors, *, progress: Callable[[int],
 
 def draws_for(benchmark: Benchmark, vectors: Vectors) -> int:
     """Return how many random samples `figures` measures."""
-    return diversity.yardstick_draws(vectors, len(benchmark.members))
+    return diversity.yardstick_draws(vectors, len(benchmark.members), benchmark.provenance.method)
 
 
 def compare_methods(

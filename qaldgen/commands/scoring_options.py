@@ -128,7 +128,11 @@ def test_options(*, seed: str) -> Callable[[Command], Command]:
         ),
         click.option("--alpha", default=0.05, show_default=True, type=groups.SHARE, help="The level of the corrected tests."),
         click.option(
-            "--repeats", default=10_000, show_default=True, type=click.IntRange(min=100), help="Random exchanges of each test."
+            "--repeats",
+            default=10_000,
+            show_default=True,
+            type=click.IntRange(100, 10_000_000),
+            help="Random exchanges of each test.",
         ),
         click.option("--seed", default=0, show_default=True, type=groups.SEED, help=seed),
     )

@@ -16,10 +16,12 @@ _MORE_TYPES = {
 OUT_OF_SCOPE = "outOfScope"
 #: What shows each graph, and what a query must have for it to be worth a look.
 _GRAPHS = {
-    "wikidata": (r"wikidata\.org/|\b(?:wdt|wd|p|ps|pq|pr):[QP][0-9]", ("wikidata.org/", ":Q", ":P")),
-    "freebase": (r"rdf\.freebase\.com/|\bns:[mg]\.", ("rdf.freebase.com/", "ns:")),
-    "dbpedia": (r"dbpedia\.org/|\b(?:dbo|dbr|dbp|dbc|dbpedia):\w", ("dbpedia.org/", "db")),
+    "wikidata": (re.compile(r"wikidata\.org/|\b(?:wdt|wd|p|ps|pq|pr):[QP][0-9]"), ("wikidata.org/", ":Q", ":P")),
+    "freebase": (re.compile(r"rdf\.freebase\.com/|\bns:[mg]\."), ("rdf.freebase.com/", "ns:")),
+    "dbpedia": (re.compile(r"dbpedia\.org/|\b(?:dbo|dbr|dbp|dbc|dbpedia):\w"), ("dbpedia.org/", "db")),
 }
+_GERBIL_TYPES = frozenset(ANSWER_TYPES.values())
+_OUT_OF_SCOPE = re.compile(r"\W*out[ _]of[ _]scope\W*", re.IGNORECASE)
 _SPLIT = re.compile(r"(?:^|[-_ ./])(train|test|dev|valid|validation)(?=$|[-_ ./])", re.IGNORECASE)
 
 
@@ -69,7 +71,7 @@ def gerbil_answer_type(name: str) -> str:
     ('resource', '')
     """
     name = name.lower()
-    return "resource" if name == "resouce" else name if name in set(ANSWER_TYPES.values()) else ""
+    return "resource" if name == "resouce" else name if name in _GERBIL_TYPES else ""
 
 
 def knowledge_graph(query: str) -> str:
@@ -81,7 +83,7 @@ def knowledge_graph(query: str) -> str:
     ('wikidata', '')
     """
     for graph, (shows, needed) in _GRAPHS.items():
-        if any(text in query for text in needed) and re.search(shows, query):
+        if (needed[0] in query or any(text in query for text in needed[1:])) and shows.search(query):
             return graph
     return ""
 
@@ -94,4 +96,4 @@ def split_in(name: str) -> str:
 
 def is_out_of_scope(query: str) -> bool:
     """Say whether the place of the query tells that the question cannot be answered from the data."""
-    return re.fullmatch(r"\W*out[ _]of[ _]scope\W*", query, re.IGNORECASE) is not None
+    return _OUT_OF_SCOPE.fullmatch(query) is not None

@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from qaldgen.errors import DataError, UsageError
@@ -15,7 +16,7 @@ from qaldgen.scoring.counts import Count
 from qaldgen.scoring.words.extraction import Extractor
 from qaldgen.scoring.words.matching import normalise
 from qaldgen.scoring.words.polarity import polarity
-from qaldgen.scoring.words.wordings import given_texts
+from qaldgen.scoring.words.wordings import given_texts, gold_truth
 
 #: The rules, with help.
 RULES = {
@@ -100,7 +101,7 @@ def _vote(question: Question, response: Response, language: str, extract: Extrac
     answers = response.answers
     if answers is None or not answers.values():
         return ()
-    if question.answers is not None and question.answers.boolean is not None and answers.texts:
+    if answers.texts and gold_truth(question, language) is not None:
         return polarity("\n".join(given_texts(response, extract)), language, question.texts)
     return tuple(sorted({normalise(text, language) for text in given_texts(response, extract)}))
 
@@ -131,6 +132,7 @@ class Score(NamedTuple):
     answered: float
 
 
+@lru_cache(1 << 14)
 def score_of(count: Count, hit: bool, answered: bool) -> Score:
     """Return what is counted for one answer.
 

@@ -35,6 +35,8 @@ CAPTIONS = {
     "zero": "all questions, and those without an answer or not asked count as 0",
     "skip": "each system without the questions that failed, timed out or were not asked",
 }
+#: The same where the whole report leaves them out, and compares systems on what is common to all.
+_ANSWERED = "only questions that every system was asked and on which none failed or timed out"
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -92,7 +94,7 @@ class Report:
     def caption(self, rule: str) -> str:
         """Say what the scores of the summary by a rule for missing answers are about."""
         of = f" of all {self.pool:,} questions of the pool, estimated" if self.pool is not None else ""
-        return f"Scores{of} with 95 % intervals; {CAPTIONS[rule]}"
+        return f"Scores{of} with 95 % intervals; {_ANSWERED if rule == self.missing == 'skip' else CAPTIONS[rule]}"
 
 
 def build_report(
@@ -233,7 +235,7 @@ def _summary(counted: _Counted) -> pd.DataFrame:
     sizes = {tuple(len(one.counts) for one in counted.ranked)}
     for rule in ("zero", "skip"):
         sized = tuple(len(one.with_missing(rule)) for one in counted.whole)
-        if sized not in sizes:
+        if rule != counted.missing and sized not in sizes:
             sizes.add(sized)
             found.append(how(counted.whole, missing=(rule,)))
     return pd.concat(found, ignore_index=True)

@@ -25,7 +25,7 @@ from qaldgen.scoring.words.reading import Reading
 from qaldgen.scoring.words.sentences import assertions, needs_care
 from qaldgen.scoring.words.timezones import names_zone
 from qaldgen.scoring.words.tokens import tokens
-from qaldgen.scoring.words.wordings import Aliases, GoldKey, cannot_be_named, given_texts, gold_size
+from qaldgen.scoring.words.wordings import Aliases, GoldKey, cannot_be_named, given_texts, gold_size, gold_truth
 
 #: Whether one gold answer in the text is enough, or all of them are wanted.
 Need: TypeAlias = Literal["any", "all"]
@@ -192,9 +192,10 @@ def contains(
 
 def _hits(question: Question, response: Response, text: str, aliases: Aliases | None, language: str, need: Need) -> int | None:
     """Return how many gold answers a text gives, 1 at most if one is enough; None where it cannot be judged."""
-    if question.answers is not None and question.answers.boolean is not None:
+    truth = gold_truth(question, language)
+    if truth is not None:
         said = polarity(text, language, question.texts)
-        right = Polarity.YES if question.answers.boolean else Polarity.NO
+        right = Polarity.YES if truth else Polarity.NO
         return None if said is Polarity.UNJUDGED else int(said is right)
     if cannot_be_named(question, response, aliases):
         return None
