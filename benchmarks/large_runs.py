@@ -12,6 +12,7 @@ import resource
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,8 +21,8 @@ from bench_tools import cpu, one_thread, parser, print_header, print_table, seco
 from qaldgen.analysis.compare import compare_runs
 from qaldgen.analysis.slices import slices_by_label
 from qaldgen.runs.reading import read_run
-from qaldgen.scoring.gold import load_gold
-from qaldgen.scoring.score import score
+from qaldgen.scoring.gold import Gold, load_gold
+from qaldgen.scoring.score import Scores, score
 
 Result = TypeVar("Result")
 _SLICES = 25
@@ -50,13 +51,17 @@ def measure(gold: Path, runs: Sequence[Path], *, markdown: bool) -> None:
         return result
 
     asked = step("gold", lambda: load_gold(gold))
-    scored = [step(path.stem, lambda path=path: score(asked, read_run(path, gold=asked.questions))) for path in runs]
+    scored = [step(path.stem, partial(_scored, asked, path)) for path in runs]
     if len(scored) > 1:
         names = list(scored[0].counts.index)
         slices = slices_by_label(pd.Series([at % _SLICES for at in range(len(names))], index=names, name="part"))
         step(f"comparing on {_SLICES} slices", lambda: compare_runs({one.name: one.counts for one in scored}, slices))
     title = f"{len(asked.questions.questions):,} questions, {len(runs)} runs; CPU seconds, peak memory so far in MB"
     print_table(title, ("step", "seconds", "MB"), table, markdown=markdown)
+
+
+def _scored(asked: Gold, path: Path) -> Scores:
+    return score(asked, read_run(path, gold=asked.questions))
 
 
 def write_files(folder: Path, questions: int, systems: int) -> tuple[Path, list[Path]]:
