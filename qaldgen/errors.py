@@ -6,8 +6,14 @@ import re
 import sys
 
 #: What options of the command line are called from Python.
-_IN_PYTHON = {"--force": "force=True", "--scale": "scaling", "--missing": "missing", "--missing zero": 'missing="zero"'}
-_OPTION = re.compile(r"(?<![\w-])--(?:force|scale|missing(?: zero)?)(?![\w-])")
+_IN_PYTHON = {
+    "--force": "force=True",
+    "--scale": "scaling",
+    "--missing": "missing",
+    "--missing zero": 'missing="zero"',
+    "--missing zero or mean": 'missing="zero" or "mean"',
+}
+_OPTION = re.compile(r"(?<![\w-])--(?:force|scale|missing(?: zero(?: or mean)?)?)(?![\w-])")
 
 
 def _as_called(message: str) -> str:
