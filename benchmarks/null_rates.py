@@ -23,7 +23,7 @@ from qaldgen.analysis.measure_intervals import measure_interval
 from qaldgen.analysis.multiplicity import CORRECTIONS
 from qaldgen.analysis.significance import paired_test
 from qaldgen.analysis.slices import ALL, Slice, slices_by
-from qaldgen.analysis.totals import find_measure, parts
+from qaldgen.scoring.measures import find_measure, parts
 
 Array = NDArray[np.float64]
 #: At most this share of false alarms, and this share of intervals that hold the truth.

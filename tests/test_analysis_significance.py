@@ -14,8 +14,8 @@ from scipy.stats import permutation_test
 from qaldgen.analysis.multiplicity import adjust, benjamini_hochberg, holm
 from qaldgen.analysis.randomisation import mcnemar_p, randomisation_p
 from qaldgen.analysis.significance import effect_size, paired_test, paired_tests
-from qaldgen.analysis.totals import find_measure, parts
 from qaldgen.errors import UsageError
+from qaldgen.scoring.measures import find_measure, parts
 
 
 def frame(rng: np.random.Generator, n: int, chance: float = 0.5) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from qaldgen.analysis.totals import Array
+from qaldgen.scoring.measures import Array
 
 Flags = NDArray[np.bool_]
 _BLOCK_CELLS = 4_000_000
@@ -40,7 +40,7 @@ def randomisation_p(
     a, b
         What a measure adds up, of shape (questions,) or (questions, columns).
     value
-        The measure, as in `totals.Measure`; by default the mean of the first column.
+        The measure, as in `scoring.measures.Measure`; by default the mean of the first column.
     weights
         Of shape (questions,).
     masks

@@ -10,9 +10,10 @@ from qaldgen.analysis.gaffke import sums_over, two_sided_p
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.measure_intervals import difference_intervals
 from qaldgen.analysis.randomisation import Flags, randomisation_p
-from qaldgen.analysis.totals import Array, Measure, find_measure, parts, question_weights
+from qaldgen.analysis.totals import question_weights
 from qaldgen.analysis.unseen import typical_size
 from qaldgen.io.arguments import check_share, check_whole
+from qaldgen.scoring.measures import Array, Measure, find_measure, parts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,7 +71,7 @@ def paired_test(
     a, b
         Counts, one row a question, the same questions in the same order.
     measure
-        A name of `totals.MEASURES`, or a column of the counts.
+        A name of `scoring.measures.MEASURES`, or a column of the counts.
     weights
         By question.
     level

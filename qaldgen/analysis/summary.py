@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from qaldgen.analysis.estimates import group_estimates
 from qaldgen.analysis.measure_intervals import measure_interval
 from qaldgen.analysis.slices import ALL, Slice
-from qaldgen.analysis.totals import find_measure
 from qaldgen.runs.record import STATUSES
-from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.measures import MEASURES, find_measure
 from qaldgen.scoring.missing import SHORT_RULES
 from qaldgen.scoring.score import NOT_JUDGED
 

@@ -102,6 +102,20 @@ def common_questions(scored: Sequence[Scores], missing: str) -> list[Scores]:
     return same
 
 
+def measure_option(command: Command) -> Command:
+    """Add --measure of verbs that compare systems or slices."""
+    return click.option(
+        "--measure", default="macro-f1", show_default=True, metavar="NAME", help="What is compared; see 'score'."
+    )(command)
+
+
+def check_measure(measure: str) -> None:
+    """Refuse an unknown measure before the work is done."""
+    from qaldgen.scoring.measures import MEASURES
+
+    check_choice("--measure", measure, MEASURES)
+
+
 def check_missing(missing: str) -> None:
     """Refuse an unknown rule for missing answers before the work is done."""
     from qaldgen.scoring.missing import RULES

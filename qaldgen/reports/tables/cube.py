@@ -25,11 +25,8 @@ _PREFIXES = {
     "qb": "http://purl.org/linked-data/cube#",
     **{name: PREFIXES[name] for name in ("dct", "prov", "qaldgen", "rdf", "rdfs", "void", "xsd")},
 }
-#: Our measures and their properties; the first six are those of GERBIL's data structure definition.
-_TASK = {
-    "micro-precision": "microPrecision", "micro-recall": "microRecall", "micro-f1": "microF1",
-    "macro-precision": "macroPrecision", "macro-recall": "macroRecall", "macro-f1": "macroF1", "macro-f1-qald": "macroF1QALD",
-}  # fmt: skip
+#: The measures that GERBIL's vocabulary knows, and their properties; its data structure definition has the first six.
+_TASK = {name: one.gerbil for name, one in MEASURES.items() if one.gerbil}
 _QUESTION = {
     "precision": "precision", "recall": "recall", "f1": "f1",
     "tp": "truePositiveCount", "fp": "falsePositiveCount", "fn": "falseNegativeCount",
