@@ -92,18 +92,3 @@ def _random_flips(n: int, repeats: int, random_state: int) -> Iterator[Array]:
     for start in range(0, repeats, block):
         bits = rng.integers(0, 256, (min(block, repeats - start), -(-n // 8)), dtype=np.uint8)
         yield np.unpackbits(bits, axis=1, count=n).astype(float)
-
-
-def mcnemar_p(a: ArrayLike, b: ArrayLike) -> float:
-    """Return the exact two-sided p value of McNemar's test for scores of 0 and 1; 1 where the systems never differ.
-
-    Examples
-    --------
-    >>> mcnemar_p([1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 0])
-    0.0625
-    """
-    from scipy.stats import binomtest
-
-    left, right = np.asarray(a, dtype=bool), np.asarray(b, dtype=bool)
-    wins, losses = int((left & ~right).sum()), int((right & ~left).sum())
-    return float(binomtest(wins, wins + losses).pvalue) if wins + losses else 1.0

@@ -10,13 +10,14 @@ from qaldgen.formats.column_values import first_told, is_blank
 from qaldgen.formats.columns import Columns, find_columns
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields
-from qaldgen.formats.gather import answer_type, is_out_of_scope, knowledge_graph
+from qaldgen.formats.gather import answer_type, is_out_of_scope
 from qaldgen.formats.items import Item, Note, ReadOptions, each_record
 from qaldgen.formats.list_cells import list_note
 from qaldgen.formats.plain_answers import GoldReader
 from qaldgen.formats.tables import first_records, table_records, unique_header
 from qaldgen.formats.texts import add_texts
 from qaldgen.model import LeftOut, Question
+from qaldgen.rdf.graphs import graph_of_query
 
 #: So many rows of a table tell whether it holds questions.
 _LOOKED_AT = 1000
@@ -116,7 +117,7 @@ def _queries(record: Fields, columns: Columns) -> Iterator[tuple[str, str]]:
         value = record.data.get(column)
         found = record.nested(column).strings("sparql") if isinstance(value, dict) else record.strings(column)
         query = next(iter(found), "")
-        about = graph or knowledge_graph(query)
+        about = graph or graph_of_query(query)
         if query and about not in seen:
             seen.add(about)
             yield about, query

@@ -9,10 +9,11 @@ from xml.etree import ElementTree
 from qaldgen.errors import DataError
 from qaldgen.formats.cells import boolean_of, make_answers, plain_cell, typed_answers
 from qaldgen.formats.content import Content
-from qaldgen.formats.gather import add_wording, answer_type, is_out_of_scope, knowledge_graph, language_tag, split_in
+from qaldgen.formats.gather import add_wording, answer_type, is_out_of_scope, language_tag, split_in
 from qaldgen.formats.items import Item, ReadOptions, broken
 from qaldgen.formats.qald_read import FLAGS, sort_query
 from qaldgen.model import Answers, Cell, LeftOut, Question
+from qaldgen.rdf.graphs import graph_of_query
 
 _KINDS = frozenset({"uri", "string", "number", "date", "boolean"})
 #: The attribute with the kind of an answer.
@@ -83,7 +84,7 @@ def _question(element: ElementTree.Element, where: str, origin: str, language: s
     return Question(
         id=element.get("id", "").strip(),
         texts=texts,
-        queries={knowledge_graph(query): query} if query else {},
+        queries={graph_of_query(query): query} if query else {},
         answers=_answers(element, answer_type(kind)),
         answer_type=answer_type(kind),
         origin=origin,

@@ -137,7 +137,7 @@ def total(values: Iterable[float], weights: Weights = None) -> float:
 def ratio(above: Array, below: Array, otherwise: float = math.nan) -> Array:
     """Divide; `otherwise` where there is nothing to divide by."""
     shape = np.broadcast_shapes(above.shape, below.shape)
-    return np.divide(above, below, out=np.full(shape, otherwise), where=below > 0.0)
+    return np.asarray(np.divide(above, below, out=np.full(shape, otherwise), where=below > 0.0))
 
 
 def _mean(totals: Array, weight: Array) -> Array:

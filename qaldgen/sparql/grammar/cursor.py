@@ -37,9 +37,9 @@ class Cursor:
         """The token at this place; an empty one behind the end."""
         return self._tokens[self._at]
 
-    def ahead(self, steps: int = 1) -> Token:
-        """Return a token further on."""
-        return self._tokens[min(self._at + steps, len(self._tokens) - 1)]
+    def ahead(self) -> Token:
+        """Return the token behind this one."""
+        return self._tokens[min(self._at + 1, len(self._tokens) - 1)]
 
     def take(self) -> Token:
         """Return the token at this place and go on."""
