@@ -129,6 +129,18 @@ WRITTEN: dict[str, Callable[[bytes], bytes]] = {
     "JSON-escaped": _unicode_escapes,
     "folded": lambda data: b"\t".join(data[at : at + 5] for at in range(0, len(data), 5)),
     "upper case": lambda data: data.upper(),
+    "base32 after a prefix": lambda data: base64.b32encode(b"xy" + data),
+    "hexadecimal with colons": lambda data: data.hex(":").encode(),
+    "hexadecimal numbers": lambda data: ", ".join(f"0x{sign:02x}" for sign in data).encode(),
+    "decimal numbers": lambda data: str([*data]).encode(),
+    "octal escapes": lambda data: "".join(f"\\{sign:03o}" for sign in data).encode(),
+    "long escapes": lambda data: "".join(f"\\U{ord(sign):08x}" for sign in data.decode("latin-1")).encode(),
+    "braced escapes": lambda data: "".join(f"\\u{{{ord(sign):x}}}" for sign in data.decode("latin-1")).encode(),
+    "quoted-printable": lambda data: "".join(f"={sign:02X}" for sign in data).encode(),
+    "UTF-16 in hexadecimal": lambda data: data.decode("latin-1").encode("utf-16-be").hex().encode(),
+    "UTF-16 in base64": lambda data: base64.b64encode(data.decode("latin-1").encode("utf-16-le")),
+    "backwards": lambda data: data[::-1],
+    "full-width": lambda data: "".join(chr(sign + 0xFEE0) if 33 <= sign < 127 else chr(sign) for sign in data).encode(),
 }
 Place: TypeAlias = Callable[[bytes], Step]
 

@@ -176,7 +176,7 @@ def test_numbers_that_make_no_sense_are_refused(option: click.Option, value: str
         (["report", "g", "a", "-o", "x.html", "--alpha", "7"], "7.0 is not in the range 0<x<1"),
         (["slices", "g", "a", "--alpha", "0"], "not in the range"),
         (["report", "g", "a", "-o", "x.html", "--seed", "-1"], "-1 is not in the range x>=0"),
-        (["report", "g", "a", "-o", "x.html", "--repeats", "-5"], "-5 is not in the range x>=100"),
+        (["report", "g", "a", "-o", "x.html", "--repeats", "-5"], "-5 is not in the range 100<=x<=10000000"),
         (["sample", "d", "-n", "0"], "0 is not in the range x>=1"),
         (["plan", "s.csv", "--error", "nan"], "nan is not a finite number"),
     ],

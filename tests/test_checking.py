@@ -599,3 +599,17 @@ def test_documentation_has_the_table_of_rules() -> None:
     text = (ROOT / "docs" / "checking.md").read_text(encoding="utf-8")
     shown = [line for line in text.splitlines() if line.startswith("| `")]
     assert shown == [f"| `{name}` | {rule.level} | {rule.help} |" for name, rule in RULES.items()]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("a.csv", "Frage,Antwort\nWer schrieb X?,A\n"), ("a.json", '{"Frage": "Wer schrieb X?", "Antwort": "A"}')],
+)
+def test_a_set_whose_names_are_not_known_is_not_called_a_run_in_silence(tmp_path: Path, name: str, text: str) -> None:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    (note,) = [one.what for one in check(path).findings if one.rule == "run-note"]
+    assert note == (
+        "is taken for the answers of a system, the first of them to 'Frage'; "
+        "if it holds questions, call these 'question' and the gold answers 'answers'"
+    )

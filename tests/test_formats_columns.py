@@ -517,3 +517,18 @@ def test_separator_is_refused_where_answers_are_no_cells(read: Read, refused: Re
     qald = '{"questions": [{"id": 1, "question": [{"language": "en", "string": "Who?"}]}]}'
     said = refused(lambda: read(qald, separator=","), UsageError)
     assert said.endswith("answers are divided at ',' in tables and JSON records only; this is qald-json")
+
+
+def test_second_query_of_a_question_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(
+        "question,SPARQL,sparql_query\nWho?,ASK { ?s ?p 1 },ASK { ?s ?p 2 }\nWhat?,ASK { ?s ?p 3 },\n"
+        "Where?,,ASK { ?s ?p 4 }\nWhen?,ASK {},ASK {}\n",
+        encoding="utf-8",
+    )
+    found = read_questions(path)
+    assert [one.sparql for one in found.questions] == ["ASK { ?s ?p 1 }", "ASK { ?s ?p 3 }", "ASK { ?s ?p 4 }", "ASK {}"]
+    assert found.questions[0].metadata == {"sparql_query": "ASK { ?s ?p 2 }"}
+    assert found.notes[-1] == (
+        "1 of 4 questions has another query for the same knowledge graph in 'sparql_query'; it is not used, and kept as metadata"
+    )

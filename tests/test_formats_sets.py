@@ -97,6 +97,14 @@ def test_gsm8k_record_without_the_mark_has_no_answer(tmp_path: Path) -> None:
     assert (found.format, [one.answers for one in found.questions]) == ("gsm8k", [words(("4",)), None])
 
 
+def test_gsm8k_solution_without_the_mark_is_no_gold_answer(tmp_path: Path) -> None:
+    path = tmp_path / "sums.jsonl"
+    lines = ['"It is\\n#### 4"', '"So\\n#### 5"', '"Six, I think"']
+    path.write_text("\n".join(f'{{"question": "What is it, {n}?", "answer": {line}}}' for n, line in enumerate(lines)))
+    found = read_questions(path, skip_broken=True)
+    assert (found.format, len(found.questions), [one.record for one in found.left_out]) == ("gsm8k", 2, ["record 3"])
+
+
 def test_webquestions_answers_are_descriptions() -> None:
     first, second = load("webquestions.json").questions
     assert (first.answers, second.answers) == (words(('Nora "Nell" Quill',), ("Edwin",)), None)
@@ -178,6 +186,20 @@ def test_sparql_examples_are_the_executable_queries() -> None:
         LeftOut("003", "no text in any language"),
         LeftOut("004", "no query in SHACL's terms (sh:select, sh:ask, sh:construct)"),
     )
+
+
+def test_untyped_sparql_examples_are_questions_or_left_out_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "examples.ttl"
+    path.write_text(
+        "PREFIX sh: <http://www.w3.org/ns/shacl#> PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#> "
+        "PREFIX : <http://x.org/> :a a sh:SPARQLExecutable ; rdfs:comment 'All?' ; sh:select 'SELECT * {}' . "
+        ":b rdfs:label 'Any?' ; sh:ask 'ASK {}' . :c sh:select 'SELECT ?x {}' . "
+        ":shape sh:sparql [ sh:message 'bad' ; sh:select 'SELECT $this {}' ] .",
+        encoding="utf-8",
+    )
+    found = read_questions(path)
+    assert [one.text() for one in found.questions] == ["All?", "Any?"]
+    assert found.left_out == (LeftOut("c", "no text in any language"),)
 
 
 def test_sparql_examples_get_the_prefixes_that_they_use_and_do_not_declare() -> None:

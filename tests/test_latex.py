@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from qaldgen.reports.tables.latex import TEXT_WIDTH, tabular
+from qaldgen.reports.tables.latex import TEXT_WIDTH, tabular, tabulars
 from qaldgen.reports.tables.latex_text import escape
 from qaldgen.reports.tables.results import dump_frame
 
@@ -84,10 +84,8 @@ def test_a_narrow_table_is_plain() -> None:
 
 def compiled(body: str, folder: Path) -> str:
     """Return the log of pdfLaTeX."""
-    page = r"\documentclass{article}\usepackage[letterpaper,margin=1in]{geometry}\usepackage{booktabs}\hfuzz=1pt\begin{document}"
-    (folder / "page.tex").write_text(
-        page + "\n\\noindent\n" + body + "\\end{document}\n", encoding="utf-8", errors="backslashreplace"
-    )
+    page = r"\documentclass{article}\usepackage{booktabs}\hfuzz=1pt\begin{document}"
+    (folder / "page.tex").write_text(page + "\n" + body + "\\end{document}\n", encoding="utf-8", errors="backslashreplace")
     command = [str(PDFLATEX), "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
     done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
     assert done.returncode == 0, done.stdout.decode(errors="replace")[-1500:]
@@ -105,7 +103,19 @@ def test_names_compile(tmp_path: Path) -> None:
     "name", ["system-{} (a rather long name)", "s{}", "WWWWWWWWWWMMMMMMMMMM{}", "\u7cfb\u7edf \U0001f916 {}"]
 )
 def test_wide_tables_fit_the_page(name: str, tmp_path: Path) -> None:
-    body = "\n\n\\noindent\n".join(dump_frame(wide(systems, name), "latex") for systems in (2, 4, 8, 12))
+    body = "\n\n".join(dump_frame(wide(systems, name), "latex") for systems in (2, 4, 8, 12))
     overfull = [float(points) for points in re.findall(r"Overfull \\hbox \(([\d.]+)pt", compiled(body, tmp_path))]
     assert not overfull
-    assert TEXT_WIDTH < 469.8
+    assert TEXT_WIDTH < 345.0
+
+
+@pytest.mark.skipif(PDFLATEX is None, reason="pdflatex is not installed")
+def test_long_tables_go_on_on_the_next_page(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"slice": [f"whType = {'word ' * (at % 30)}{at}" for at in range(150)], "difference": [-0.5] * 150})
+    assert "Overfull" not in compiled(dump_frame(frame, "latex"), tmp_path)
+
+
+def test_every_row_of_a_long_table_is_on_one_page() -> None:
+    pages = tabulars(["n", "b"], [[f"row {at}", "1"] for at in range(100)], [False, True])
+    assert [row for page in pages for row in re.findall(r"row (\d+)", page)] == [str(at) for at in range(100)]
+    assert len(pages) == 3

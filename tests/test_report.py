@@ -547,3 +547,20 @@ def test_three_published_systems_on_qald_9(shared_data: Path) -> None:
     for one in runs:
         assert f"{MEASURES['macro-f1'].of(one.counts, None):.4f}" in text
     assert len(page_data(found)["rows"]) == 3 * 408  # type: ignore[arg-type]
+
+
+def test_a_sentence_that_begins_with_a_name_from_right_to_left_is_english_all_the_same(gold: Gold) -> None:
+    found = make_report([make_run(gold, "نظام", set(range(20))), make_run(gold, "weak", set())], gold)
+    page = render_html(found).decode()
+    assert "<li>نظام is better than weak" in page
+    assert '<th scope="row" dir="auto">نظام</th>' in page
+
+
+@pytest.mark.parametrize("missing", ["asked", "zero", "skip"])
+@pytest.mark.parametrize("form", ["html", "md", "tex", "csv", "json"])
+def test_systems_that_were_asked_different_questions_make_every_form(gold: Gold, missing: str, form: str) -> None:
+    some = make_run(gold, "some", {1, 2}, {at: "failed" if at % 2 else "not asked" for at in range(20, ASKED)})
+    found = build_report(gold, [make_run(gold, "all", {1, 2, 3}), some], missing=missing)
+    assert render(found, form)
+    tables = found.summary.groupby(["missing", "measure", "run"]).size()
+    assert set(tables) == {1}

@@ -20,6 +20,7 @@ from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.languages import answer_language
 from qaldgen.scoring.words.lexicon import phrases
+from qaldgen.scoring.words.matching import exact_match
 from qaldgen.scoring.words.numbers import readings
 from qaldgen.scoring.words.polarity import Polarity, has_rules, polarity
 from qaldgen.scoring.words.quantities import quantities, same_quantity
@@ -344,3 +345,45 @@ def test_any_text_gets_a_verdict(gold: object) -> None:
 def test_large_numbers_in_many_languages(answer: str, language: str) -> None:
     assert verdict(answer, ["1200000"], language=language) == "right"
     assert verdict(answer, ["120"], language=language) == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer", "language", "expected"),
+    [
+        ("no", "No, Mill Hill is a hamlet.", "en", "right"),
+        ("no", "Yes, it is.", "en", "wrong"),
+        ("No.", "<think>Yes? No.</think> **Answer:** no", "en", "right"),
+        ("Yes", "That is correct.", "en", "right"),
+        ("TRUE", "Yes, it is.", "en", "right"),
+        ("tak", "Tak, to jest miasto.", "pl", "right"),
+        ("nie", "Tak, to jest miasto.", "pl", "wrong"),
+        ("sí", "No, no lo es.", "es", "wrong"),
+        ("sí", "Sí, lo es.", "es", "right"),
+        ("否", "不是。", "zh", "right"),
+        ("no", "不是。", "zh", "right"),
+        ("yes", "不是。", "zh", "wrong"),
+        ("はい", "いいえ。", "ja", "wrong"),
+        ("ndiyo", "Ndiyo, ni mji.", "sw", "right"),
+    ],
+)
+@pytest.mark.parametrize("as_text", [True, False])
+def test_gold_that_is_a_word_for_yes_or_no_is_read_as_such(
+    gold: str, answer: str, language: str, expected: str, as_text: bool
+) -> None:
+    answers = Answers(texts=((gold,),)) if as_text else Answers(rows=((Cell("literal", gold),),))
+    question = Question("1", {language: ("Is Mill Hill a town?" if language == "en" else "Mill Hill?",)}, answers=answers)
+    count = contains(question, Response("1", answers=Answers(texts=((answer,),))), language=language)
+    assert (count == (1, 0, 0)) == (expected == "right")
+
+
+def test_words_for_yes_or_no_are_no_verdict_where_there_are_other_answers() -> None:
+    question = Question("1", {"en": ("Which words has the sign?",)}, answers=Answers(texts=(("No",), ("Entry",))))
+    assert contains(question, Response("1", answers=Answers(texts=(("Entry",),)))) == (1, 0, 0)
+
+
+@pytest.mark.parametrize(("gold", "given", "right"), [("no", "No.", 1), ("no", "false", 1), ("no", "Yes", 0), ("yes", "No", 0)])
+def test_exact_match_takes_every_word_for_no_that_stands_alone(gold: str, given: str, right: int) -> None:
+    question = Question("1", {"en": ("Is Mill Hill a town?",)}, answers=Answers(texts=((gold,),)))
+    count = exact_match(question, Response("1", answers=Answers(texts=((given,),))))
+    assert count is not None
+    assert count.tp == right

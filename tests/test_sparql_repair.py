@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from pyoxigraph import RdfFormat, Store, parse
 
+from qaldgen.features.query.features import QueryError, query_features
 from qaldgen.sparql.grammar import parse as parse_query
 from qaldgen.sparql.repair import DEFAULT_PREFIXES, UNKNOWN_PREFIX, Repaired, repair, unknown_prefixes
 from qaldgen.stores.engine import check_syntax
@@ -310,3 +311,11 @@ def test_repairs_of_qald_9() -> None:
         "bare-aggregate": 4,
         "alias-inside": 3,
     }
+
+
+@pytest.mark.parametrize(
+    "query", ["SELECT COUNT(?u) ?x { ?x ?y ?u", "SELECT COUNT(?u) ?x { { ?x ?y ?u }", "SELECT (MAX(?u) ?x { ("]
+)
+def test_group_that_is_not_closed_is_no_crash(query: str) -> None:
+    with pytest.raises(QueryError, match="does not parse"):
+        query_features(query)

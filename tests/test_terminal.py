@@ -16,7 +16,7 @@ from qaldgen.checking.rules import RULES
 from qaldgen.checking.show import show
 from qaldgen.io import terminal
 from qaldgen.io.terminal import guard_streams, one_line, plain_stderr, visible
-from qaldgen.reports.tables.results import dump_frame, latex, markdown
+from qaldgen.reports.tables.results import cell, dump_frame, latex, markdown
 
 COMMANDS = [
     "\x1b[2J", "\x1b]0;title\x07", "\x9b31m", "\r", "\x08", "\x00", "\x7f", "\x85", "\u202e", "\u2066", "\u200f", "\u061c",
@@ -142,3 +142,7 @@ def test_markdown_of_data_is_text(text: str, shown: str) -> None:
 
 def test_latex_of_data_is_text() -> None:
     assert latex("\\input{x}\n%$\x1b") == r"\textbackslash{}input\{x\}\textbackslash{}u000a\%\$\textbackslash{}u001b"
+
+
+def test_a_number_that_is_shown_as_zero_has_no_sign() -> None:
+    assert [cell(value) for value in (-0.00001, -0.0, -0.0001)] == ["0.0000", "0.0000", "-0.0001"]

@@ -158,7 +158,7 @@ def _check_numbers(support: int, top: int, alpha: float, repeats: int, random_st
     check_whole("min_support", support, 2)
     check_whole("top", top, 1)
     check_share("alpha", alpha)
-    check_whole("repeats", repeats, 1)
+    check_whole("repeats", repeats, 1, 10_000_000)
     check_whole("random_state", random_state, 0)
 
 

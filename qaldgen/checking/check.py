@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from qaldgen.checking.feature_data import read_columns
-from qaldgen.checking.record import LEVELS, Case, Finding, Hit, Rule
+from qaldgen.checking.record import LEVELS, Case, Finding, Hit, Rule, shown
 from qaldgen.checking.rules import RULES, chosen_rules
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, UsageError
@@ -28,6 +28,8 @@ Bar: TypeAlias = Callable[[str, int], AbstractContextManager[Any]]
 #: What a file can be taken for.
 KINDS = ("questions", "run", "rdf")
 _SHACL = {"Violation": "shacl-violation", "Warning": "shacl-warning", "Info": "shacl-info"}
+#: Forms of runs that need no names of fields: a question set whose names are not known looks like them.
+_NAMELESS = {"table", "id-answer"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -168,9 +170,15 @@ def _guess_run(path: Path, options: Options, unread: DataError) -> Case:
         case = _read_run(path, options)
     except DataError:
         raise unread from None
-    if case.format == "lines":
+    if case.format == "lines" or case.run is None:
         raise DataError(f"{unread}. If it is a run, say so by --as run or --gold") from None
-    return case
+    if case.format not in _NAMELESS:
+        return case
+    note = (
+        f"is taken for the answers of a system, the first of them to {shown(next(iter(case.run.responses)))}; "
+        "if it holds questions, call these 'question' and the gold answers 'answers'"
+    )
+    return dataclasses.replace(case, run=dataclasses.replace(case.run, notes=(*case.run.notes, note)))
 
 
 def _read_set(path: Path, options: Options) -> tuple[Case, str]:
@@ -193,8 +201,8 @@ def _executed(case: Case, options: Options, bar: Bar) -> Case:
     from qaldgen.stores.execution import execute_gold
 
     with_gold = [one for one in case.questions.questions if one.answers is not None]
-    with bar(f"executing {case.path}", len(with_gold)) as shown:
-        done = execute_gold(with_gold, options.source, refresh=True, progress=shown.update)
+    with bar(f"executing {case.path}", len(with_gold)) as progress:
+        done = execute_gold(with_gold, options.source, refresh=True, progress=progress.update)
     return dataclasses.replace(case, executed=done.responses)
 
 

@@ -46,7 +46,9 @@ if TYPE_CHECKING:
 @measure_option
 @click.option("--correct", default="holm", show_default=True, help="For the number of tests: holm or bh (Benjamini-Hochberg).")
 @click.option("--alpha", default=0.05, show_default=True, type=common.SHARE, help="The level of the corrected tests.")
-@click.option("--repeats", default=10_000, show_default=True, type=click.IntRange(min=100), help="Random exchanges of each test.")
+@click.option(
+    "--repeats", default=10_000, show_default=True, type=click.IntRange(100, 10_000_000), help="Random exchanges of each test."
+)
 @click.option("--seed", default=0, show_default=True, type=common.SEED, help="Of the random exchanges.")
 @format_option
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where to write the table of tests; - is stdout (default).")

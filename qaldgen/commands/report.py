@@ -50,7 +50,9 @@ _PARTS = ("scores", "status", "slices", "tests", "winners", "questions")
 @measure_option
 @click.option("--correct", default="holm", show_default=True, help="For the number of tests: holm or bh (Benjamini-Hochberg).")
 @click.option("--alpha", default=0.05, show_default=True, type=common.SHARE, help="The level of the corrected tests.")
-@click.option("--repeats", default=10_000, show_default=True, type=click.IntRange(min=100), help="Random exchanges of each test.")
+@click.option(
+    "--repeats", default=10_000, show_default=True, type=click.IntRange(100, 10_000_000), help="Random exchanges of each test."
+)
 @click.option("--seed", default=0, show_default=True, type=common.SEED, help="Of all random draws.")
 @click.option("--title", default="", help="What to call the report.")
 @click.option("--cube", metavar="FILE", help="Also write the results as RDF Data Cube in GERBIL's vocabulary (.ttl).")

@@ -94,6 +94,17 @@ def command(
     common.write_output(output, dump_frame(table, form, keys=2), force=force)
 
 
+_EXPECTED = (
+    "mean and difference: what to expect on new questions; slices are reported because they look bad, so what was observed is "
+    "too bad"
+)
+#: A smaller difference is printed as 0.
+_VISIBLE = 0.00005
+_WHOLLY_CHOSEN = (
+    "difference 0: the slice only just passes the test, and the search may explain all of it; confirm it on new questions"
+)
+
+
 def _tell(found: Discovery, scored: list[Scores], measure: str) -> None:
     """Say what was searched, what the numbers are, and that what is not reported was not proved."""
     from qaldgen.analysis.discovery import searched_in_words
@@ -109,11 +120,10 @@ def _tell(found: Discovery, scored: list[Scores], measure: str) -> None:
     where = "the others" if split else "all"
     if found.found:
         click.echo(f"n: questions of the slice in all; observed: {what} on {where}; rest: the same outside the slice", err=True)
-        click.echo(
-            "mean and difference: what to expect on new questions; slices are reported because they look bad, so what was "
-            "observed is too bad\n",
-            err=True,
-        )
+        click.echo(_EXPECTED, err=True)
+        if any(abs(one.difference) < _VISIBLE for one in found.found):
+            click.echo(_WHOLLY_CHOSEN, err=True)
+        click.echo(err=True)
         return
     click.echo(f"no slice is worse than the rest beyond chance; the nearest, which may be chance ({what}):", err=True)
     for one in [one for one in found.candidates if one.observed < one.rest][:_NEAREST]:

@@ -53,7 +53,8 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
         if isinstance(item, Question):
             questions.append(item)
         yield item
-    yield from (Note(text) for text in (*_type_note(unknown), *gold.notes(), *list_note(questions)))
+    notes = (*_further_note(questions, columns), *_type_note(unknown), *gold.notes(), *list_note(questions))
+    yield from (Note(text) for text in notes)
 
 
 def _rows(content: Content) -> list[object]:
@@ -72,7 +73,7 @@ def _question(
 
     name = one("id") or str(number)
     texts = _texts(record, columns, one("language") or language)
-    queries = dict(_queries(record, columns))
+    queries, further = _queries(record, columns)
     if any(is_out_of_scope(query) for query in queries.values()):
         return LeftOut(name, "OUT OF SCOPE: cannot be answered from the data")
     said = one("type")
@@ -87,7 +88,7 @@ def _question(
         answer_type=kind,
         origin=one("origin"),
         split=one("split"),
-        metadata=_metadata(record, columns, gold, "" if kind else said),
+        metadata={**_metadata(record, columns, gold, "" if kind else said), **further},
     )
 
 
@@ -110,17 +111,29 @@ def _texts(record: Fields, columns: Columns, language: str) -> dict[str, tuple[s
     return texts
 
 
-def _queries(record: Fields, columns: Columns) -> Iterator[tuple[str, str]]:
-    """Yield the queries, the first of each knowledge graph."""
-    seen: set[str] = set()
+def _queries(record: Fields, columns: Columns) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the first query of each knowledge graph, and the further ones by their columns."""
+    queries: dict[str, str] = {}
+    further: dict[str, str] = {}
     for column, graph in columns.queries.items():
         value = record.data.get(column)
         found = record.nested(column).strings("sparql") if isinstance(value, dict) else record.strings(column)
         query = next(iter(found), "")
-        about = graph or graph_of_query(query)
-        if query and about not in seen:
-            seen.add(about)
-            yield about, query
+        if query and queries.setdefault(graph or graph_of_query(query), query) != query:
+            further[column] = query
+    return queries, further
+
+
+def _further_note(questions: Sequence[Question], columns: Columns) -> Iterator[str]:
+    """Say how many questions have a second query for the same knowledge graph."""
+    named = [[column for column in columns.queries if column in question.metadata] for question in questions]
+    count = sum(map(bool, named))
+    if count:
+        verb = "has" if count == 1 else "have"
+        yield (
+            f"{count:,} of {len(questions):,} questions {verb} another query for the same knowledge graph in "
+            f"{next(filter(None, named))[0]!r}; it is not used, and kept as metadata"
+        )
 
 
 def _type_note(unknown: Counter[str]) -> Iterator[str]:

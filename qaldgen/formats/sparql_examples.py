@@ -49,10 +49,10 @@ def read_examples(content: Content, options: ReadOptions) -> Iterator[Item]:
 
 
 def _is_example(values: Mapping[str, list[Term]]) -> bool:
-    """Say whether a resource is an executable query, or has a query and a comment; constraints of shapes are neither."""
+    """Say whether a resource is an executable query, or has a query; constraints of shapes, which have a message, are neither."""
     kinds = [term.value for term in values.get(f"{_RDF}type", []) if isinstance(term, NamedNode)]
     executable = any(kind.startswith(f"{_SH}SPARQL") and kind.endswith("Executable") for kind in kinds)
-    return executable or (any(name in values for name in _QUERIES) and f"{_RDFS}comment" in values)
+    return executable or (any(name in values for name in _QUERIES) and f"{_SH}message" not in values)
 
 
 def _names(iris: Sequence[str]) -> list[str]:

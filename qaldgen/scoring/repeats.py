@@ -15,7 +15,7 @@ from qaldgen.scoring.counts import Count
 from qaldgen.scoring.words.extraction import Extractor
 from qaldgen.scoring.words.matching import normalise
 from qaldgen.scoring.words.polarity import polarity
-from qaldgen.scoring.words.wordings import given_texts
+from qaldgen.scoring.words.wordings import given_texts, gold_truth
 
 #: The rules, with help.
 RULES = {
@@ -100,7 +100,7 @@ def _vote(question: Question, response: Response, language: str, extract: Extrac
     answers = response.answers
     if answers is None or not answers.values():
         return ()
-    if question.answers is not None and question.answers.boolean is not None and answers.texts:
+    if answers.texts and gold_truth(question, language) is not None:
         return polarity("\n".join(given_texts(response, extract)), language, question.texts)
     return tuple(sorted({normalise(text, language) for text in given_texts(response, extract)}))
 

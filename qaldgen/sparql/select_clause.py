@@ -33,12 +33,12 @@ def repair_select(draft: Draft, at: int) -> None:
     size = len(draft.tokens)
     head = _head_end(draft, at)
     opening = next((i for i in range(head, size) if draft.is_sign(i, "{")), size)
-    if opening == size:
+    closing = draft.closing(opening) if opening < size else size
+    if closing == size:
         return
     items = list(_items(draft, at + 1, head))
     for item in items:
         _repair_item(draft, item)
-    closing = draft.closing(opening)
     end = closing + 1
     while end < size and not draft.is_sign(end, "})"):
         end = draft.closing(end) + 1 if draft.is_sign(end, "({[") else end + 1

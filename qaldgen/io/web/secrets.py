@@ -5,8 +5,10 @@ from __future__ import annotations
 import html
 import json
 import re
+import sys
+import unicodedata
 import urllib.request
-from base64 import b64encode
+from base64 import b32encode, b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import quote, quote_plus, unquote, unquote_plus, urlsplit
 
@@ -17,7 +19,13 @@ _WITHHELD = "(the words of the server hold our credentials, so they are not show
 _ROUNDS = 4
 _USUAL = {'"true"', '"false"', '"null"', '"none"', '"test"', '"user"', '"admin"'}
 _SPACES = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202f\u2060\ufeff]+")
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
+#: The escapes of JSON and of programming languages: hexadecimal, octal, or a letter.
+_ESCAPE = re.compile(
+    r"\\(?:u\{0*([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{2})|([0-3][0-7]{2})|(.))", re.DOTALL
+)
+_QUOTED_PRINTABLE = re.compile(r"=(?:([0-9A-F]{2})|\r?\n)")
+#: What stands between the numbers of bytes in a dump.
+_SEPARATORS = re.compile(r"\\x|0x|[,:;\-]")
 #: A scheme and what looks like a code, no word as in "Basic authentication".
 _HEADER = re.compile(r"\b((?i:basic|bearer))(\s+|%20|\+)(?![A-Za-z][a-z]*\b)[\w.~+/=%-]{4,}")
 _DIGEST = re.compile(r"\b(response|cnonce)=\W*[0-9a-f]{16,}", re.IGNORECASE)
@@ -60,7 +68,8 @@ class Secrets:
         strong = {value for value in values if is_strong(value)} | {code for code in codes if len(code) >= 8}
         encoded = {form for value in (*strong, *map(":".join, pairs)) for form in _encoded(value)}
         whole = {f'"{value}"' for value in values if len(value) > 3} - _USUAL
-        self._forms = {_normal(form) for form in (*strong, *map(_misread, strong), *encoded, *whole)}
+        misread = {form for value in strong for form in (_misread(value), _damaged(value), value[::-1])}
+        self._forms = {_normal(form) for form in (*strong, *misread, *encoded, *whole)}
         self._masked = {value for value in (*values, *codes, *private) if len(value) > 1}
         self._in_context = [
             re.compile(rf"(?<!\w){re.escape(name)}\W{{1,8}}{re.escape(value)}(?!\w)", re.IGNORECASE) for name, value in pairs
@@ -95,8 +104,10 @@ class Secrets:
         """Say whether a text holds one of the secrets, plain or in any usual encoding."""
         if not self:
             return False
-        views = {text, _decoded(text)}
-        if any(form in squeezed for squeezed in map(_squeezed, views) for form in self._forms):
+        views = {text, *map(_decoded, {text, _QUOTED_PRINTABLE.sub(_quoted, text)})}
+        squeezed = {_squeezed(view) for view in views}
+        squeezed |= {_SEPARATORS.sub("", view) for view in squeezed}
+        if any(form in view for view in squeezed for form in self._forms):
             return True
         return any(pattern.search(view) for pattern in (*self._in_context, _DIGEST) for view in views)
 
@@ -132,14 +143,21 @@ def _misread(value: str) -> str:
     return value.encode("utf-8", "replace").decode("latin-1")
 
 
+def _damaged(value: str) -> str:
+    """Return a value in Latin-1 that was taken for UTF-8."""
+    return value.encode("latin-1", "replace").decode("utf-8", "replace")
+
+
 def _encoded(value: str) -> set[str]:
-    """Return a value in hexadecimal, and in base64 at any place of a longer text."""
-    data = value.encode("utf-8", "replace")
-    forms = {data.hex()}
-    for shift in range(3):
-        code = b64encode(bytes(shift) + data).decode().rstrip("=")
-        core = code[(shift * 8 + 5) // 6 : (shift + len(data)) * 8 // 6]
-        forms |= {core, core.translate({43: "-", 47: "_"})}
+    """Return a value as numbers of bytes, and in base64 and base32 at any place of a longer text."""
+    forms = set[str]()
+    for encoding in ("utf-8", "latin-1", "utf-16-le"):
+        data = value.encode(encoding, "replace").rstrip(b"\0")
+        forms |= {data.hex(), "".join(map(str, data))}
+        for shift in range(5):
+            six, five = b64encode(bytes(shift) + data).decode(), b32encode(bytes(shift) + data).decode()
+            core = six[(shift * 8 + 5) // 6 : (shift + len(data)) * 8 // 6]
+            forms |= {core, core.translate({43: "-", 47: "_"}), five[(shift * 8 + 4) // 5 : (shift + len(data)) * 8 // 5]}
     return {form for form in forms if len(form) >= 7}
 
 
@@ -153,13 +171,13 @@ def _squeezed(text: str) -> str:
 
 
 def _decoded(text: str) -> str:
-    """Undo the escapes of JSON, HTML and URLs, as often as they were applied."""
+    """Undo the escapes of JSON, HTML and URLs, as often as they were applied, and other forms of the same letters."""
     for _ in range(_ROUNDS):
         plain = unquote_plus(without_entities(_unescaped(text)))
         if plain == text:
             break
         text = plain
-    return text
+    return unicodedata.normalize("NFKC", text)
 
 
 def _unescaped(text: str) -> str:
@@ -169,6 +187,14 @@ def _unescaped(text: str) -> str:
 
 
 def _meant(escape: re.Match[str]) -> str:
-    """Return the character that an escape of JSON stands for; any white space is a space."""
-    code, letter = escape[1] or escape[2], escape[3]
-    return chr(int(code, 16)) if code else " " if letter in "tnrbf" else letter
+    """Return the character that an escape stands for; any white space is a space."""
+    *codes, octal, letter = escape.groups()
+    number = next((int(code, 16) for code in codes if code), int(octal, 8) if octal else None)
+    if number is not None:
+        return chr(number) if number <= sys.maxunicode else ""
+    return " " if letter in "tnrbf" else str(letter)
+
+
+def _quoted(escape: re.Match[str]) -> str:
+    """Return the character of quoted-printable; nothing for the end of a line that goes on."""
+    return chr(int(escape[1], 16)) if escape[1] else ""

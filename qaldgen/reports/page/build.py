@@ -33,6 +33,8 @@ CAPTIONS = {
     "zero": "all questions, and those without an answer or not asked count as 0",
     "skip": "each system without the questions that failed, timed out or were not asked",
 }
+#: The same where the whole report leaves them out, and compares systems on what is common to all.
+_ANSWERED = "only questions that every system was asked and on which none failed or timed out"
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -109,7 +111,7 @@ class Report:
     def caption(self, rule: str) -> str:
         """Say what the scores of the summary by a rule for missing answers are about."""
         of = f" of all {self.pool:,} questions of the pool, estimated" if self.pool is not None else ""
-        return f"Scores{of} with 95 % intervals; {CAPTIONS[rule]}"
+        return f"Scores{of} with 95 % intervals; {_ANSWERED if rule == self.missing == 'skip' else CAPTIONS[rule]}"
 
 
 def build_report(
@@ -236,7 +238,7 @@ def _summary(
     sizes = {tuple(len(one.counts) for one in ranked)}
     for rule in ("zero", "skip"):
         counted = tuple(len(one.with_missing(rule)) for one in whole)
-        if counted not in sizes:
+        if rule != missing and counted not in sizes:
             sizes.add(counted)
             found.append(summarise(whole, missing=(rule,), weights=weights, random_state=random_state, design=design))
     return pd.concat(found, ignore_index=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,7 +14,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.terminal import one_line
 from qaldgen.reports.page.build import Report
 from qaldgen.reports.page.slices import heading, row_label
-from qaldgen.reports.tables.results import cell, dump_frame, latex, markdown
+from qaldgen.reports.tables.results import cell, dump_frame, latex, latex_pages, markdown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,8 +26,8 @@ _TESTS = {
 }  # fmt: skip
 #: Markdown shows so many findings of a kind.
 _SENTENCES = 10
-#: Rows of a table in LaTeX, which is set on one page, and how many such tables may wait for a page.
-_ROWS, _FLOATS = 40, 8
+#: How many tables in LaTeX may wait for a page.
+_FLOATS = 8
 #: What may not stand in a label.
 _NO_LABEL = re.compile(r"[^A-Za-z0-9.:+-]+")
 
@@ -162,19 +162,14 @@ def _latex(report: Report) -> dict[str, bytes]:
     lines += [f"% {one_line(report.method.signature)}", ""]
     made = 0
     for table in people_tables(report):
-        for number, frame in enumerate(_pages(table.frame), 1):
+        for number, page in enumerate(latex_pages(table.frame, table.keys), 1):
             caption = latex(table.caption) + (" (continued)" if number > 1 else "")
             label = _NO_LABEL.sub("-", table.name) + (f"-{number}" if number > 1 else "")
             lines += [r"\begin{table}", r"\centering", rf"\caption{{{caption}}}", rf"\label{{tab:{label}}}"]
-            lines += [dump_frame(frame, "latex", keys=table.keys) + r"\end{table}"]
+            lines += [page + r"\end{table}"]
             made += 1
             lines += [r"\clearpage", ""] if made % _FLOATS == 0 else [""]
     return {"": "\n".join(lines).encode("utf-8", "backslashreplace")}
-
-
-def _pages(frame: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """Yield a table in parts that fit on a page."""
-    yield from (frame.iloc[start : start + _ROWS] for start in range(0, max(len(frame), 1), _ROWS))
 
 
 def _csv(report: Report) -> dict[str, bytes]:

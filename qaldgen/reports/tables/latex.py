@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from qaldgen.reports.tables.latex_text import escape, pieces
 
-#: 6.5 in, the width of text on letter paper with margins of an inch, less a little for rounding.
-TEXT_WIDTH = 465.0
+#: The width of text at 10 pt in the class article (345 pt; LNCS has 347 pt), less a little for rounding.
+TEXT_WIDTH = 343.0
 
 
 class _Font(NamedTuple):
-    """A size of font: its command, its width beside 10 pt, and the space on either side of a column, in pt."""
+    """A size of font: its command, its width beside 10 pt, the space on either side of a column and before a table, in pt."""
 
     command: str
     scale: float
     gap: float
+    indent: float = 0.0
 
 
-_FONTS = (_Font("", 1.0, 6.0), _Font(r"\small", 0.925, 4.0), _Font(r"\footnotesize", 0.85, 3.0))
+_FONTS = (_Font("", 1.0, 6.0, indent=15.0), _Font(r"\small", 0.925, 4.0), _Font(r"\footnotesize", 0.85, 3.0))
 #: A column of text that is wider is broken into lines; a head is, where it is wider than its column and this.
 _WIDEST, _WIDEST_HEAD = 150.0, 50.0
+#: So many lines fit on a page with a caption, and so many more does a tabular take than its rows have.
+_MOST_LINES, _MORE_LINES = 44, 3
 _WIDTHS = {
     **dict.fromkeys("0123456789agovq/*$'\"", 5.0), **dict.fromkeys("bdhknpuyxU", 5.56), **dict.fromkeys("ceszt", 4.44),
     **dict.fromkeys("ijl.,:;![]|` ", 2.78), **dict.fromkeys("fr-()?", 3.92), **dict.fromkeys("mw%#&@+=<>~^", 8.33),
@@ -66,16 +71,50 @@ def tabular(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequen
     \end{tabular}
     <BLANKLINE>
     """
+    return "\\par\\medskip\\noindent\n".join(tabulars(heads, rows, numeric, keys=keys))
+
+
+def tabulars(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool], *, keys: int = 1) -> list[str]:
+    """Return a table as `tabular` does, page by page: LaTeX breaks no tabular."""
     columns = [
         _column(head, [row[at] for row in rows], right) for at, (head, right) in enumerate(zip(heads, numeric, strict=True))
     ]
-    font = next((font for font in _FONTS if _total(columns, font, _WIDEST) <= TEXT_WIDTH), None)
-    if font is not None:
-        return _in_font(font, [_part(columns, font, _WIDEST)])
-    font = _FONTS[-1]
-    widest = min(_WIDEST, 0.5 * TEXT_WIDTH / max(1, keys))
-    parts = _parts(columns, font, widest, keys)
-    return _in_font(font, [_part(part, font, widest) for part in parts])
+    font = next((font for font in _FONTS if _total(columns, font, _WIDEST) <= TEXT_WIDTH - font.indent), None)
+    widest, parts = _WIDEST, [columns]
+    if font is None:
+        font, widest = _FONTS[-1], min(_WIDEST, 0.5 * TEXT_WIDTH / max(1, keys))
+        parts = _parts(columns, font, widest, keys)
+    pages: list[list[str]] = []
+    room = 0
+    for part in itertools.chain.from_iterable(_short(part, font, widest) for part in parts):
+        lines = _MORE_LINES + sum(_heights(part, font, widest))
+        if not pages or lines > room:
+            pages.append([])
+            room = _MOST_LINES
+        pages[-1].append(_part(part, font, widest))
+        room -= lines
+    return [_in_font(font, page) for page in pages]
+
+
+def _heights(columns: Sequence[_Column], font: _Font, widest: float) -> list[int]:
+    """Return how many lines each row takes, the head first."""
+    head = max(column.head.count("\n") for column in columns)
+    broken = [one.cells for one in columns if not one.numeric and one.width * font.scale > widest]
+    share = 1.1 * font.scale / widest
+    rows = [max(math.ceil(_width(cell) * share) for cell in row) for row in zip(*broken, strict=True)]
+    return [head + 1, *(rows or [1] * len(columns[0].cells))]
+
+
+def _short(columns: Sequence[_Column], font: _Font, widest: float) -> Iterator[list[_Column]]:
+    """Yield the columns in pieces of so many rows that a page can hold them."""
+    head, *heights = _heights(columns, font, widest)
+    start, lines = 0, head
+    for at, height in enumerate(heights):
+        if at > start and lines + height > _MOST_LINES - _MORE_LINES:
+            yield [one._replace(cells=one.cells[start:at]) for one in columns]
+            start, lines = at, head
+        lines += height
+    yield [one._replace(cells=one.cells[start:]) for one in columns]
 
 
 def _column(head: str, cells: Sequence[str], numeric: bool) -> _Column:
@@ -122,7 +161,7 @@ def _in_font(font: _Font, parts: Sequence[str]) -> str:
     body = "\n\\par\\medskip\\noindent\n".join(parts)
     if not font.command:
         return body + "\n"
-    return f"{{{font.command}\\setlength{{\\tabcolsep}}{{{font.gap:g}pt}}%\n{body}\\par}}\n"
+    return f"{{{font.command}\\setlength{{\\tabcolsep}}{{{font.gap:g}pt}}%\n\\noindent\n{body}\\par}}\n"
 
 
 def _part(columns: Sequence[_Column], font: _Font, widest: float) -> str:

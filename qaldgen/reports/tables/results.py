@@ -53,7 +53,7 @@ def cell(value: object) -> str:
     if isinstance(value, int) or hasattr(value, "bit_count"):
         return f"{value:,}"
     if isinstance(value, float):
-        return "-" if math.isnan(value) else f"{value:.{DECIMALS}f}"
+        return "-" if math.isnan(value) else f"{round(value, DECIMALS) + 0.0:.{DECIMALS}f}"  # + 0.0: no "-0.0000"
     return "-" if value is None else str(value)
 
 
@@ -105,6 +105,14 @@ def _latex(frame: pd.DataFrame, keys: int = 1) -> str:
 
     rows = _cells(frame)
     return tabular(rows[0], rows[1:], _numeric(frame), keys=keys)
+
+
+def latex_pages(frame: pd.DataFrame, keys: int) -> list[str]:
+    """Return a table as LaTeX, in parts that fit on a page each."""
+    from qaldgen.reports.tables.latex import tabulars
+
+    rows = _cells(frame)
+    return tabulars(rows[0], rows[1:], _numeric(frame), keys=keys)
 
 
 def latex(value: str) -> str:

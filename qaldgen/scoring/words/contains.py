@@ -25,7 +25,7 @@ from qaldgen.scoring.words.reading import Reading
 from qaldgen.scoring.words.sentences import assertions, needs_care
 from qaldgen.scoring.words.timezones import names_zone
 from qaldgen.scoring.words.tokens import tokens
-from qaldgen.scoring.words.wordings import Aliases, GoldKey, cannot_be_named, given_texts, gold_size
+from qaldgen.scoring.words.wordings import Aliases, GoldKey, cannot_be_named, given_texts, gold_size, gold_truth
 
 #: Whether one gold answer in the text is enough, or all of them are wanted.
 Need: TypeAlias = Literal["any", "all"]
@@ -182,11 +182,12 @@ def contains(
     size = gold_size(question)
     if not answered or not size:
         return Count(0, int(answered), min(size, 1) if need == "any" else size)
-    if question.answers is not None and question.answers.boolean is not None:
+    truth = gold_truth(question, language)
+    if truth is not None:
         said = polarity(text, language, question.texts)
         if said is Polarity.UNJUDGED:
             return None
-        hits = int(said is (Polarity.YES if question.answers.boolean else Polarity.NO))
+        hits = int(said is (Polarity.YES if truth else Polarity.NO))
     else:
         if cannot_be_named(question, response, aliases):
             return None

@@ -21,6 +21,7 @@ from qaldgen.scoring.words.wordings import (
     boolean_wordings,
     cannot_be_named,
     given_texts,
+    gold_truth,
     gold_wordings,
 )
 
@@ -91,8 +92,8 @@ def _cannot_judge(question: Question, response: Response, given: Sequence[str], 
     """
     if cannot_be_named(question, response, key.aliases):
         return True
-    answers, given_answers = question.answers, response.answers
-    if answers is None or answers.boolean is None or given_answers is None or given_answers.boolean is not None:
+    answers = response.answers
+    if gold_truth(question, key.language) is None or answers is None or answers.boolean is not None:
         return False
     if not given or has_rules(key.language):
         return False

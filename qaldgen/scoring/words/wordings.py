@@ -95,6 +95,46 @@ def _size(key: GoldKey) -> int:
     return 1 if answers.boolean is not None else len(gold_cells(answers)) + len(answers.texts)
 
 
+@functools.lru_cache(maxsize=4096)
+def _truth(key: GoldKey) -> bool | None:
+    answers, texts = key.question.answers, key.question.texts
+    if answers is None or answers.boolean is not None:
+        return None if answers is None else answers.boolean
+    rows = [*((cell.value,) for cell in gold_cells(answers) if cell.type != "uri"), *answers.texts]
+    if len(rows) != 1 or gold_size(key.question) != 1:
+        return None
+    words = {word.strip(" .!。").casefold() for word in rows[0]}
+    for language in dict.fromkeys([*texts, key.language, "en"]):
+        for truth in (True, False):
+            if words and words.issubset(_said_alone(truth, language)):
+                return truth
+    return None
+
+
+@functools.cache
+def _said_alone(truth: bool, language: str) -> frozenset[str]:
+    kind = "yes" if truth else "no"
+    # where the word for yes has another meaning (tak, sí), it is the first of the phrases that need a stop behind them
+    spoken = phrases(f"{kind}-word").get(primary(language)) or phrases(kind).get(primary(language), ())[:1]
+    return frozenset((*spoken, str(truth).lower()))
+
+
+def gold_truth(question: Question, language: str = "en") -> bool | None:
+    """Return what is right for a yes-no question: its boolean, or its only gold answer where that is a word for yes or no.
+
+    Tables of questions write "no" or "tak" for what SPARQL calls false and true. The word is read in the languages of the
+    question, in `language`, or in English.
+
+    Examples
+    --------
+    >>> from qaldgen.model import Answers
+    >>> golds = [("No",), ("nie", "Nie."), ("Dr. No",)]
+    >>> [gold_truth(Question("1", {"pl": ("Czy to młyn?",)}, answers=Answers(texts=(gold,)))) for gold in golds]
+    [False, False, None]
+    """
+    return _truth(GoldKey(question, None, language))
+
+
 def gold_size(question: Question) -> int:
     """Return how many gold answers a question has."""
     return _size(GoldKey(question, None, ""))
@@ -156,8 +196,10 @@ def gold_wordings(question: Question, language: str = "en", aliases: Aliases | N
     answers = question.answers
     if answers is None:
         return []
-    if answers.boolean is not None:
-        return [boolean_wordings(answers.boolean, language)]
+    truth = gold_truth(question, language)
+    if truth is not None:
+        own = () if answers.boolean is not None else answers.values()
+        return [(*own, *boolean_wordings(truth, language))]
     table = aliases or {}
     texts = [(*row, *(alias for name in row[:1] for alias in table.get(name, ()))) for row in answers.texts]
     rows = [*(wordings(cell, aliases) for cell in gold_cells(answers)), *texts]
