@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from qaldgen.model import ANSWER_TYPES
+from qaldgen.model import ANSWER_TYPES, Remark
 
 #: What the data sets call the answer types, beyond `ANSWER_TYPES`.
 _MORE_TYPES = {
@@ -14,6 +14,9 @@ _MORE_TYPES = {
 }  # fmt: skip
 #: In the metadata of a question that cannot be answered from the data: GERBIL scores those in JSON, everybody else drops them.
 OUT_OF_SCOPE = "outOfScope"
+#: Why questions are left out.
+UNANSWERABLE = Remark("OUT OF SCOPE: cannot be answered from the data", rule=OUT_OF_SCOPE)
+NO_TEXT = Remark("no text in any language", rule="noText")
 _SPLIT = re.compile(r"(?:^|[-_ ./])(train|test|dev|valid|validation)(?=$|[-_ ./])", re.IGNORECASE)
 
 

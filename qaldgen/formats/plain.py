@@ -10,7 +10,7 @@ from qaldgen.formats.column_values import first_told, is_blank
 from qaldgen.formats.columns import Columns, find_columns
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields
-from qaldgen.formats.gather import answer_type, is_out_of_scope
+from qaldgen.formats.gather import UNANSWERABLE, answer_type, is_out_of_scope
 from qaldgen.formats.items import Item, Note, ReadOptions, each_record
 from qaldgen.formats.list_cells import list_note
 from qaldgen.formats.plain_answers import GoldReader
@@ -75,7 +75,7 @@ def _question(
     texts = _texts(record, columns, one("language") or language)
     queries, further = _queries(record, columns)
     if any(is_out_of_scope(query) for query in queries.values()):
-        return LeftOut(name, "OUT OF SCOPE: cannot be answered from the data")
+        return LeftOut(name, UNANSWERABLE)
     said = one("type")
     kind = answer_type(said)
     if said and not kind:

@@ -13,7 +13,7 @@ from qaldgen.errors import DataError
 from qaldgen.formats import sparql_examples
 from qaldgen.formats.answers_json import read_answers_json
 from qaldgen.formats.content import Content
-from qaldgen.formats.gather import language_tag
+from qaldgen.formats.gather import NO_TEXT, language_tag
 from qaldgen.formats.items import Broken, Item, ReadOptions
 from qaldgen.formats.lsq_answers import parse_answers
 from qaldgen.formats.qald_read import FLAGS
@@ -72,7 +72,7 @@ def read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
             yield read_question(iri, name, triples[iri], options.language)
         except DataError as error:
             yield Broken(iri, name, str(error).removeprefix(f"{iri}: "))
-    yield from (LeftOut(iri, "no text in any language") for iri in without)
+    yield from (LeftOut(iri, NO_TEXT) for iri in without)
 
 
 def _subjects(triples: dict[str, list[Statement]], properties: Iterable[str]) -> list[str]:

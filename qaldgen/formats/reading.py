@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from qaldgen.errors import DataError, UsageError
+from qaldgen.errors import UnknownForm, UsageError
 from qaldgen.formats import (
     freebase,
     graph_forms,
@@ -174,13 +174,13 @@ def recognise(content: Content) -> str:
 
     Raises
     ------
-    DataError
-        If it is of no known form.
+    UnknownForm
+        If it is of none that is known.
     """
     for name, reader in READERS.items():
         if reader.recognises(content):
             return name
-    raise DataError(
+    raise UnknownForm(
         f"{content.path}: is no question set of a known form; it looks like {_looks(content)}. The forms are "
         f"{', '.join(READERS)}; in a table or JSON records, call the questions 'question' and the gold answers 'answers'"
     )

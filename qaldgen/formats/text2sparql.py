@@ -10,7 +10,7 @@ from qaldgen.errors import DataError
 from qaldgen.formats.column_names import holds_gold
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields, document_fields
-from qaldgen.formats.gather import add_wording, is_out_of_scope, split_in
+from qaldgen.formats.gather import UNANSWERABLE, add_wording, is_out_of_scope, split_in
 from qaldgen.formats.items import Item, ReadOptions, each_record
 from qaldgen.formats.texts import by_language
 from qaldgen.model import LeftOut, Question
@@ -52,7 +52,7 @@ def _question(record: Fields, number: int, origin: str) -> Question | LeftOut:
         add_wording(texts, tag, wordings.scalar(tag))
     sparql = record.nested("query").scalar("sparql") if record.data.get("query") else ""
     if is_out_of_scope(sparql):
-        return LeftOut(name, "OUT OF SCOPE: cannot be answered from the data")
+        return LeftOut(name, UNANSWERABLE)
     features = record.strings("features")
     return Question(
         id=name,

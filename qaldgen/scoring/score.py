@@ -154,7 +154,7 @@ def _scored_questions(questions: Sequence[Question], match: str, language: str) 
     if match in {"gerbil", "gerbil-2023"}:
         kept = [question for question in questions if question.texts.get(language_tag(language))]
         gone = [_without_text(questions, len(kept), language)] if len(kept) < len(questions) else []
-        return kept, [*(note.partition(" (--answers")[0] for note in load_warnings(kept)), *gone, *_copies(questions)]
+        return kept, [*load_warnings(kept, writing=False), *gone, *_copies(questions)]
     kept = [question for question in questions if OUT_OF_SCOPE not in question.metadata]
     out = f"{len(questions) - len(kept)} questions are marked OUT OF SCOPE and not scored; GERBIL scores them"
     notes = [*([out] if len(kept) < len(questions) else []), *_copies(questions)]
