@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from qaldgen.benchmark.record import Benchmark, Member
 from qaldgen.benchmark.write_rdf import dump_rdf
 from qaldgen.errors import UsageError
 from qaldgen.formats.answers_json import Json, first_variable
@@ -17,6 +17,9 @@ from qaldgen.formats.qald_json import dump_extended, dump_qald, left_out_of_exte
 from qaldgen.io.outputs import check_writable, write_atomic
 from qaldgen.model import Question
 from qaldgen.selection.columns import file_columns
+
+if TYPE_CHECKING:
+    from qaldgen.benchmark.record import Benchmark, Member
 
 #: name -> file ending.
 FORMATS = {

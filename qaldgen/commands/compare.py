@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.commands import common
-from qaldgen.commands.early_checks import check_slices
+from qaldgen.commands.early_checks import check_choice, check_slices
 from qaldgen.commands.score_views import FOR_PROGRAMS
 from qaldgen.commands.scoring_options import (
-    check_choice,
     check_form,
     check_measure,
     check_missing,

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from qaldgen.commands import common
-from qaldgen.commands.early_checks import check_files, check_run_form, check_set_form, check_sets
+from qaldgen.commands.early_checks import check_choice, check_files, check_run_form, check_set_form, check_sets
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_wordings
 from qaldgen.io.files import read_text
@@ -137,16 +136,6 @@ def slice_options(command: Command) -> Command:
         "--by", multiple=True, metavar="FEATURE", help="Slices by a feature, 'cluster', or several features with a comma."
     )
     return by(where(command))
-
-
-def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
-    """Refuse an unknown name before the work is done, and suggest what may be meant."""
-    names = list(choices)
-    if value in names:
-        return
-    near = difflib.get_close_matches(value, names, n=2, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}? " if near else ""
-    raise UsageError(f"{option} {value}: there is no such name; {hint}choose one of {', '.join(names)}")
 
 
 def check_form(form: str) -> None:

@@ -9,8 +9,9 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from qaldgen.features.query.features import FeatureValue
+from qaldgen.features.query.parse import parse_query
 from qaldgen.features.query.terms import DIRECTIVES, NAMESPACE, SUBCLASS_PREDICATES, TYPE_PREDICATES
-from qaldgen.features.query.tree import Pattern, QueryTree, parse_query
+from qaldgen.features.query.tree import Pattern, QueryTree
 from qaldgen.features.text.scripts import is_spaced, same_script, words_of
 from qaldgen.features.text.words import base_forms
 from qaldgen.formats.gather import base_language

@@ -7,9 +7,10 @@ from collections import Counter
 from statistics import fmean, median
 
 from qaldgen.features.query.lsq import lsq_features
+from qaldgen.features.query.parse import parse_query
 from qaldgen.features.query.shape import alternative, answer_direction, distinct, hop_count, is_type_pattern, join_vertices, shape
 from qaldgen.features.query.terms import is_qualifier, is_temporal, namespace_of
-from qaldgen.features.query.tree import QueryError, QueryTree, parse_query
+from qaldgen.features.query.tree import QueryError, QueryTree
 from qaldgen.rdf.graphs import graph_of_iris
 from qaldgen.sparql.repair import UNKNOWN_PREFIX
 

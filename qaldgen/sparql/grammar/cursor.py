@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
+from typing import NamedTuple
 
+from qaldgen.sparql.grammar.tree import Group, Query
 from qaldgen.sparql.tokens import Token
 
 
 class NotSparqlError(ValueError):
     """A text that is not SPARQL; the message says what is wrong, and before which words."""
+
+
+class Nested(NamedTuple):
+    """The readers of what stands in braces, where anything may stand again: an expression can hold a group, a group a query."""
+
+    group: Callable[[Cursor], Group]
+    sub_query: Callable[[Cursor], Query]
 
 
 class Cursor:
@@ -23,14 +32,16 @@ class Cursor:
         Its tokens behind the prologue.
     prefixes
         What the prologue declares.
+    nested
+        The readers of groups and sub-queries.
     """
 
-    def __init__(self, query: str, tokens: Sequence[Token], prefixes: Mapping[str, str]) -> None:
+    def __init__(self, query: str, tokens: Sequence[Token], prefixes: Mapping[str, str], nested: Nested) -> None:
         self._query = query
         self._tokens = [*tokens, Token("end", "", len(query), len(query))]
         self._at = 0
         self._blank = count()
-        self.prefixes = prefixes
+        self.prefixes, self.nested = prefixes, nested
 
     @property
     def token(self) -> Token:
