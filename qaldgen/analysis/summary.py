@@ -26,7 +26,7 @@ def summarise(
     scored: Sequence[Scores],
     *,
     missing: Sequence[str] = ("zero",),
-    measures: Sequence[str] = tuple(MEASURES),
+    measures: Sequence[str] | None = None,
     weights: pd.Series[float] | None = None,
     population: int | None = None,
     random_state: int = 0,
@@ -44,7 +44,7 @@ def summarise(
     missing
         The rules for missing answers: ``zero``, ``skip``, or both.
     measures
-        Keys of `MEASURES`.
+        Keys of `MEASURES`; by default all.
     weights
         By question; None for equal ones.
     population
@@ -68,7 +68,7 @@ def summarise(
             counts = one.with_missing(rule)
             own = None if weights is None else weights.loc[counts.index]
             known = None if design is None else design.restricted(list(counts.index))
-            for name in measures:
+            for name in measures or MEASURES:
                 value, low, high, method = (
                     _measured(counts, name, own, population, random_state) if known is None else _estimated(counts, name, known)
                 )

@@ -158,7 +158,7 @@ def scored_runs(
     from qaldgen.scoring.gerbil.answers import SAME_AS
     from qaldgen.scoring.gold import check_answers, load_gold
     from qaldgen.scoring.judged import judged_alike
-    from qaldgen.scoring.matchers import LINKING_MATCHERS, MATCHERS
+    from qaldgen.scoring.matchers import MATCHERS
     from qaldgen.scoring.score import score
 
     check_choice("--match", match, MATCHERS)
@@ -173,7 +173,7 @@ def scored_runs(
     with common.clock(f"reading {gold}"):
         asked = load_gold(gold, language=lang, **reading._asdict())
     told = reading_notes(asked.questions)
-    if answers and match not in LINKING_MATCHERS:
+    if answers and not MATCHERS[match].linking:
         try:
             check_answers(asked)
         except DataError:

@@ -29,6 +29,7 @@ from qaldgen.formats.items import Read, ReadOptions
 from qaldgen.formats.json_values import collecting_no_garbage
 from qaldgen.formats.rdf_questions import read_rdf, recognises_rdf
 from qaldgen.formats.records import RecordForm, read_form, recognises_form
+from qaldgen.io.extensions import Table
 from qaldgen.io.inputs import is_folder
 from qaldgen.model import QuestionSet
 
@@ -267,5 +268,6 @@ _PLAIN: dict[str, Reader] = {
         _unclaimed(plain.recognises_plain_json), plain.read_plain, "JSON, JSON Lines or Parquet with the fields of the table form"
     ),
 }
-#: Every form of question sets that can be read, by the name that `format` takes; known data sets come before other records.
-READERS: dict[str, Reader] = {**_KNOWN, **_PLAIN}
+#: Every form of question sets that can be read, by the name that `format` takes; known data sets, also those that other packages
+#: add by the entry point group qaldgen.formats, come before other records.
+READERS = Table("formats", Reader, _KNOWN, last=_PLAIN)

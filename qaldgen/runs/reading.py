@@ -10,6 +10,7 @@ from typing import NamedTuple
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.content import Content, load_content
 from qaldgen.formats.json_values import collecting_no_garbage
+from qaldgen.io.extensions import Table
 from qaldgen.io.files import open_content
 from qaldgen.model import QuestionSet, Remark
 from qaldgen.runs import linkers, qald_answers, records
@@ -207,8 +208,7 @@ def _repeated(given: Sequence[Given]) -> list[str]:
     return [Remark(text, rule=DUPLICATE_ID)]
 
 
-#: Every form of runs that can be read, by the name that `format` takes.
-RUN_READERS: dict[str, RunReader] = {
+_KNOWN = {
     "qald-extended": RunReader(
         qald_answers.recognises_extended_answers,
         qald_answers.read_extended_answers,
@@ -219,6 +219,8 @@ RUN_READERS: dict[str, RunReader] = {
     ),
     "journal": RunReader(_recognises_journal, _read_journal, "our journal: JSON Lines with id, status, answers"),
     "mentions": RunReader(linkers.recognises_mentions, linkers.read_mentions, "JSON: entities and relations of each question"),
+}
+_PLAIN = {
     "records": RunReader(
         records.recognises_records, records.read_records, "JSON or JSON Lines: id or question, answer, language, status, ..."
     ),
@@ -231,3 +233,6 @@ RUN_READERS: dict[str, RunReader] = {
     "list": RunReader(records.recognises_list, records.read_list, "a JSON list of answers without ids, in the questions' order"),
     "lines": RunReader(records.recognises_lines, records.read_lines, "one line a question without ids, as for PolEval"),
 }
+#: Every form of runs that can be read, by the name that `format` takes; those that other packages add by the entry point group
+#: qaldgen.runs come before plain records.
+RUN_READERS = Table("runs", RunReader, _KNOWN, last=_PLAIN)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.extensions import Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -205,8 +206,7 @@ def _micro(label: str, definition: str, formula: Formula, size: tuple[float, flo
     return Measure(label, definition, columns, formula, worst, best, right=(often, 0.0, 0.0), size=size, gerbil=gerbil)
 
 
-#: Every measure, by name; the first seven are GERBIL's.
-MEASURES: dict[str, Measure] = {
+_OURS = {
     "micro-precision": _micro(
         "Micro Precision", "right answers of all answers given, over all questions together",
         _micro_precision, (1.0, 1.0, 0.0), "microPrecision",
@@ -243,6 +243,8 @@ MEASURES: dict[str, Measure] = {
         lambda counts: counts["status"] == "answered",
     ),
 }  # fmt: skip
+#: Every measure, by name; the first seven are GERBIL's. Other packages add some by the entry point group qaldgen.measures.
+MEASURES = Table("measures", Measure, _OURS)
 
 
 def made_columns() -> dict[str, Column]:
