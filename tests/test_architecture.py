@@ -18,7 +18,7 @@ ORDER = [
     *("features", "annotation"),
     *("selection", "sampling", "benchmark"),
     *("scoring", "analysis", "asking", "checking", "reports"),
-    *("evaluation", "commands", "cli", "__main__"),
+    *("evaluation", "testing", "commands", "cli", "__main__"),
 ]
 
 

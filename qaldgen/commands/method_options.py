@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -39,19 +39,24 @@ def method_options() -> dict[str, click.Option]:
     for name, (option, methods) in found.items():
         flag = "" if option.flag in flags else option.flag
         flags.add(flag)
-        default = f" ({option.default})" if option.default != "" else ""
         declared = [*([flag] if flag else []), f"--{name.replace('_', '-')}", name]
         metavar = "TEXT" if isinstance(option.default, str) else None
         made[name] = click.Option(
-            declared, type=_type(option), metavar=metavar, help=f"{', '.join(methods)}: {option.help}{default}."
+            declared, type=_type(option), metavar=metavar, help=f"{', '.join(methods)}: {option.help}{_shown(option.default)}."
         )
     return made
 
 
-def _type(option: Option) -> click.ParamType:
+def _type(option: Option) -> click.ParamType[Any]:
     """Return the type of the values; choices are left to the method, which says what it knows."""
     if isinstance(option.default, str):
         return click.STRING
     if isinstance(option.default, int):
         return click.IntRange(min=None if option.minimum is None else int(option.minimum))
     return FiniteRange(option.minimum, option.below, max_open=option.below is not None)
+
+
+def _shown(default: float | str) -> str:
+    if isinstance(default, str):
+        return f" ({default})" if default else ""
+    return f" ({default:g})"

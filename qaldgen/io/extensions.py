@@ -46,6 +46,7 @@ class Table(MutableMapping[str, Row], Generic[Row]):
 
     @cached_property
     def _rows(self) -> dict[str, Row]:
+        self.__dict__["_rows"] = {**self._first, **self._last}  # what a package sees that builds on ours while it is loaded
         return {**self._first, **self._added(), **self._last}
 
     def _added(self) -> dict[str, Row]:

@@ -38,7 +38,7 @@ _QUESTION_DIMENSIONS = {**_DIMENSIONS, "datasetElement": "qaldgen:Question"}
 
 
 def _gerbil_measures() -> dict[str, str]:
-    """Return the measures that GERBIL's vocabulary knows, and their properties; its data structure definition has the first six."""
+    """Return the measures that GERBIL's vocabulary knows, and their properties there."""
     return {name: one.gerbil for name, one in MEASURES.items() if one.gerbil}
 
 
