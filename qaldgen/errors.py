@@ -6,8 +6,8 @@ import re
 import sys
 
 #: What options of the command line are called from Python.
-_IN_PYTHON = {"--force": "force=True", "--scale": "scaling", "--missing": "missing"}
-_OPTION = re.compile(r"(?<![\w-])--(?:force|scale|missing)(?![\w-])")
+_IN_PYTHON = {"--force": "force=True", "--scale": "scaling", "--missing": "missing", "--missing zero": 'missing="zero"'}
+_OPTION = re.compile(r"(?<![\w-])--(?:force|scale|missing(?: zero)?)(?![\w-])")
 
 
 def _as_called(message: str) -> str:

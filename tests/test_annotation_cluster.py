@@ -43,15 +43,15 @@ def work_of(client: object) -> list[tuple[object, ...]]:
 
 def test_a_cluster_gives_what_one_process_gives(client: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compute, "_CHUNK", 2)
-    alone = annotate(rivers()).dump()
+    alone = annotate(rivers(), cache=None).dump()
     assert not work_of(client)
     with joblib.parallel_config(backend="dask"):
-        assert annotate(rivers()).dump() == alone
+        assert annotate(rivers(), cache=None).dump() == alone
     assert work_of(client)
 
 
 def test_one_job_stays_in_this_process(client: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compute, "_CHUNK", 2)
     with joblib.parallel_config(backend="dask"):
-        annotate(rivers(), jobs=1)
+        annotate(rivers(), jobs=1, cache=None)
     assert not work_of(client)

@@ -81,7 +81,7 @@ def test_many_runs_are_told_in_short(gold: Gold) -> None:
 def test_runs_without_a_common_question_are_refused(gold: Gold, refused: Refused) -> None:
     message = refused(lambda: on_common_questions([made(gold, "a", range(20)), made(gold, "b", range(20, 40))]))
     assert "of 40 questions a was asked 20, b 20, and none is common to all" in message
-    assert "--missing zero" in message
+    assert 'missing="zero"' in message
 
 
 def test_an_unknown_rule_is_refused_before_anything_is_read(refused: Refused) -> None:

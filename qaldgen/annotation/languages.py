@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from qaldgen.errors import DataError
 from qaldgen.formats.gather import base_language
 
 #: How much more likely another language must be: the difference of the natural logarithms.
@@ -74,7 +75,11 @@ def _other(text: str, base: str, margin: float = 0.0) -> str | None:
         return None
     import py3langid  # type: ignore[import-untyped]
 
-    likely: dict[str, float] = dict(py3langid.rank(text))
+    try:
+        likely: dict[str, float] = dict(py3langid.rank(text))
+    except OSError as error:  # it unpacks its model there
+        reason = error.strerror or error
+        raise DataError(f"the languages of texts cannot be checked: the temporary folder cannot be written ({reason})") from error
     given = likely.get(_ALIASES.get(base, base))
     best = max(likely, key=lambda name: likely[name])
     clear = given is not None and best != _NO_LANGUAGE and likely[best] - given > margin
@@ -100,7 +105,10 @@ def language_note(wordings: Mapping[str, str], language: str) -> str:
     """
     step = max(1, -(-len(wordings) // _LOOKED_AT))
     chosen = dict(itertools.islice(wordings.items(), 0, None, step))
-    found = other_languages(chosen, language)
+    try:
+        found = other_languages(chosen, language)
+    except DataError as error:
+        return str(error)
     if not found or len(found) < _SHARE * len(chosen):
         return ""
     usual, count = Counter(found.values()).most_common(1)[0]
