@@ -52,6 +52,7 @@ benchmarks: $(VENV)/.installed-test
 	$(BIN)/python benchmarks/feasible.py
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/large_pools.py
+	$(BIN)/python benchmarks/large_runs.py
 	$(BIN)/python benchmarks/null_rates.py
 
 clean:

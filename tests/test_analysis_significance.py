@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import binomtest, permutation_test
 
 from qaldgen.analysis.multiplicity import adjust, benjamini_hochberg, holm
-from qaldgen.analysis.randomisation import randomisation_p
+from qaldgen.analysis.randomisation import pairwise_p, randomisation_p
 from qaldgen.analysis.significance import PairedTest, effect_size, paired_tests
 from qaldgen.errors import UsageError
 from qaldgen.scoring.measures import find_measure, parts
@@ -109,6 +109,24 @@ def test_each_mask_is_a_test_of_its_own() -> None:
     a, b, masks = rng.random(40), rng.random(40) - 0.1, rng.random((40, 3)) < 0.2
     found = randomisation_p(a, b, masks=masks)
     assert found.tolist() == pytest.approx([randomisation_p(a[mask], b[mask])[0] for mask in masks.T], abs=0.02)
+
+
+def test_each_pair_of_several_systems_has_the_p_of_the_two_alone() -> None:
+    rng = np.random.default_rng(2)
+    systems = [rng.choice([0, 1 / 3, 0.5, 1], (120, 1), p=[0.3, 0.2, 0.2, 0.3]) for _ in range(3)]
+    masks = rng.random((120, 3)) < 0.5
+    found = pairwise_p(systems, masks=masks, repeats=20_000)
+    assert list(found) == [(0, 1), (0, 2), (1, 2)]
+    for (i, j), p in found.items():
+        assert p.tolist() == pytest.approx(randomisation_p(systems[i], systems[j], masks=masks, repeats=20_000), abs=0.02)
+
+
+def test_a_pair_that_hardly_differs_is_exact_beside_others() -> None:
+    flat = np.zeros((40, 1))
+    few = flat.copy()
+    few[:6] = 1.0
+    found = pairwise_p([flat, few, 1.0 - flat], repeats=500)
+    assert found[0, 1].tolist() == [2 / 2**6]
 
 
 def test_weights_count_in_the_test() -> None:

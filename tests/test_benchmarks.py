@@ -100,6 +100,12 @@ def test_the_plain_implementations_agree_with_the_samplers(seed: int) -> None:
         assert sorted(plain.numpy_feasible(vectors.matrix, vectors.ids, k)) == feasible
 
 
+def test_large_runs_measures_each_run(capsys: pytest.CaptureFixture[str]) -> None:
+    assert script("large_runs").main(["--questions", "60", "--systems", "2"]) == 0
+    steps = [line[0] for line in table_lines(capsys.readouterr().out, "60 questions")]
+    assert steps == ["gold", "system0", "system1", "comparing on 25 slices"]
+
+
 def test_growth_prints_each_method_and_size(capsys: pytest.CaptureFixture[str]) -> None:
     assert script("growth").main(["--quick"]) == 0
     printed = capsys.readouterr().out

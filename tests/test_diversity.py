@@ -72,6 +72,13 @@ def test_yardstick_measures_fewer_samples_where_each_takes_long(questions: int, 
     assert diversity.yardstick_draws(large, n) == draws
 
 
+@pytest.mark.parametrize(("questions", "n", "draws"), [(1_000, 25, 100), (20_000, 20, 14), (20_000, 1_000, 3)])
+def test_yardstick_of_a_random_sample_measures_fewer_samples(questions: int, n: int, draws: int) -> None:
+    matrix = np.random.default_rng(0).random((questions, 9))
+    large = Vectors(tuple(map(str, range(questions))), tuple("abcdefghi"), matrix, matrix)
+    assert diversity.yardstick_draws(large, n, "random") == draws
+
+
 def test_yardstick_tells_of_each_sample() -> None:
     told: list[int] = []
     diversity.random_yardstick(pool(), 2, repeats=4, progress=told.append)

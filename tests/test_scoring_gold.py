@@ -139,3 +139,12 @@ def test_every_matcher_can_be_made(name: str) -> None:
 def test_unknown_matchers_and_rules_are_refused(refused: Refused) -> None:
     assert "choose one of gerbil" in refused(lambda: make_matcher("f1", Rules()), UsageError)
     assert "choose one of none, offline" in refused(lambda: make_matcher("gerbil", Rules("online")), UsageError)
+
+
+def test_every_run_and_language_has_its_own_remarks_on_the_gold() -> None:
+    gold = gold_of(asked("1"), asked("2", None), asked("3", None, language="de"), asked("4", language="de"))
+    english = [score(gold, run(**{"1": YES}), match="gerbil").notes for _ in range(2)]
+    german = score(gold, run(**{"4": YES}), match="gerbil", language="de").notes
+    assert english[0] == english[1]
+    assert any("1 of 2 questions (first: 2)" in note for note in english[0])
+    assert any("1 of 2 questions (first: 3)" in note for note in german)

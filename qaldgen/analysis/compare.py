@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import itertools
 import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from qaldgen.analysis.design import Design
 from qaldgen.analysis.estimates import pool_differences, pool_or_sample_scores
 from qaldgen.analysis.flips import Flip, find_flips
 from qaldgen.analysis.multiplicity import CORRECTIONS, adjust
-from qaldgen.analysis.significance import PairedTest, paired_tests
-from qaldgen.analysis.slices import ALL, Slice
+from qaldgen.analysis.significance import PairedTest, exchange_tests, paired_tests
+from qaldgen.analysis.slices import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_share, check_whole
 from qaldgen.runs.given import count
@@ -225,12 +222,16 @@ def _family(
     import pandas as pd
 
     index = next(iter(counts.values())).index
-    masks = np.array([one.mask(index) for one in slices], dtype=bool).reshape(len(slices), len(index)).T
+    masks = slice_masks(slices, index)
     repeats = _enough(repeats, counts, len(slices), alpha)
-    rows = []
-    for a, b in itertools.combinations(counts, 2):
+    exchanged = exchange_tests(
+        list(counts.values()), masks, measure=measure, weights=weights, repeats=repeats, random_state=random_state
+    )
+    systems, rows = list(counts), []
+    for (first, second), p in exchanged.items():
+        a, b = systems[first], systems[second]
         tests = paired_tests(
-            counts[a], counts[b], masks, measure=measure, weights=weights, repeats=repeats, random_state=random_state
+            counts[a], counts[b], masks, measure=measure, weights=weights, random_state=random_state, exchanged=p
         )
         rows += [{"a": a, "b": b, "slice": one.name, **test._asdict()} for one, test in zip(slices, tests, strict=True)]
     table = pd.DataFrame(rows, columns=["a", "b", "slice", *PairedTest._fields])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -57,38 +58,93 @@ def randomisation_p(
     >>> randomisation_p([1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 0]).tolist()
     [0.0625]
     """
-    left, right = (np.asarray(side, dtype=float).reshape(len(np.asarray(side)), -1) for side in (a, b))
-    weight = np.ones(len(left)) if weights is None else np.asarray(weights, dtype=float)
-    sets = np.ones((len(left), 1)) if masks is None else masks.astype(float)
-    left, right = weight[:, None] * left, weight[:, None] * right
-    swap, totals = right - left, weight @ sets
-    sums = sets.T @ left, sets.T @ right
-
-    def difference(moved: Array, which: slice | int) -> Array:
-        return value(sums[0][which] + moved, totals[which]) - value(sums[1][which] - moved, totals[which])
-
-    observed = np.abs(difference(np.zeros(sums[0].shape), slice(None))) - _ROUNDING
-    differ = swap.any(axis=1)
-    some, inside = swap[differ], sets[differ]
-    exact = inside.sum(axis=0) <= np.log2(repeats)
-    exceeding = np.zeros(sets.shape[1])
-    if not exact.all():
-        flat = (inside[:, :, None] * some[:, None, :]).reshape(len(some), -1)
-        for flips in _random_flips(len(some), repeats, random_state):
-            moved = (flips @ flat).reshape(len(flips), *sums[0].shape)
-            exceeding += (np.abs(difference(moved, slice(None))) >= observed).sum(axis=0)
-    p = (exceeding + 1.0) / (repeats + 1.0)
-    for at in np.flatnonzero(exact):
-        rows = some[inside[:, at] > 0.0]
-        every = np.arange(2 ** len(rows))[:, None] >> np.arange(len(rows)) & 1
-        p[at] = float(np.mean(np.abs(difference(every @ rows, int(at))) >= observed[at]))
-    return p
+    sides = [np.asarray(side, dtype=float).reshape(len(np.asarray(side)), -1) for side in (a, b)]
+    return pairwise_p(sides, value=value, weights=weights, masks=masks, repeats=repeats, random_state=random_state)[0, 1]
 
 
-def _random_flips(n: int, repeats: int, random_state: int) -> Iterator[Array]:
-    """Yield matrices of 0 and 1, `repeats` rows of `n` in all, as bits of random bytes."""
+def pairwise_p(
+    systems: Sequence[Array],
+    *,
+    value: Callable[[Array, Array], Array] = _plain_mean,
+    weights: ArrayLike | None = None,
+    masks: Flags | None = None,
+    repeats: int = 10_000,
+    random_state: int = 0,
+) -> dict[tuple[int, int], Array]:
+    """Return `randomisation_p` of each two systems, given by their places.
+
+    All pairs see the same exchanges: what a system would hand over is added up once, not once for each of the others.
+
+    Parameters
+    ----------
+    systems
+        For each what a measure adds up, of shape (questions, columns).
+    value, weights, masks, repeats, random_state
+        See `randomisation_p`.
+
+    Examples
+    --------
+    >>> found = pairwise_p([np.ones((6, 1)), np.zeros((6, 1)), np.zeros((6, 1))])
+    >>> {pair: p.tolist() for pair, p in found.items()}
+    {(0, 1): [0.03125], (0, 2): [0.03125], (1, 2): [1.0]}
+    """
+    n = len(systems[0])
+    weight = np.ones(n) if weights is None else np.asarray(weights, dtype=float)
+    sets = np.ones((n, 1)) if masks is None else masks.astype(float)
+    weighted = [weight[:, None] * system for system in systems]
+    pairs = {(i, j): _Pair(weighted[i], weighted[j], sets, weight @ sets, value) for i, j in combinations(range(len(systems)), 2)}
+    drawn = {key: pair for key, pair in pairs.items() if not pair.is_exact(repeats).all()}
+    exceeding = {key: np.zeros(sets.shape[1]) for key in drawn}
+    if drawn:
+        differ = np.logical_or.reduce([pair.differ for pair in drawn.values()])
+        parts = np.stack([system[differ] for system in weighted], axis=1)
+        flat = (sets[differ][:, :, None, None] * parts[:, None]).reshape(len(parts), -1)
+        for flips in _random_flips(len(parts), repeats, random_state, flat.shape[1]):
+            handed = (flips @ flat).reshape(len(flips), sets.shape[1], len(systems), -1)
+            for (i, j), pair in drawn.items():
+                exceeding[i, j] += pair.exceeds(handed[:, :, j] - handed[:, :, i]).sum(axis=0)
+    return {key: pair.p_values(exceeding.get(key), repeats) for key, pair in pairs.items()}
+
+
+class _Pair:
+    """Two systems, what each adds up over each set of questions, and how much they differ."""
+
+    def __init__(self, left: Array, right: Array, sets: Array, totals: Array, value: Callable[[Array, Array], Array]) -> None:
+        self._swap, self._sets, self._totals, self._value = right - left, sets, totals, value
+        self._sums = sets.T @ left, sets.T @ right
+        self.differ: Flags = np.any(self._swap != 0.0, axis=1)
+        self._observed = np.abs(self._difference(np.zeros(self._sums[0].shape), slice(None))) - _ROUNDING
+
+    def _difference(self, moved: Array, which: slice | int) -> Array:
+        """Return left minus right where `moved` was handed over from right to left."""
+        (left, right), totals = self._sums, self._totals[which]
+        return self._value(left[which] + moved, totals) - self._value(right[which] - moved, totals)
+
+    def exceeds(self, moved: Array) -> Flags:
+        """Say of each exchange and set whether the difference is at least as large as the observed one."""
+        return np.asarray(np.abs(self._difference(moved, slice(None))) >= self._observed, dtype=np.bool_)
+
+    def is_exact(self, repeats: int) -> Flags:
+        """Say for which sets all exchanges are `repeats` at most."""
+        return np.asarray(self.differ @ self._sets <= np.log2(repeats), dtype=np.bool_)
+
+    def p_values(self, exceeding: Array | None, repeats: int) -> Array:
+        """Return the p values: from all exchanges where these are few, else from how many random ones exceed."""
+        exact = self.is_exact(repeats)
+        p = np.ones(len(exact)) if exceeding is None else (exceeding + 1.0) / (repeats + 1.0)
+        for at in np.flatnonzero(exact):
+            rows = self._swap[self.differ & (self._sets[:, at] > 0.0)]
+            every = np.arange(2 ** len(rows))[:, None] >> np.arange(len(rows)) & 1
+            p[at] = float(np.mean(np.abs(self._difference(every @ rows, int(at))) >= self._observed[at]))
+        return p
+
+
+def _random_flips(n: int, repeats: int, random_state: int, columns: int) -> Iterator[Array]:
+    """Yield matrices of 0 and 1, `repeats` rows of `n` in all, as bits of random bytes; few enough rows for `columns`, too."""
     rng = np.random.default_rng(random_state)
     block = max(1, _BLOCK_CELLS // n)
     for start in range(0, repeats, block):
         bits = rng.integers(0, 256, (min(block, repeats - start), -(-n // 8)), dtype=np.uint8)
-        yield np.unpackbits(bits, axis=1, count=n).astype(float)
+        rows = max(1, _BLOCK_CELLS // columns)
+        for at in range(0, len(bits), rows):
+            yield np.unpackbits(bits[at : at + rows], axis=1, count=n).astype(float)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from qaldgen.analysis.gaffke import sums_over, two_sided_p
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.measure_intervals import difference_intervals
-from qaldgen.analysis.randomisation import Flags, randomisation_p
+from qaldgen.analysis.randomisation import Flags, pairwise_p, randomisation_p
 from qaldgen.analysis.totals import question_weights
 from qaldgen.analysis.unseen import typical_size
 from qaldgen.io.arguments import check_share, check_whole
@@ -64,6 +65,7 @@ def paired_tests(
     level: float = 0.95,
     repeats: int = 10_000,
     random_state: int = 0,
+    exchanged: Array | None = None,
 ) -> list[PairedTest]:
     """Compare two systems on several sets of questions at once.
 
@@ -81,6 +83,8 @@ def paired_tests(
         Wanted coverage of the intervals.
     repeats, random_state
         Random exchanges of each test, and their seed.
+    exchanged
+        The p values of the randomisation test, where they are known already; see `exchange_tests`.
 
     Returns
     -------
@@ -100,7 +104,11 @@ def paired_tests(
     check_whole("random_state", random_state, 0)
     kind = find_measure(measure, a)
     left, right, weight = parts(a, kind), parts(b, kind), question_weights(a, weights)
-    p = randomisation_p(left, right, value=kind.value, weights=weight, masks=masks, repeats=repeats, random_state=random_state)
+    if exchanged is None:
+        exchanged = randomisation_p(
+            left, right, value=kind.value, weights=weight, masks=masks, repeats=repeats, random_state=random_state
+        )
+    p = exchanged
     if kind.is_mean:
         p = np.maximum(p, equal_means_p(left[:, 0] - right[:, 0], weight, masks, kind))
     scored = "f1" if not kind.is_mean and "f1" in a.columns else None
@@ -116,6 +124,22 @@ def paired_tests(
         figures = found.estimate, found.low, found.high, float("nan") if few else float(chance)
         tests.append(PairedTest(n, *figures, dz, superiority, wins, ties, losses, found.method))
     return tests
+
+
+def exchange_tests(
+    counts: Sequence[pd.DataFrame],
+    masks: Flags,
+    *,
+    measure: str,
+    weights: pd.Series[float] | None = None,
+    repeats: int = 10_000,
+    random_state: int = 0,
+) -> dict[tuple[int, int], Array]:
+    """Return the p values of the randomisation test for each two systems, given by their places, and each column of `masks`."""
+    kind = find_measure(measure, counts[0])
+    weight = question_weights(counts[0], weights)
+    systems = [parts(own, kind) for own in counts]
+    return pairwise_p(systems, value=kind.value, weights=weight, masks=masks, repeats=repeats, random_state=random_state)
 
 
 def equal_means_p(differences: Array, weight: Array, masks: Flags, kind: Measure) -> Array:

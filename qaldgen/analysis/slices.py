@@ -71,7 +71,7 @@ class Slice:
 
     def mask(self, index: pd.Index[Any]) -> Flags:
         """Return which questions of an index belong to it."""
-        return np.asarray(index.astype(str).isin(self.ids), dtype=np.bool_)
+        return slice_masks([self], index)[:, 0]
 
     def restrict(self, query: str) -> str:
         """Return a selection query, whose questions are ``?qId``, with this condition added: to sample from the slice.
@@ -186,6 +186,22 @@ def cross(*groups: Sequence[Slice]) -> list[Slice]:
     return combined
 
 
+def slice_masks(slices: Sequence[Slice], index: pd.Index[Any]) -> Flags:
+    """Return which questions of an index belong to which slice, of shape (questions, slices).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> slice_masks([Slice("x", ("a", "c")), Slice("y", ())], pd.Index(["a", "b"])).tolist()
+    [[True, False], [False, False]]
+    """
+    names = list(map(str, index.tolist()))
+    masks = np.empty((len(names), len(slices)), dtype=np.bool_, order="F")
+    for at, one in enumerate(slices):
+        masks[:, at] = np.fromiter(map(frozenset(one.ids).__contains__, names), dtype=np.bool_, count=len(names))
+    return masks
+
+
 def group_scores(
     counts: pd.DataFrame,
     slices: Iterable[Slice],
@@ -231,7 +247,7 @@ def group_scores(
     import pandas as pd
 
     weight, named = question_weights(counts, weights), list(slices)
-    masks = np.array([one.mask(counts.index) for one in named], dtype=bool).reshape(len(named), len(counts)).T
+    masks = slice_masks(named, counts.index)
     pools = [(population or {}).get(one.name) for one in named]
     found = measure_intervals(counts, masks, measure, weights=weights, populations=pools, level=level, random_state=random_state)
     shares = weight @ masks / weight.sum()

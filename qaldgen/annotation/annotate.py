@@ -46,25 +46,38 @@ class Annotation:
         What was annotated.
     values : tuple of tuple of dict
         For each set and question the features by name.
-    statements : tuple of triples
-        The features as RDF, with what describes the sets.
     unparsable : tuple of str
         The IRIs of questions whose query cannot be parsed; they have no features of the query.
     notes : tuple of str
         What could not be computed, for which questions, and why; which queries have prefixes that nobody declares.
+    language, licence, r1_compat
+        As `annotate` was called.
     """
 
     sets: tuple[QuestionSet, ...]
     values: tuple[tuple[Values, ...], ...]
-    statements: tuple[Statement, ...]
     unparsable: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    language: str = "en"
+    licence: str = ""
+    r1_compat: bool = False
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """The features as RDF, with what describes the sets; made anew each time, since they take far more memory."""
+        return tuple(self._triples())
+
+    def _triples(self) -> Iterator[Statement]:
+        for one, own in zip(self.sets, self.values, strict=True):
+            yield from _set_statements(one, self.language, self.licence)
+            yield from _statements_of(one, own, r1_compat=self.r1_compat)
 
     def __repr__(self) -> str:
         """Return one line: what was annotated, and with how much."""
         names = ", ".join(questions.name for questions in self.sets)
         noted = f", {len(self.notes):,} notes" if self.notes else ""
-        return f"<Annotation of {names}: {len(self):,} questions, {len(self.statements):,} statements{noted}>"
+        statements = sum(1 for _ in self._triples())
+        return f"<Annotation of {names}: {len(self):,} questions, {statements:,} statements{noted}>"
 
     def __len__(self) -> int:
         """Return the number of questions."""
@@ -72,11 +85,11 @@ class Annotation:
 
     def store(self) -> LocalStore:
         """Return the features as a data set for `select`."""
-        return open_quads("annotation", [Quad(*statement) for statement in self.statements])  # type: ignore[arg-type]
+        return open_quads("annotation", [Quad(*statement) for statement in self._triples()])  # type: ignore[arg-type]
 
     def dump(self) -> bytes:
         """Return the features as Turtle; the same questions, the same bytes."""
-        triples = itertools.starmap(Triple, self.statements)
+        triples = itertools.starmap(Triple, self._triples())
         lines = (serialize(triples, format=RdfFormat.TURTLE, prefixes=PREFIXES) or b"").split(b"\n", len(PREFIXES))
         return b"\n".join([*sorted(lines[: len(PREFIXES)]), *lines[len(PREFIXES) :]])  # their order is not stable
 
@@ -146,11 +159,6 @@ def annotate(
     if train is not None:
         values = (with_level(found, train) for found in values)
     grouped = [tuple(itertools.islice(values, len(one.questions))) for one in sets]
-    statements = [
-        statement
-        for one, own in zip(sets, grouped, strict=True)
-        for statement in (*_set_statements(one, language, licence), *_statements_of(one, own, r1_compat=r1_compat))
-    ]
     unparsable = (
         question_iri(one, question)
         for one, own in zip(sets, grouped, strict=True)
@@ -158,7 +166,7 @@ def annotate(
         if "queryUnparsable" in found
     )
     notes = (*problem_notes(problems, flat), *prefix_notes(flat, computed))
-    return Annotation(sets, tuple(grouped), tuple(statements), tuple(unparsable), notes)
+    return Annotation(sets, tuple(grouped), tuple(unparsable), notes, language, licence, r1_compat)
 
 
 def _check(sets: Sequence[QuestionSet], licence: str) -> None:
@@ -167,6 +175,18 @@ def _check(sets: Sequence[QuestionSet], licence: str) -> None:
     if doubled is not None:
         raise UsageError(f"two question sets are called {doubled!r}; rename one file")
     check_licence(licence)
+    _check_tags(sets)
+
+
+def _check_tags(sets: Sequence[QuestionSet]) -> None:
+    """Refuse language tags that RDF does not take, before the features are computed."""
+    good: set[str] = set()
+    for one in sets:
+        for question in one.questions:
+            for tag in (*question.texts, *question.keywords):
+                if tag not in good:
+                    _tagged("", tag, one, question)
+                    good.add(tag)
 
 
 def check_licence(licence: str) -> None:
@@ -177,18 +197,16 @@ def check_licence(licence: str) -> None:
         )
 
 
-def _statements_of(questions: QuestionSet, values: Sequence[Values], *, r1_compat: bool) -> list[Statement]:
+def _statements_of(questions: QuestionSet, values: Sequence[Values], *, r1_compat: bool) -> Iterator[Statement]:
     """Describe the questions of a set: what the data says of each, its features, and where it comes from."""
     hidden = legacy_terms() if r1_compat else frozenset()
     written = {name: (one, NamedNode(one.term)) for name, one in all_features().items() if one.term not in hidden}
     known: dict[_Described, tuple[Term, ...]] = {}
-    statements: list[Statement] = []
     for question, found in zip(questions.questions, values, strict=True):
         iri = question_iri(questions, question)
-        statements += _question_statements(questions, question)
-        statements += _feature_statements(NamedNode(iri), found, written, known)
-        statements += _old_statements(questions, question, found) if r1_compat else [_origin(questions, iri)]
-    return statements
+        yield from _question_statements(questions, question)
+        yield from _feature_statements(NamedNode(iri), found, written, known)
+        yield from _old_statements(questions, question, found) if r1_compat else [_origin(questions, iri)]
 
 
 def set_name(questions: QuestionSet) -> str:

@@ -177,7 +177,7 @@ def _report(benchmark: Benchmark, vectors: Vectors, to_stderr: bool) -> None:
     position = {iri: row for row, iri in enumerate(vectors.ids)}
     rows = np.array([position[member.iri] for member in benchmark.members])
     figures = diversity.measure(vectors, rows, 1.0 - benchmark.outliers / benchmark.pool_size)
-    draws = diversity.yardstick_draws(vectors, len(rows))
+    draws = diversity.yardstick_draws(vectors, len(rows), benchmark.provenance.method)
     with common.progress_bar("random samples", draws) as bar:
         yardstick = diversity.random_yardstick(vectors, len(rows), repeats=draws, progress=bar.update)
     frame = pd.DataFrame(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -279,9 +280,17 @@ def features_of(gold: Gold, lang: str) -> pd.DataFrame:
 
     problems: list[Complaint] = []
     with common.progress_bar("features", len(gold.questions.questions)) as bar:
-        table = feature_table(gold, language=lang, cache=cache_file(), progress=bar.update, complain=problems.append)
+        table = feature_table(
+            gold, language=lang, jobs=_workers(len(gold.questions.questions)), cache=cache_file(), progress=bar.update,
+            complain=problems.append,
+        )  # fmt: skip
     common.notes(problem_notes(problems, gold.questions.questions))
     return table
+
+
+def _workers(questions: int) -> int:
+    """Return how many processes pay for loading the language model: one for few questions, and never many."""
+    return min(os.cpu_count() or 1, 1 + questions // 1000, 4)
 
 
 def wanted_slices(gold: Gold, by: Sequence[str], where: Sequence[str], lang: str) -> list[Slice]:

@@ -140,7 +140,10 @@ def _encode(values: Values) -> str:
 
 def _decode(text: str) -> Values:
     """Read values back: lists are tuples, sets are marked."""
-    found = json.loads(text)
-    return {
-        name: frozenset(v["set"]) if isinstance(v, dict) else tuple(v) if isinstance(v, list) else v for name, v in found.items()
-    }
+    found: Values = json.loads(text)
+    for name, value in found.items():
+        if isinstance(value, list):
+            found[name] = tuple(value)
+        elif isinstance(value, dict):
+            found[name] = frozenset(value["set"])
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 
 from qaldgen.errors import DataError
@@ -53,9 +54,12 @@ def plain_results(data: Mapping[str, object]) -> Answers | None:
     for solution in solutions:
         if not isinstance(solution, dict):
             return None
-        row = {name: cell for name, value in solution.items() if (cell := _plain_cell(value)) is not None}
-        if len(row) < len(solution):
-            return None
+        row: dict[str, Cell] = {}
+        for name, value in solution.items():
+            cell = _plain_cell(value)
+            if cell is None:
+                return None
+            row[name] = cell
         rows.append(row)
     if not all(isinstance(name, str) for name in names):
         return None
@@ -69,12 +73,12 @@ def _plain_cell(cell: object) -> Cell | None:
     kind, value = cell.get("type"), cell.get("value")
     if not isinstance(value, str):
         return None
-    if kind in {"uri", "bnode"}:
-        return Cell(kind, value.strip())
+    if kind == "uri" or kind == "bnode":
+        return Cell(_TYPES[kind], value.strip())  # one text for all of a kind
     datatype, language = cell.get("datatype", ""), cell.get("xml:lang", "")
     if kind not in {"literal", "typed-literal"} or not isinstance(datatype, str) or not isinstance(language, str):
         return None
-    return None if "lang" in cell else Cell("literal", value, datatype.strip(), language.strip())
+    return None if "lang" in cell else Cell("literal", value, sys.intern(datatype.strip()), language.strip())
 
 
 def make_answers(rows: Sequence[Mapping[str, Cell]], head: Iterable[str] = ()) -> Answers:

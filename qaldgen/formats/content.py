@@ -127,7 +127,10 @@ def load_content(path: Path, what: str = "question set") -> Content:
         return Content(path, "jsonl", "", digest, rows, _keys(rows))
     if _looks_like_rdf(head):
         return Content(path, "rdf", head, digest)
-    text = decode(path, data + rest, what)
+    data += rest
+    del rest
+    text = decode(path, data, what)
+    del data  # a file of any size stands in memory once, as text
     start = text.lstrip()[:2000]
     if not start:
         raise DataError(f"{path}: is empty; a {what} is expected")

@@ -17,6 +17,8 @@ OUT_OF_SCOPE = "outOfScope"
 #: Why questions are left out.
 UNANSWERABLE = Remark("OUT OF SCOPE: cannot be answered from the data", rule=OUT_OF_SCOPE)
 NO_TEXT = Remark("no text in any language", rule="noText")
+_GERBIL_TYPES = frozenset(ANSWER_TYPES.values())
+_OUT_OF_SCOPE = re.compile(r"\W*out[ _]of[ _]scope\W*", re.IGNORECASE)
 _SPLIT = re.compile(r"(?:^|[-_ ./])(train|test|dev|valid|validation)(?=$|[-_ ./])", re.IGNORECASE)
 
 
@@ -77,7 +79,7 @@ def gerbil_answer_type(name: str) -> str:
     ('resource', '')
     """
     name = name.lower()
-    return "resource" if name == "resouce" else name if name in set(ANSWER_TYPES.values()) else ""
+    return "resource" if name == "resouce" else name if name in _GERBIL_TYPES else ""
 
 
 def split_in(name: str) -> str:
@@ -88,4 +90,4 @@ def split_in(name: str) -> str:
 
 def is_out_of_scope(query: str) -> bool:
     """Say whether the place of the query tells that the question cannot be answered from the data."""
-    return re.fullmatch(r"\W*out[ _]of[ _]scope\W*", query, re.IGNORECASE) is not None
+    return _OUT_OF_SCOPE.fullmatch(query) is not None

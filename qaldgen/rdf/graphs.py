@@ -44,7 +44,7 @@ def graph_of_query(query: str) -> str:
     ('wikidata', '')
     """
     for name, graph in _GRAPHS.items():
-        if any(text in query for text in graph.needed) and graph.shows.search(query):
+        if (graph.needed[0] in query or any(text in query for text in graph.needed[1:])) and graph.shows.search(query):
             return name
     return ""
 

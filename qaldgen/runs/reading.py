@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -20,6 +21,8 @@ from qaldgen.runs.matching import join_by_text
 from qaldgen.runs.record import Response, Run
 
 _JOURNAL = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{"id": ?"(?:[^"\\]|\\.)*", ?"status": ?"')
+#: The forms whose readers look at the JSON document alone.
+_DOCUMENTS = frozenset(["qald-json", "qald-extended"])
 #: The forms in which several entries for one question are tries at it, as samples of a language model.
 _HOLD_TRIES = frozenset(["records", "table", "id-answer"])
 _NOT_JSON = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity')
@@ -84,6 +87,8 @@ def read_run(
     check_format(format)
     content = _load(path, format)
     form = format or recognise_run(content)
+    if form in _DOCUMENTS:
+        content = dataclasses.replace(content, text="")  # it was parsed, and may be large
     with collecting_no_garbage():
         found = RUN_READERS[form].read(content, Asked(gold, language))
     if not found.given:

@@ -22,6 +22,8 @@ _BLOCK_CELLS = 200_000
 #: What `yardstick_draws` spends: on every pool, and for each question of a large one, about what a sampling method does.
 _LEAST_WORK, _WORK_PER_QUESTION = 1_000_000_000, 40_000
 _MOST_DRAWS, _FEWEST_DRAWS = 100, 3
+#: Methods that take no time to speak of, and what is spent on the yardstick there.
+_INSTANT, _INSTANT_WORK = frozenset({"random"}), 100_000_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,15 +103,16 @@ def nearest_distances(pool: Matrix, sample: Matrix) -> Matrix:
     return np.asarray(np.sqrt(np.concatenate(parts)))
 
 
-def yardstick_draws(vectors: Vectors, n: int) -> int:
+def yardstick_draws(vectors: Vectors, n: int, method: str = "") -> int:
     """Return how many random samples of `n` questions are measured: 100, or fewer where that would take longer than sampling.
 
-    Every figure looks at the distances of the whole pool to the sample. The number depends on the sizes alone, so that the same
-    call measures the same samples on every machine.
+    Every figure looks at the distances of the whole pool to the sample. The number depends on the sizes and the `method` alone,
+    so that the same call measures the same samples on every machine. ``random`` takes no time itself: fewer samples are measured.
     """
     different = len(vectors.groups[0])
     work = different * n * (len(vectors.features) + 8)
-    return min(_MOST_DRAWS, max(_FEWEST_DRAWS, (_LEAST_WORK + _WORK_PER_QUESTION * different) // max(work, 1)))
+    spent = _INSTANT_WORK if method in _INSTANT else _LEAST_WORK + _WORK_PER_QUESTION * different
+    return min(_MOST_DRAWS, max(_FEWEST_DRAWS, spent // max(work, 1)))
 
 
 def random_yardstick(

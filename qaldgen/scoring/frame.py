@@ -137,7 +137,7 @@ def _means(questions: list[Together], answers: pd.DataFrame) -> list[list[float]
 
 def responses_to(question: Question, run: Run) -> list[Response]:
     """Return what a run gave for a question; a failure, a timeout and a question not asked have an empty answer."""
-    copy = COPY.fullmatch(question.id)
+    copy = COPY.fullmatch(question.id) if "#" in question.id else None
     name = copy[1] if copy and question.id not in run.responses else question.id
     return [
         response

@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from qaldgen.errors import DataError, UsageError
@@ -118,6 +119,7 @@ class Score(NamedTuple):
     status: str
 
 
+@lru_cache(1 << 14)
 def score_of(count: Count, hit: bool, status: str) -> Score:
     """Return what is counted for one answer.
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from qaldgen.formats.gather import OUT_OF_SCOPE, language_tag
 from qaldgen.formats.gerbil.gold import load_warnings
+from qaldgen.formats.json_values import collecting_no_garbage
 from qaldgen.formats.reading import reading_notes
 from qaldgen.io.arguments import check_wordings
 from qaldgen.model import Question
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 #: What the questions are called that the matcher cannot judge.
 NOT_JUDGED = "not judged"
+#: What GERBIL's rules make remarkable about gold questions, by language, while these are in use.
+_WARNINGS: WeakKeyDictionary[Gold, dict[str, list[str]]] = WeakKeyDictionary()
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -141,20 +145,25 @@ def score(
     if aliases is not None:
         check_wordings("aliases", aliases)
     matcher, rule = make_matcher(match, Rules(same_as, language, aliases, extract)), read_rule(repeats_as)
-    questions, remarks = _scored_questions(gold.questions.questions, match, language)
+    questions, remarks = _scored_questions(gold, match, language)
     about_gold = [*reading_notes(gold.questions), *(f"{gold.questions.name}: {remark}" for remark in remarks)]
-    judged = judge(questions, run, matcher, Repeats(rule, language, make_extractor(extract)))
+    with collecting_no_garbage():
+        judged = judge(questions, run, matcher, Repeats(rule, language, make_extractor(extract)))
     notes = [*about_gold, *run.notes, *match_report(run, gold.questions)]
     told = remarks_on(questions, run, judged, Told(match, language, aliases, extract, rule))
     return Scores(run, judged.counts, match, (*notes, *told.notes), judged.unjudged, told.method)
 
 
-def _scored_questions(questions: Sequence[Question], match: str, language: str) -> tuple[Sequence[Question], list[str]]:
+def _scored_questions(gold: Gold, match: str, language: str) -> tuple[Sequence[Question], list[str]]:
     """Return the questions that count by the rules of a matcher, and what is to be said of the gold."""
+    questions = gold.questions.questions
     if MATCHERS[match].gerbil:
         kept = [question for question in questions if question.texts.get(language_tag(language))]
         gone = [_without_text(questions, len(kept), language)] if len(kept) < len(questions) else []
-        return kept, [*load_warnings(kept, writing=False), *gone, *_copies(questions)]
+        known = _WARNINGS.setdefault(gold, {})  # looking at all answers again for each run would take as long as scoring it
+        if language not in known:
+            known[language] = load_warnings(kept, writing=False)
+        return kept, [*known[language], *gone, *_copies(questions)]
     kept = [question for question in questions if OUT_OF_SCOPE not in question.metadata]
     out = f"{len(questions) - len(kept)} questions are marked OUT OF SCOPE and not scored; GERBIL scores them"
     notes = [*([out] if len(kept) < len(questions) else []), *_copies(questions)]
@@ -176,6 +185,6 @@ def _without_text(questions: Sequence[Question], kept: int, language: str) -> st
 
 def _copies(questions: Sequence[Question]) -> list[str]:
     """Return a note on ids that stand more than once, whose second question the readers call ``7#2``."""
-    copies = [found[1] for question in questions if (found := COPY.fullmatch(question.id))]
+    copies = [found[1] for question in questions if "#" in question.id and (found := COPY.fullmatch(question.id))]
     told = f"ids that stand more than once: {len(copies):,} (first: {''.join(copies[:1])})"
     return [f"{told}; each is scored with the one answer given"] if copies else []

@@ -7,7 +7,7 @@ and for answers of systems alike.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, NoReturn, TypeAlias
 
 from qaldgen.formats.qald_json import parses_as_query
@@ -22,7 +22,8 @@ class Complaint(NamedTuple):
     rule: str
 
 
-Check: TypeAlias = Callable[[object, str], Iterator[Complaint]]
+#: Says what is wrong with a value; places are relative to it, such as ``.results[3]``, because nearly always nothing is wrong.
+Check: TypeAlias = Callable[[object], Sequence[Complaint]]
 
 
 def gerbil_refusal(text: str) -> str | None:
@@ -60,7 +61,7 @@ def _refusal(complaints: Sequence[Complaint]) -> str | None:
     return f"{place}: {rule}{more}"
 
 
-def gerbil_complaints(text: str) -> list[Complaint]:
+def gerbil_complaints(text: str) -> Sequence[Complaint]:
     """Return every place of a file that GERBIL refuses; nothing if it loads the file in one of its two forms."""
     try:
         document, _ = json.JSONDecoder(parse_constant=_no_constant).raw_decode(text.removeprefix("\ufeff").lstrip())
@@ -69,10 +70,13 @@ def gerbil_complaints(text: str) -> list[Complaint]:
     return _document_complaints(document)
 
 
-def _document_complaints(document: object) -> list[Complaint]:
-    extended = [*_EXTENDED(document, "")]
-    qald = [*_QALD(document, "")] if extended else []
-    return extended if qald and _is_extended(document) else qald
+def _document_complaints(document: object) -> Sequence[Complaint]:
+    """Return what the form that the author had in mind refuses, unless the file is good in the other form."""
+    meant, other = (_EXTENDED, _QALD) if _is_extended(document) else (_QALD, _EXTENDED)
+    complaints = meant(document)
+    if not complaints or not other(document):
+        return ()
+    return [one._replace(place=one.place.removeprefix(".") or "the file") for one in complaints]
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -86,81 +90,87 @@ def _is_extended(document: object) -> bool:
     return isinstance(first, dict) and isinstance(first.get("question"), dict)
 
 
-def _text(value: object, place: str) -> Iterator[Complaint]:
-    if isinstance(value, (list, dict)):
-        yield Complaint(place, "a string is expected")
+def _text(value: object) -> Sequence[Complaint]:
+    return [Complaint("", "a string is expected")] if isinstance(value, (list, dict)) else ()
 
 
-def _flag(value: object, place: str) -> Iterator[Complaint]:
+def _flag(value: object) -> Sequence[Complaint]:
     spelt = value in _BOOLEANS if isinstance(value, str) else value is None or isinstance(value, int)
-    if not spelt:
-        yield Complaint(place, 'true, false, or an integer is expected; of words "true", "True", "false" and "False" alone')
+    rule = 'true, false, or an integer is expected; of words "true", "True", "false" and "False" alone'
+    return () if spelt else [Complaint("", rule)]
 
 
-def _anything(value: object, place: str) -> Iterator[Complaint]:
-    return iter(())
+def _anything(value: object) -> Sequence[Complaint]:
+    return ()
 
 
 def _object(fields: Mapping[str, Check], *, others: bool = False, null: bool = True, required: str = "") -> Check:
     """Return the check of an object: its keys, whether others do no harm, whether null does, and what must be there."""
 
-    def check(value: object, place: str) -> Iterator[Complaint]:
+    def check(value: object) -> Sequence[Complaint]:
         if not isinstance(value, dict):
-            if value is not None or not null:
-                yield Complaint(place or "the file", "an object is expected")
-            return
+            return [Complaint("", "an object is expected")] if value is not None or not null else ()
+        found: list[Complaint] = []
         for key, inner in value.items():
-            where = f"{place}.{key}" if place else key
             if key in fields:
-                yield from fields[key](inner, where)
+                found += _inside(f".{key}", wrong) if (wrong := fields[key](inner)) else ()
             elif not others:
-                yield Complaint(where, f"there is no such key; {', '.join(fields)} may stand here")
+                found.append(Complaint(f".{key}", f"there is no such key; {', '.join(fields)} may stand here"))
         if required and value.get(required) is None:
-            yield Complaint(place, f"{required!r} is missing")
+            found.append(Complaint("", f"{required!r} is missing"))
+        return found
 
     return check
+
+
+def _inside(place: str, complaints: Sequence[Complaint]) -> list[Complaint]:
+    """Return complaints with places that begin at the object around; those in a question begin with the question already."""
+    return [one if one.place.startswith("question ") else one._replace(place=place + one.place) for one in complaints]
 
 
 def _list(item: Check, *, null: bool = False) -> Check:
-    def check(value: object, place: str) -> Iterator[Complaint]:
-        if isinstance(value, list):
-            for number, inner in enumerate(value):
-                yield from item(inner, f"{place}[{number}]")
-        elif value is not None or not null:
-            yield Complaint(place, "a list is expected")
+    def check(value: object) -> Sequence[Complaint]:
+        if not isinstance(value, list):
+            return [Complaint("", "a list is expected")] if value is not None or not null else ()
+        found: list[Complaint] = []
+        for number, inner in enumerate(value):
+            found += _inside(f"[{number}]", wrong) if (wrong := item(inner)) else ()
+        return found
 
     return check
 
 
-def _row(value: object, place: str) -> Iterator[Complaint]:
+def _row(value: object) -> Sequence[Complaint]:
     if not isinstance(value, dict):
-        yield Complaint(place, "an object is expected: variable to cell")
-        return
+        return [Complaint("", "an object is expected: variable to cell")]
+    found: list[Complaint] = []
     for variable, cell in value.items():
-        yield from _CELL(cell, f"{place}.{variable}")
+        found += _inside(f".{variable}", wrong) if (wrong := _CELL(cell)) else ()
+    return found
 
 
-def _answer(value: object, place: str) -> Iterator[Complaint]:
+def _answer(value: object) -> Sequence[Complaint]:
     """Check SPARQL results JSON; a string holds such, or counts as empty."""
     if isinstance(value, str):
         try:
             value = json.loads(value)
         except (ValueError, RecursionError):
-            return
-    yield from _RESULTS(value, place)
+            return ()
+    return _RESULTS(value)
 
 
 def _entries(check: Check) -> Check:
     """Return the check of the list of questions, whose places name number and id."""
 
-    def checked(value: object, place: str) -> Iterator[Complaint]:
+    def checked(value: object) -> Sequence[Complaint]:
         if not isinstance(value, list):
-            yield Complaint(place, "a list is expected")
-            return
+            return [Complaint("", "a list is expected")]
+        found: list[Complaint] = []
         for number, entry in enumerate(value, 1):
-            for found in check(entry, ""):
-                inside = "" if found.place == "the file" else f", {found.place}"
-                yield found._replace(place=f"question {number}{_id_of(entry)}{inside}")
+            for one in check(entry):
+                inside = f", {one.place.removeprefix('.')}" if one.place else ""
+                found.append(one._replace(place=f"question {number}{_id_of(entry)}{inside}"))
+        return found
 
     return checked
 
@@ -173,27 +183,26 @@ def _id_of(entry: object) -> str:
     return f" (id {name})" if isinstance(name, (str, int, float)) else ""
 
 
-def _wordings(value: object, place: str) -> Iterator[Complaint]:
+def _wordings(value: object) -> Sequence[Complaint]:
     """Check the languages of extended QALD JSON.
 
     The loader takes out an element whose query does not parse while it walks the list. It survives that only if the element
     is the last but one: then it never looks at the last.
     """
-    yield from _WORDINGS(value, place)
+    found = [*_WORDINGS(value)]
     queries = [item.get("SPARQL") for item in _objects(value)]
     broken = next((i for i, query in enumerate(queries) if not (isinstance(query, str) and parses_as_query(query))), None)
     if broken is not None and broken != len(queries) - 2:
-        yield Complaint(f"{place}[{broken}].SPARQL", "a query that parses is expected in every language")
+        found.append(Complaint(f"[{broken}].SPARQL", "a query that parses is expected in every language"))
+    return found
 
 
 def _objects(value: object) -> Sequence[Mapping[str, object]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def _not_null(value: object, place: str) -> Iterator[Complaint]:
-    if value is None:
-        yield Complaint(place, "null is not taken; leave the key out")
-    yield from _text(value, place)
+def _not_null(value: object) -> Sequence[Complaint]:
+    return _text(value) if value is not None else [Complaint("", "null is not taken; leave the key out")]
 
 
 _CELL = _object({"type": _text, "value": _text, "datatype": _text, "xml:lang": _text}, null=False, required="value")

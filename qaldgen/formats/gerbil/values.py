@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from qaldgen.errors import DataError
 from qaldgen.formats.cells import boolean_of
@@ -58,24 +58,24 @@ def gerbil_strings(elements: Sequence[object]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for element in elements for text in _strings(element)))
 
 
-def _strings(element: object) -> Iterator[str]:
+def _strings(element: object) -> list[str]:
     if isinstance(element, str):
         try:
             element = parse_json(element, "")
         except DataError:
-            return
+            return []
     if not isinstance(element, dict):
-        return
+        return []
     boolean = element.get("boolean")
     truth = boolean_of(boolean) if isinstance(boolean, str) else boolean != 0 if isinstance(boolean, (int, float)) else None
-    if truth is not None:
-        yield str(truth).lower()
+    found = [] if truth is None else [str(truth).lower()]
     results = element.get("results")
     rows = results.get("bindings") if isinstance(results, dict) else None
     for row in rows if isinstance(rows, list) else []:
         for cell in row.values() if isinstance(row, dict) else ():
             if isinstance(cell, dict) and isinstance(cell.get("value"), (str, int, float)):
-                yield gerbil_value(cell)
+                found.append(gerbil_value(cell))
+    return found
 
 
 def gerbil_value(cell: Mapping[str, object]) -> str:
@@ -86,7 +86,8 @@ def gerbil_value(cell: Mapping[str, object]) -> str:
     >>> gerbil_value({"datatype": "http://www.w3.org/2001/XMLSchema#boolean", "value": "1"}), gerbil_value({"value": True})
     ('false', 'true')
     """
-    text = scalar_text(cell["value"])
+    value = cell["value"]
+    text = value if isinstance(value, str) else scalar_text(value)
     if "datatype" not in cell:
         return text
     before = list(cell)[: list(cell).index("value")]

@@ -46,11 +46,17 @@ def gerbil_match(gold: Collection[str], given: Collection[str], *, same_as: str 
     """
     gold_iris, gold_strings = iris_and_strings(gold, is_gerbil_iri)
     iris, strings = system_iris_and_strings(given, is_gerbil_iri)
-    sets = list(dict.fromkeys(SAME_AS[same_as](iri) for iri in iris))
-    sets += [frozenset([string]) for string in strings if string not in gold_strings]
-    right_strings = sum(string in gold_strings for string in strings)
-    right = right_strings + _pairs(gold_iris, sets)
-    return Count(right, len(sets) + right_strings - right, len(gold_iris) + len(gold_strings) - right)
+    others = [string for string in strings if string not in gold_strings]
+    right = len(strings) - len(others)
+    if same_as == "none":
+        wrong = len(iris) + len(others)
+        paired = len(gold_iris.keys() & {*iris, *others}) if gold_iris else 0
+    else:
+        sets = list(dict.fromkeys(SAME_AS[same_as](iri) for iri in iris))
+        sets += [frozenset([string]) for string in others]
+        wrong, paired = len(sets), _pairs(gold_iris, sets)
+    right += paired
+    return Count(right, wrong - paired, len(gold_iris) + len(gold_strings) - right)
 
 
 def gerbil_matcher(same_as: str = "none") -> Matcher:

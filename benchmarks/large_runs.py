@@ -1,0 +1,109 @@
+"""How long `score` and `report` take on large question sets, step by step, and how much memory: CPU seconds of one thread.
+
+Gold and runs are made up, in QALD JSON: one to eleven answers a question, of which each system gives some.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import resource
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from bench_tools import cpu, one_thread, parser, print_header, print_table, seconds
+
+from qaldgen.analysis.compare import compare_runs
+from qaldgen.analysis.slices import slices_by_label
+from qaldgen.runs.reading import read_run
+from qaldgen.scoring.gold import Gold, load_gold
+from qaldgen.scoring.score import Scores, score
+
+Result = TypeVar("Result")
+_SLICES = 25
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the benchmark."""
+    options = _arguments(argv)
+    print_header(__doc__)
+    with one_thread(), tempfile.TemporaryDirectory() as folder:
+        gold, runs = write_files(Path(folder), options.questions, options.systems)
+        measure(gold, runs, markdown=options.markdown)
+    return 0
+
+
+def measure(gold: Path, runs: Sequence[Path], *, markdown: bool) -> None:
+    """Measure the steps one after the other, and print the table."""
+    import pandas as pd
+
+    table: list[tuple[str, ...]] = []
+
+    def step(name: str, work: Callable[[], Result]) -> Result:
+        spent, result = cpu(work)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        table.append((name, seconds(spent), f"{peak:,.0f}"))
+        return result
+
+    asked = step("gold", lambda: load_gold(gold))
+    scored = [step(path.stem, partial(_scored, asked, path)) for path in runs]
+    if len(scored) > 1:
+        names = list(scored[0].counts.index)
+        slices = slices_by_label(pd.Series([at % _SLICES for at in range(len(names))], index=names, name="part"))
+        step(f"comparing on {_SLICES} slices", lambda: compare_runs({one.name: one.counts for one in scored}, slices))
+    title = f"{len(asked.questions.questions):,} questions, {len(runs)} runs; CPU seconds, peak memory so far in MB"
+    print_table(title, ("step", "seconds", "MB"), table, markdown=markdown)
+
+
+def _scored(asked: Gold, path: Path) -> Scores:
+    return score(asked, read_run(path, gold=asked.questions))
+
+
+def write_files(folder: Path, questions: int, systems: int) -> tuple[Path, list[Path]]:
+    """Write gold and runs; the later a system comes, the more often it is right."""
+    rng = random.Random(0)
+    answers = [_answers(rng) for _ in range(questions)]
+    gold = _write(folder / "gold.json", answers)
+    return gold, [
+        _write(folder / f"system{at}.json", [one if rng.random() < 0.3 + 0.06 * at else _answers(rng) for one in answers])
+        for at in range(systems)
+    ]
+
+
+def _answers(rng: random.Random) -> list[str]:
+    return [f"http://example.org/thing{rng.randrange(1000)}" for _ in range(rng.choice([0, 1, 1, 1, 2, 11]))]
+
+
+def _write(path: Path, answers: Sequence[Sequence[str]]) -> Path:
+    entries = [_entry(number, values) for number, values in enumerate(answers, 1)]
+    path.write_text(json.dumps({"dataset": {"id": path.stem}, "questions": entries}), encoding="utf-8")
+    return path
+
+
+def _entry(number: int, values: Sequence[str]) -> dict[str, Any]:
+    rows = [{"x": {"type": "uri", "value": value}} for value in values]
+    query = f"SELECT ?x {{ <http://example.org/subject{number}> <http://example.org/has> ?x }}"
+    return {
+        "id": str(number),
+        "question": [{"language": "en", "string": f"What belongs to subject number {number}?"}],
+        "query": {"sparql": query},
+        "answers": [{"head": {"vars": ["x"]}, "results": {"bindings": rows}}],
+    }
+
+
+def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    options = parser(__doc__)
+    options.add_argument("--questions", type=int, help="questions of the gold set (100000)")
+    options.add_argument("--systems", type=int, default=2, help="runs (2)")
+    given = options.parse_args(argv)
+    given.questions = given.questions or (500 if given.quick else 100_000)
+    return given
+
+
+if __name__ == "__main__":
+    sys.exit(main())
