@@ -43,6 +43,10 @@ class DataError(QaldgenError):
     """The data is bad: a file, an endpoint's answer, a value."""
 
 
+class UnknownForm(DataError):
+    """A file is of no form that is known."""
+
+
 class EndpointError(DataError):
     """A SPARQL endpoint did not answer, or did not answer fully."""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from qaldgen.analysis.compare import Comparison, compare_runs
-from qaldgen.analysis.discovery import find_slices
+from qaldgen.analysis.discovery import find_slices, scores_to_search
 from qaldgen.analysis.feature_table import feature_table, named_slices, query_slices
 from qaldgen.analysis.found import Discovery
 from qaldgen.benchmark.record import Benchmark
@@ -154,6 +154,7 @@ def slices(
     run: AnyRun,
     *,
     against: AnyRun | None = None,
+    measure: str = "macro-f1",
     depth: int = 3,
     min_support: int | None = None,
     method: str = "held-out",
@@ -171,6 +172,8 @@ def slices(
         The questions, and the answers of the system.
     against
         The other system.
+    measure
+        What is searched for: a key of `qaldgen.scoring.measures.MEASURES`, of each question alone.
     depth, min_support, method, alpha, random_state
         See `qaldgen.analysis.discovery.find_slices`.
     missing
@@ -189,8 +192,7 @@ def slices(
     asked = as_gold(gold, language=language)
     both = [score(asked, one, language=language, **options) for one in (run, against) if one is not None]
     scored, note = on_common_questions(both, missing)
-    first, *second = [one.counts["f1"].astype(float) for one in scored]
-    scores = first - second[0] if second else first
+    scores = scores_to_search([one.counts for one in scored], measure)
     table = feature_table(asked, language=language, cache=cache_file())
     found = find_slices(
         scores, table, depth=depth, min_support=min_support, method=method, alpha=alpha, random_state=random_state

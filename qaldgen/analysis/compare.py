@@ -9,15 +9,15 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.design import Design
-from qaldgen.analysis.estimates import group_estimates, pool_differences
+from qaldgen.analysis.estimates import pool_differences, pool_or_sample_scores
 from qaldgen.analysis.flips import Flip, find_flips
 from qaldgen.analysis.multiplicity import CORRECTIONS, adjust
 from qaldgen.analysis.significance import PairedTest, exchange_tests, paired_tests
-from qaldgen.analysis.slices import ALL, Slice, group_scores, slice_masks
-from qaldgen.analysis.totals import MEASURES
+from qaldgen.analysis.slices import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_share, check_whole
 from qaldgen.runs.given import count
+from qaldgen.scoring.measures import MEASURES, find_measure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -108,7 +108,7 @@ def compare_runs(
     slices
         Where to look beside all questions. Slices of fewer than 5 questions get no test.
     measure
-        A name of `totals.MEASURES`, or a column of the counts.
+        A name of `scoring.measures.MEASURES`, or a column of the counts.
     correct
         ``holm`` (no claim at all is false, with probability 1 - `alpha`) or ``bh`` (on average at most this share of them is).
     alpha
@@ -121,7 +121,7 @@ def compare_runs(
         The seed.
     design
         Of a probability sample, as `design.design_of` returns it: scores and differences are then estimates for the whole pool,
-        and questions count by what they stand for. Only for measures that are means.
+        and questions count by what they stand for; of measures that are no means, these weights are all that it gives.
 
     Raises
     ------
@@ -162,12 +162,10 @@ def compare_runs(
     )
     overall, on_slices = test([everywhere]), test(slices)
     pairs = _in_order(overall, on_slices)
-    if design is not None:
+    if design is not None and find_measure(measure, first).is_mean:
         pairs = pool_differences(pairs, counts, [everywhere, *slices], measure, design)
     tables = {
-        name: group_scores(own, [everywhere, *slices], measure, weights=weights, random_state=random_state)
-        if design is None
-        else group_estimates(own, [everywhere, *slices], measure, design)
+        name: pool_or_sample_scores(own, [everywhere, *slices], measure, weights, design, random_state)
         for name, own in counts.items()
     }
     scores = pd.concat(tables, names=["system", "slice"]).swaplevel().loc[names]

@@ -11,9 +11,10 @@ from qaldgen.analysis.gaffke import sums_over, two_sided_p
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.measure_intervals import difference_intervals
 from qaldgen.analysis.randomisation import Flags, pairwise_p, randomisation_p
-from qaldgen.analysis.totals import Array, Measure, find_measure, parts, question_weights
+from qaldgen.analysis.totals import question_weights
 from qaldgen.analysis.unseen import typical_size
 from qaldgen.io.arguments import check_share, check_whole
+from qaldgen.scoring.measures import Array, Measure, find_measure, parts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,47 +55,6 @@ class PairedTest(NamedTuple):
     method: str
 
 
-def paired_test(
-    a: pd.DataFrame,
-    b: pd.DataFrame,
-    *,
-    measure: str = "macro-f1",
-    weights: pd.Series[float] | None = None,
-    level: float = 0.95,
-    repeats: int = 10_000,
-    random_state: int = 0,
-) -> PairedTest:
-    """Compare two systems on the same questions.
-
-    Parameters
-    ----------
-    a, b
-        Counts, one row a question, the same questions in the same order.
-    measure
-        A name of `totals.MEASURES`, or a column of the counts.
-    weights
-        By question.
-    level
-        Wanted coverage of the interval.
-    repeats
-        Random exchanges of the test.
-    random_state
-        The seed.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> a, b = pd.DataFrame({"f1": [1.0] * 8 + [0.0] * 2}), pd.DataFrame({"f1": [1.0] * 2 + [0.0] * 8})
-    >>> found = paired_test(a, b)
-    >>> found.wins, found.ties, found.losses, f"{found.difference:.2f}", found.p
-    (6, 4, 0, '0.60', 0.03125)
-    """
-    everything = np.ones((len(a), 1), dtype=bool)
-    return paired_tests(
-        a, b, everything, measure=measure, weights=weights, level=level, repeats=repeats, random_state=random_state
-    )[0]
-
-
 def paired_tests(
     a: pd.DataFrame,
     b: pd.DataFrame,
@@ -107,9 +67,37 @@ def paired_tests(
     random_state: int = 0,
     exchanged: Array | None = None,
 ) -> list[PairedTest]:
-    """Compare two systems on several sets of questions at once: one `PairedTest` a column of `masks` (questions, sets).
+    """Compare two systems on several sets of questions at once.
 
-    `exchanged` are the p values of the randomisation test, where they are known already; see `exchange_tests`.
+    Parameters
+    ----------
+    a, b
+        Counts, one row a question, the same questions in the same order.
+    masks
+        Sets of questions, of shape (questions, sets).
+    measure
+        A name of `scoring.measures.MEASURES`, or a column of the counts.
+    weights
+        By question.
+    level
+        Wanted coverage of the intervals.
+    repeats, random_state
+        Random exchanges of each test, and their seed.
+    exchanged
+        The p values of the randomisation test, where they are known already; see `exchange_tests`.
+
+    Returns
+    -------
+    list of PairedTest
+        One for each set.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> a, b = pd.DataFrame({"f1": [1.0] * 8 + [0.0] * 2}), pd.DataFrame({"f1": [1.0] * 2 + [0.0] * 8})
+    >>> (found,) = paired_tests(a, b, np.ones((10, 1), dtype=bool))
+    >>> found.wins, found.ties, found.losses, f"{found.difference:.2f}", found.p
+    (6, 4, 0, '0.60', 0.03125)
     """
     check_share("level", level)
     check_whole("repeats", repeats, 1)

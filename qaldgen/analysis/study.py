@@ -18,7 +18,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.rdf_questions import local_names
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.workers import watched
-from qaldgen.sampling import Sample, all_methods, draw
+from qaldgen.sampling import METHODS, Sample, draw
 from qaldgen.sampling.diversity import diversity
 from qaldgen.selection.vectors import Vectors
 
@@ -107,7 +107,7 @@ def study(
     check_whole("jobs", jobs, 1)
     table = _aligned(scores, vectors)
     others = _others(scores, families) if use_others else None
-    names = list(methods or all_methods())
+    names = list(methods or METHODS)
     cells = [(name, size) for size in sizes if size < len(vectors) for name in names]
     told = progress or (lambda done: None)
     rows = []

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.commands import common
-from qaldgen.commands.early_checks import check_slices
+from qaldgen.commands.early_checks import check_choice, check_slices
 from qaldgen.commands.score_views import FOR_PROGRAMS
 from qaldgen.commands.scoring_options import (
-    check_choice,
     check_form,
+    check_measure,
     check_missing,
     common_questions,
     format_option,
     gold_weights,
+    measure_option,
     missing_option,
     scored_runs,
     scoring_options,
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 @slice_options
 @missing_option
 @click.option("-q", "--by-question", is_flag=True, help="One row a question: the F1 of every system, side by side.")
-@click.option("--measure", default="macro-f1", show_default=True, metavar="NAME", help="What is compared; see 'score'.")
+@measure_option
 @click.option("--correct", default="holm", show_default=True, help="For the number of tests: holm or bh (Benjamini-Hochberg).")
 @click.option("--alpha", default=0.05, show_default=True, type=common.SHARE, help="The level of the corrected tests.")
 @click.option(
@@ -64,10 +65,9 @@ def command(
     from qaldgen.analysis.compare import compare_runs
     from qaldgen.analysis.multiplicity import CORRECTIONS
     from qaldgen.reports.tables.results import dump_frame
-    from qaldgen.scoring.measures import MEASURES
 
     check_form(form)
-    check_choice("--measure", measure, MEASURES)
+    check_measure(measure)
     check_choice("--correct", correct, CORRECTIONS)
     check_missing(missing)
     if len(runs) < 2:

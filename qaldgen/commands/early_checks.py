@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Mapping, Sequence
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.inputs import input_exists
+
+
+def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
+    """Refuse an unknown name before the work is done, and suggest what may be meant."""
+    names = list(choices)
+    if value in names:
+        return
+    near = difflib.get_close_matches(value, names, n=2, cutoff=0.5)
+    hint = f"did you mean {' or '.join(near)}? " if near else ""
+    raise UsageError(f"{option} {value}: there is no such name; {hint}choose one of {', '.join(names)}")
 
 
 def check_files(*names: str | None) -> None:
@@ -66,7 +77,6 @@ def check_method(
 def check_slices(by: Iterable[str], where: Sequence[str]) -> None:
     """Refuse features and queries of slices that there are not."""
     from qaldgen.analysis.feature_table import CLUSTER, slice_queries
-    from qaldgen.commands.scoring_options import check_choice
     from qaldgen.features.catalogue import all_features
 
     for text in by:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.commands import common
-from qaldgen.commands.early_checks import check_slices
+from qaldgen.commands.early_checks import check_choice, check_slices
 from qaldgen.commands.scoring_options import (
-    check_choice,
+    check_measure,
     check_missing,
     common_questions,
     features_of,
     gold_weights,
+    measure_option,
     missing_option,
     scored_runs,
     scoring_options,
@@ -45,6 +46,7 @@ _PARTS = ("scores", "status", "slices", "tests", "winners", "questions")
 @scoring_options
 @slice_options
 @missing_option
+@measure_option
 @click.option("--correct", default="holm", show_default=True, help="For the number of tests: holm or bh (Benjamini-Hochberg).")
 @click.option("--alpha", default=0.05, show_default=True, type=common.SHARE, help="The level of the corrected tests.")
 @click.option(
@@ -60,7 +62,7 @@ _PARTS = ("scores", "status", "slices", "tests", "winners", "questions")
 def command(
     gold: str, runs: tuple[str, ...], outputs: tuple[str, ...], match: str, same_as: str, lang: str, aliases: str | None,
     reading: Reading, run_format: str | None, weighted: bool, by: tuple[str, ...], where: tuple[str, ...], missing: str,
-    correct: str, alpha: float, repeats: int, seed: int, title: str, cube: str | None, leaderboard: bool, year: str,
+    measure: str, correct: str, alpha: float, repeats: int, seed: int, title: str, cube: str | None, leaderboard: bool, year: str,
     reported_by: str, force: bool,
 ) -> None:  # fmt: skip
     """Write one file that shows how systems score, where they fail, which differences are real, and every question.
@@ -75,13 +77,14 @@ def command(
     check_slices(by, where)
     check_choice("--correct", correct, CORRECTIONS)
     check_missing(missing)
+    check_measure(measure)
     asked, scored = scored_runs(
         gold, runs, match=match, same_as=same_as, lang=lang, aliases=aliases, reading=reading, run_format=run_format
     )
     if outputs:
         made = _report(
-            asked, scored, by=by, where=where, missing=missing, weights=gold_weights(asked, weighted), correct=correct,
-            alpha=alpha, repeats=repeats, seed=seed, title=title, lang=lang, same_as=same_as,
+            asked, scored, by=by, where=where, missing=missing, measure=measure, weights=gold_weights(asked, weighted),
+            correct=correct, alpha=alpha, repeats=repeats, seed=seed, title=title, lang=lang, same_as=same_as,
         )  # fmt: skip
         _write(made, outputs, force)
         _tell(made)
@@ -115,14 +118,14 @@ def _form(path: str) -> str:
 
 
 def _report(
-    gold: Gold, scored: list[Scores], *, by: tuple[str, ...], where: tuple[str, ...], missing: str,
+    gold: Gold, scored: list[Scores], *, by: tuple[str, ...], where: tuple[str, ...], missing: str, measure: str,
     weights: pd.Series[float] | None, correct: str, alpha: float, repeats: int, seed: int, title: str, lang: str, same_as: str,
 ) -> Report:  # fmt: skip
     """Cut the questions, compare the systems if there are several, and gather the report."""
     from qaldgen.analysis.compare import compare_runs
     from qaldgen.analysis.feature_table import query_slices
     from qaldgen.features.cache import cache_file
-    from qaldgen.reports.page.build import MEASURE, build_report, large_enough, ranked_runs, sample_design
+    from qaldgen.reports.page.build import build_report, large_enough, ranked_runs, sample_design
     from qaldgen.reports.page.map import project_gold
     from qaldgen.reports.page.slices import slice_groups
 
@@ -132,17 +135,17 @@ def _report(
     slices = slice_groups(table, by, query_slices(gold, where, language=lang, cache=cache_file()))
     comparison = None
     if len(scored) > 1:
-        ranked = ranked_runs(same, weights if design is None else design.weights())
+        ranked = ranked_runs(same, weights if design is None else design.weights(), measure)
         counts = {one.name: one.counts for one in ranked}
         with common.clock("comparing"):
             comparison = compare_runs(
-                counts, large_enough(slices), measure=MEASURE, correct=correct,
+                counts, large_enough(slices), measure=measure, correct=correct,
                 alpha=alpha, weights=weights, repeats=repeats, random_state=seed, design=design,
             )  # fmt: skip
     with common.clock("making the report"):
         return build_report(
             gold, scored, comparison=comparison, slices=slices, projection=project_gold(gold, table), weights=weights,
-            missing=missing, title=title, language=lang, same_as=same_as, random_state=seed,
+            measure=measure, missing=missing, title=title, language=lang, same_as=same_as, random_state=seed,
         )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import click
 from qaldgen.commands import common
 from qaldgen.commands.early_checks import check_files, check_method
 from qaldgen.commands.export import check_forms, output_options, render_all
+from qaldgen.commands.method_options import WithMethodOptions, method_options
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from qaldgen.sparql.queries import Query
     from qaldgen.stores.local import DataSource
 
-_METHOD_OPTIONS = ("iterations", "trials", "radius", "min_points", "linkage", "per_cluster", "exemplars", "by", "power", "pps")
 _DESIGNS = {
     "purposive": "purposive (chosen for their features); good for a stress test, but a score on them is no estimate of "
     "the score on all (for that take -m lpm)",
@@ -28,7 +28,10 @@ _DESIGNS = {
 _FIGURES = {"size": ",d", "distinct": ",d", "same_vector": ".1%", "represented": ".1%"}
 
 
-@click.command(epilog="Example: qaldgen sample features.ttl -q listing-1.2 -m feasible-exmp -n 200 -o bench.ttl -o bench.json")
+@click.command(
+    cls=WithMethodOptions,
+    epilog="Example: qaldgen sample features.ttl -q listing-1.2 -m feasible-exmp -n 200 -o bench.ttl -o bench.json",
+)
 @common.selection_options
 @click.option("-n", "--size", type=click.IntRange(min=1), metavar="N", help="How many questions to choose.")
 @click.option(
@@ -40,24 +43,6 @@ _FIGURES = {"size": ",d", "distinct": ",d", "same_vector": ".1%", "represented":
     help="feasible, feasible-exmp, km++, db+km++, agglomerative or coverage, for diversity; lpm, hybrid, stratified or random, "
     "for honest estimates.",
 )
-@click.option("-i", "--iterations", type=click.IntRange(min=1), help="km++, db+km++: iterations of k-means at most (10).")
-@click.option("-t", "--trials", type=click.IntRange(min=1), help="km++, db+km++: runs of k-means, the best is kept (10).")
-@click.option("-r", "--radius", type=common.FiniteRange(0), help="db+km++: neighbours are within this distance (1).")
-@click.option("-p", "--min-points", type=click.IntRange(min=0), help="db+km++: neighbours that make a question no outlier (1).")
-@click.option("--linkage", help="agglomerative: ward, average or complete (ward).")
-@click.option(
-    "--per-cluster",
-    type=click.IntRange(min=0),
-    help="feasible, km++, agglomerative: random members of each cluster (0: the central one).",
-)
-@click.option(
-    "--exemplars", type=common.FiniteRange(0, 1, max_open=True), help="hybrid: the share of exemplars of FEASIBLE (0.3)."
-)
-@click.option("--by", metavar="FEATURES", help="stratified: the features that make the strata, with commas.")
-@click.option(
-    "--power", type=common.FiniteRange(0), help="stratified: a stratum's share is its size to this power (1; 0: equal shares)."
-)
-@click.option("--pps", metavar="FEATURE", help="lpm: chances grow with the square root of this feature, for micro scores.")
 @click.option("--seed", default=0, show_default=True, type=common.SEED, help="Of every random choice.")
 @click.option("--title", help="What to call the benchmark.")
 @click.option("--compare-methods", is_flag=True, help="Print the figures of all methods at this size, and write nothing.")
@@ -166,7 +151,7 @@ def _check_call(
 ) -> None:
     if from_signature is None and size is None:
         raise UsageError("say how many questions to choose: -n N")
-    chosen = _told("method", *_METHOD_OPTIONS)
+    chosen = _told("method", *method_options())
     fixed = [*chosen, *_told("size", "scale", "missing", "seed", "compare_methods")]
     if from_signature is not None and fixed:
         raise UsageError(f"--from-signature says everything itself; leave out {_flag(fixed[0])}")
@@ -216,10 +201,10 @@ def _report(benchmark: Benchmark, vectors: Vectors, to_stderr: bool) -> None:
 
 def _print_comparison(vectors: Vectors, size: int, seed: int) -> None:
     from qaldgen.errors import DataError
-    from qaldgen.sampling import all_methods, diversity, draw
+    from qaldgen.sampling import METHODS, diversity, draw
 
     rows, told = [], list[str]()
-    methods = list(all_methods())
+    methods = list(METHODS)
     with common.progress_bar("methods", len(methods)) as bar:
         for method in methods:
             bar.update(1)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.commands import common
-from qaldgen.commands.early_checks import check_files, check_slices
+from qaldgen.commands.early_checks import check_choice, check_files, check_slices
 from qaldgen.commands.scoring_options import (
-    check_choice,
     check_form,
     format_option,
     gold_weights,

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from qaldgen.commands import common
-from qaldgen.commands.early_checks import check_files, check_run_form, check_set_form, check_sets
+from qaldgen.commands.early_checks import check_choice, check_files, check_run_form, check_set_form, check_sets
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_wordings
 from qaldgen.io.files import read_text
@@ -103,6 +102,20 @@ def common_questions(scored: Sequence[Scores], missing: str) -> list[Scores]:
     return same
 
 
+def measure_option(command: Command) -> Command:
+    """Add --measure of verbs that compare systems or slices."""
+    return click.option(
+        "--measure", default="macro-f1", show_default=True, metavar="NAME", help="What is compared; see 'score'."
+    )(command)
+
+
+def check_measure(measure: str) -> None:
+    """Refuse an unknown measure before the work is done."""
+    from qaldgen.scoring.measures import MEASURES
+
+    check_choice("--measure", measure, MEASURES)
+
+
 def check_missing(missing: str) -> None:
     """Refuse an unknown rule for missing answers before the work is done."""
     from qaldgen.scoring.missing import RULES
@@ -126,16 +139,6 @@ def slice_options(command: Command) -> Command:
     return by(where(command))
 
 
-def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
-    """Refuse an unknown name before the work is done, and suggest what may be meant."""
-    names = list(choices)
-    if value in names:
-        return
-    near = difflib.get_close_matches(value, names, n=2, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}? " if near else ""
-    raise UsageError(f"{option} {value}: there is no such name; {hint}choose one of {', '.join(names)}")
-
-
 def check_form(form: str) -> None:
     """Refuse an unknown form of tables before the work is done."""
     from qaldgen.reports.tables.results import TABLE_FORMS
@@ -156,7 +159,7 @@ def scored_runs(
     from qaldgen.scoring.gerbil.answers import SAME_AS
     from qaldgen.scoring.gold import check_answers, load_gold
     from qaldgen.scoring.judged import judged_alike
-    from qaldgen.scoring.matchers import LINKING_MATCHERS, MATCHERS
+    from qaldgen.scoring.matchers import MATCHERS
     from qaldgen.scoring.score import score
 
     check_choice("--match", match, MATCHERS)
@@ -171,7 +174,7 @@ def scored_runs(
     with common.clock(f"reading {gold}"):
         asked = load_gold(gold, language=lang, **reading._asdict())
     told = reading_notes(asked.questions)
-    if answers and match not in LINKING_MATCHERS:
+    if answers and not MATCHERS[match].linking:
         try:
             check_answers(asked)
         except DataError:

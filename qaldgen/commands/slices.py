@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.commands import common
+from qaldgen.commands.early_checks import check_choice
 from qaldgen.commands.score_views import FOR_PROGRAMS
 from qaldgen.commands.scoring_options import (
-    check_choice,
     check_form,
+    check_measure,
     check_missing,
     common_questions,
     features_of,
     format_option,
+    measure_option,
     missing_option,
     scored_runs,
     scoring_options,
@@ -39,6 +41,7 @@ _NEAREST = 3
 @click.option("--against", metavar="RUN", help="Find where the run does worst compared with this one.")
 @scoring_options
 @missing_option
+@measure_option
 @click.option("--depth", default=3, show_default=True, type=click.IntRange(1, 3), help="Most conditions of a slice.")
 @click.option(
     "--min", "support", type=click.IntRange(min=2), metavar="N", help="Fewest questions of a slice (2 %, but 10 at least)."
@@ -55,7 +58,7 @@ _NEAREST = 3
 @common.force_option
 def command(
     gold: str, run: str, against: str | None, match: str, same_as: str, lang: str, aliases: str | None, reading: Reading,
-    run_format: str | None, weighted: bool, missing: str,
+    run_format: str | None, weighted: bool, missing: str, measure: str,
     depth: int, support: int | None, top: int, search: str, alpha: float, seed: int,
     save: str | None, form: str, output: str, force: bool,
 ) -> None:  # fmt: skip
@@ -63,12 +66,13 @@ def command(
 
     A slice is a conjunction of conditions on features. Only slices that are worse than the rest beyond chance are reported.
     """
-    from qaldgen.analysis.discovery import METHODS, find_slices
+    from qaldgen.analysis.discovery import METHODS, find_slices, scores_to_search
     from qaldgen.reports.tables.results import dump_frame
 
     check_form(form)
     check_choice("--search", search, METHODS)
     check_missing(missing)
+    check_measure(measure)
     if weighted:
         raise UsageError("--weighted: slices are searched for in plain scores; leave it out")
     inputs = [gold, run, against, aliases]
@@ -80,12 +84,10 @@ def command(
         reading=reading, run_format=run_format,
     )  # fmt: skip
     scored = common_questions(scored, missing)
-    scores = scored[0].counts["f1"].astype(float)
-    if against:
-        scores = scores - scored[1].counts["f1"].astype(float)
+    scores = scores_to_search([one.counts for one in scored], measure)
     table = features_of(asked, lang)
     found = find_slices(scores, table, depth=depth, min_support=support, method=search, top=top, alpha=alpha, random_state=seed)
-    _tell(found, scored)
+    _tell(found, scored, measure)
     if save is not None:
         _save(found, Path(save), force)
     table = _table(found, people=form not in FOR_PROGRAMS)
@@ -103,14 +105,16 @@ _WHOLLY_CHOSEN = (
 )
 
 
-def _tell(found: Discovery, scored: list[Scores]) -> None:
+def _tell(found: Discovery, scored: list[Scores], measure: str) -> None:
     """Say what was searched, what the numbers are, and that what is not reported was not proved."""
+    from qaldgen.analysis.discovery import searched_in_words
+
     looked = f"{found.looked_at:,} conjunctions of {found.conditions:,} conditions, searched on {found.n_search:,} questions"
     split = found.method == "held-out"
     if split:
         looked += f", {len(found.candidates)} candidates tested on {found.n_held_out:,} others"
     click.echo(f"{looked}; seed {found.random_state}", err=True)
-    what = "Macro F1"
+    what = searched_in_words(measure)
     if len(scored) > 1:
         what += f" of {scored[0].name} minus that of {scored[1].name}, so below 0 where {scored[0].name} is behind"
     where = "the others" if split else "all"

@@ -48,16 +48,16 @@ def command(
     from qaldgen.analysis.score_table import read_features, read_scores
     from qaldgen.analysis.study import study
     from qaldgen.reports.tables.results import dump_frame
-    from qaldgen.sampling import all_methods
+    from qaldgen.sampling import METHODS
 
     check_form(form)
     if plot is not None and not plot.endswith((".png", ".svg")):
         raise UsageError(f"{plot}: the ending names no picture; use .png or .svg")
     common.check_outputs([output, *([plot] if plot else [])], force=force, inputs=[scores, features])
-    names = [name.strip() for name in methods.split(",")] if methods else list(all_methods())
-    unknown = next((name for name in names if name not in all_methods()), None)
+    names = [name.strip() for name in methods.split(",")] if methods else list(METHODS)
+    unknown = next((name for name in names if name not in METHODS), None)
     if unknown is not None:
-        raise UsageError(f"method {unknown!r} is unknown; choose of {', '.join(all_methods())}")
+        raise UsageError(f"method {unknown!r} is unknown; choose of {', '.join(METHODS)}")
     table, vectors = read_scores(scores), read_features(features)
     sizes = _sizes(sizes, len(vectors))
     if len(table) > len(vectors):

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.compare import Comparison
 from qaldgen.analysis.design import Design, design_of
-from qaldgen.analysis.estimates import group_estimates
+from qaldgen.analysis.estimates import pool_or_sample_scores
 from qaldgen.analysis.intervals import FEWEST
-from qaldgen.analysis.slices import ALL, Slice, group_scores
+from qaldgen.analysis.slices import ALL, Slice
 from qaldgen.analysis.summary import status_table, summarise
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_whole
@@ -26,8 +27,6 @@ from qaldgen.scoring.score import Scores
 if TYPE_CHECKING:
     import pandas as pd
 
-#: What slices, tests and pictures are about: the mean F1 of the questions.
-MEASURE = "f1"
 #: Which questions a table of scores is about, by the rule for missing answers.
 CAPTIONS = {
     "asked": "questions without an answer count as 0",
@@ -47,7 +46,9 @@ class Report:
     title : str
         What people call it.
     systems : tuple of str
-        The best first, by Macro F1.
+        The best first, by the measure of the report.
+    measure : str
+        What slices, tests and pictures are about, a key of `scoring.measures.MEASURES`.
     questions_asked : int
         The questions that count for every system, the denominator.
     missing : str
@@ -69,6 +70,8 @@ class Report:
         What is significant, in words.
     questions : DataFrame
         See `page_questions.question_table`.
+    question_scores : mapping of str to Series
+        By system: the measure of each question alone.
     projection : Projection or None
         The questions in two dimensions.
     method : Method
@@ -77,6 +80,7 @@ class Report:
 
     title: str
     systems: tuple[str, ...]
+    measure: str
     questions_asked: int
     missing: str
     pool: int | None
@@ -87,8 +91,22 @@ class Report:
     comparison: Comparison | None
     findings: Findings
     questions: pd.DataFrame
+    question_scores: Mapping[str, pd.Series[float]]
     projection: Projection | None
     method: Method
+
+    @property
+    def measured(self) -> str:
+        """What people call the measure of the report."""
+        return MEASURES[self.measure].label.removesuffix(" score")
+
+    @property
+    def score_of_question(self) -> str:
+        """What people call the measure of a single question."""
+        kind = MEASURES[self.measure]
+        if self.measure.startswith("macro-") and kind.is_mean:
+            return f"mean {self.measured.removeprefix('Macro ')}"
+        return f"{self.measured} of a question alone"
 
     def caption(self, rule: str) -> str:
         """Say what the scores of the summary by a rule for missing answers are about."""
@@ -104,6 +122,7 @@ def build_report(
     slices: Mapping[str, Sequence[Slice]] | None = None,
     projection: Projection | None = None,
     weights: pd.Series[float] | None = None,
+    measure: str = "macro-f1",
     missing: str = "asked",
     title: str = "",
     language: str = "en",
@@ -126,6 +145,8 @@ def build_report(
         The questions in two dimensions; None for no map.
     weights
         By question, if scores are weighted. A probability sample is weighted by its design.
+    measure
+        What slices, tests and pictures are about, a key of `scoring.measures.MEASURES`; that of the comparison.
     missing
         Which questions count, see `scoring.missing.on_common_questions`.
     title
@@ -138,7 +159,7 @@ def build_report(
     Raises
     ------
     UsageError
-        If there is no run, or two have the same name.
+        If there is no run, two have the same name, or the measure is unknown or not that of the comparison.
 
     Examples
     --------
@@ -155,15 +176,20 @@ def build_report(
     doubled = next((name for name in names if names.count(name) > 1), None)
     if not names or doubled is not None:
         raise UsageError("a report needs a run" if doubled is None else f"two runs are called {doubled!r}; rename one")
+    if measure not in MEASURES:
+        raise UsageError(f"unknown measure {measure!r}; known: {', '.join(MEASURES)}")
+    if comparison is not None and comparison.measure != measure:
+        raise UsageError(f"the comparison is about {comparison.measure}, the report about {measure}; use one measure")
     same, note = on_common_questions(scored, missing)
     design = sample_design(gold, same)
-    ranked = ranked_runs(same, weights if design is None else design.weights())
+    ranked = ranked_runs(same, weights if design is None else design.weights(), measure)
     whole = [next(one for one in scored if one.name == other.name) for other in ranked]
     groups = dict(slices or {})
-    scores = _scores(ranked, groups, weights, random_state, design)
+    scores = _scores(ranked, groups, measure, weights, random_state, design)
     return Report(
         title=title or f"{_listed([one.name for one in ranked])} on {gold.questions.name}",
         systems=tuple(one.name for one in ranked),
+        measure=measure,
         questions_asked=len(ranked[0].counts),
         missing=missing,
         pool=None if design is None else design.pool,
@@ -174,9 +200,11 @@ def build_report(
         comparison=comparison,
         findings=find_findings(comparison, scores, [*_sentence(note), *_about_pool(design)]),
         questions=question_table(gold, whole, language),
+        question_scores={one.name: MEASURES[measure].of_each(one.counts) for one in whole},
         projection=projection,
         method=describe_method(
-            gold, ranked, comparison, language=language, same_as=same_as, weighted=weights is not None, missing=missing,
+            gold, ranked, comparison, measure=measure, language=language, same_as=same_as,
+            weighted=weights is not None, missing=missing,
             design=design, random_state=random_state,
         ),
     )  # fmt: skip
@@ -216,13 +244,14 @@ def _summary(
     return pd.concat(found, ignore_index=True)
 
 
-def ranked_runs(scored: Sequence[Scores], weights: pd.Series[float] | None = None) -> list[Scores]:
-    """Return the runs, the best first by Macro F1, equals in the order given."""
+def ranked_runs(scored: Sequence[Scores], weights: pd.Series[float] | None = None, measure: str = "macro-f1") -> list[Scores]:
+    """Return the runs, the best first by a measure, equals in the order given; last where it is undefined."""
 
-    def macro_f1(one: Scores) -> float:
-        return MEASURES["macro-f1"].of(one.counts, None if weights is None else weights.loc[one.counts.index].tolist())
+    def value(one: Scores) -> float:
+        found = MEASURES[measure].of(one.counts, None if weights is None else weights.loc[one.counts.index].tolist())
+        return -math.inf if math.isnan(found) else found
 
-    return sorted(scored, key=lambda one: -macro_f1(one))
+    return sorted(scored, key=lambda one: -value(one))
 
 
 def large_enough(slices: Mapping[str, Sequence[Slice]]) -> list[Slice]:
@@ -231,8 +260,8 @@ def large_enough(slices: Mapping[str, Sequence[Slice]]) -> list[Slice]:
 
 
 def _scores(
-    scored: Sequence[Scores], slices: Mapping[str, Sequence[Slice]], weights: pd.Series[float] | None, random_state: int,
-    design: Design | None,
+    scored: Sequence[Scores], slices: Mapping[str, Sequence[Slice]], measure: str, weights: pd.Series[float] | None,
+    random_state: int, design: Design | None,
 ) -> pd.DataFrame:  # fmt: skip
     import pandas as pd
 
@@ -241,10 +270,7 @@ def _scores(
     parts = []
     for one in scored:
         parted = [part for _, part in named]
-        if design is None:
-            found = group_scores(one.counts, parted, MEASURE, weights=weights, random_state=random_state).reset_index()
-        else:
-            found = group_estimates(one.counts, parted, MEASURE, design).reset_index()
+        found = pool_or_sample_scores(one.counts, parted, measure, weights, design, random_state).reset_index()
         found.insert(0, "feature", [feature for feature, _ in named])
         found.insert(2, "system", one.name)
         parts.append(found)

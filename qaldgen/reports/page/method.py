@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _CORRECTIONS = {"holm": "Holm (1979)", "bh": "Benjamini and Hochberg (1995)"}
 _HASH = 8
+#: The measure that a signature does not name.
+_USUAL = "macro-f1"
 
 
 class Method(NamedTuple):
@@ -46,6 +48,7 @@ def describe_method(
     scored: Sequence[Scores],
     comparison: Comparison | None,
     *,
+    measure: str = "macro-f1",
     language: str,
     same_as: str,
     weighted: bool,
@@ -72,7 +75,7 @@ def describe_method(
     facts += [("Seed", str(random_state)), ("Language", language), ("Version", f"qaldgen {__version__}")]
     return Method(
         tuple(facts),
-        _signature(gold, scored, comparison, language, same_as, weighted, missing, random_state),
+        _signature(gold, scored, comparison, measure, language, same_as, weighted, missing, random_state),
         tuple(f"{one.name}: {note}" for one in scored for note in one.notes),
         weighted,
     )
@@ -97,8 +100,8 @@ def _tests(comparison: Comparison) -> str:
 
 
 def _signature(
-    gold: Gold, scored: Sequence[Scores], comparison: Comparison | None, language: str, same_as: str, weighted: bool,
-    missing: str, seed: int,
+    gold: Gold, scored: Sequence[Scores], comparison: Comparison | None, measure: str, language: str, same_as: str,
+    weighted: bool, missing: str, seed: int,
 ) -> str:  # fmt: skip
     files = [(gold.questions.name, gold.questions.sha256), *((one.name, one.run.sha256) for one in scored)]
     parts = [f"{name.replace('|', '-')}@{sha256[:_HASH] or 'unknown'}" for name, sha256 in files]
@@ -108,6 +111,7 @@ def _signature(
         f"lang:{language}",
         f"weighted:{'yes' if weighted else 'no'}",
         f"missing:{missing}",
+        *([f"measure:{measure}"] if measure != _USUAL else []),
     ]
     if comparison is not None:
         parts += [f"correct:{comparison.correction}", f"alpha:{comparison.alpha:g}", f"repeats:{comparison.repeats}"]
