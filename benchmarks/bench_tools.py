@@ -117,7 +117,7 @@ def yes(equal: bool) -> str:
 
 def choose(vectors: Vectors, k: int, method: str) -> Sample:
     """Run a sampling method with its default options, without the checks and the search for plug-ins that `draw` adds."""
-    settings = resolve_options(method, METHODS, {})
+    settings = resolve_options(method, {})
     return METHODS[method].function(vectors, k, np.random.default_rng(0), **settings)
 
 

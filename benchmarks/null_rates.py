@@ -22,9 +22,9 @@ from qaldgen.analysis.intervals import interval
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.measure_intervals import measure_interval
 from qaldgen.analysis.multiplicity import CORRECTIONS
-from qaldgen.analysis.significance import paired_test
+from qaldgen.analysis.significance import exchange_tests, paired_tests
 from qaldgen.analysis.slices import ALL, Slice, slices_by
-from qaldgen.analysis.totals import find_measure, parts
+from qaldgen.scoring.measures import find_measure, parts
 
 Array = NDArray[np.float64]
 #: At most this share of false alarms, and this share of intervals that hold the truth.
@@ -170,7 +170,12 @@ def _skewed_alarms(sizes: Sequence[int], repeats: int) -> list[tuple[str, float,
         found = []
         for seed in range(repeats):
             rare = pd.DataFrame({"f1": (rng.random(n) < 0.1).astype(float)})
-            found.append(paired_test(steady["a"], rare, n_resamples=2000, random_state=seed).p <= ALPHA)
+            everything = np.ones((len(rare), 1), dtype=bool)
+            exchanged = exchange_tests([steady["a"], rare], everything, measure="macro-f1", n_resamples=2000, random_state=seed)[
+                0, 1
+            ]
+            (test,) = paired_tests(steady["a"], rare, everything, exchanged, random_state=seed)
+            found.append(test.p <= ALPHA)
         alarms.append((f"paired test, equal means, unequal skew, n = {n}", float(np.mean(found)), repeats))
     return alarms
 

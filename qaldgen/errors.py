@@ -6,8 +6,14 @@ import re
 import sys
 
 #: What options of the command line are called from Python.
-_IN_PYTHON = {"--force": "force=True", "--scale": "scaling", "--missing": "missing", "--missing zero": 'missing="zero"'}
-_OPTION = re.compile(r"(?<![\w-])--(?:force|scale|missing(?: zero)?)(?![\w-])")
+_IN_PYTHON = {
+    "--force": "force=True",
+    "--scale": "scaling",
+    "--missing": "missing",
+    "--missing zero": 'missing="zero"',
+    "--missing zero or mean": 'missing="zero" or "mean"',
+}
+_OPTION = re.compile(r"(?<![\w-])--(?:force|scale|missing(?: zero(?: or mean)?)?)(?![\w-])")
 
 
 def _as_called(message: str) -> str:
@@ -35,6 +41,10 @@ class QaldgenError(Exception):
 
 class DataError(QaldgenError):
     """The data is bad: a file, an endpoint's answer, a value."""
+
+
+class UnknownForm(DataError):
+    """A file is of no form that is known."""
 
 
 class EndpointError(DataError):

@@ -21,6 +21,35 @@ NUMBER_TYPES = frozenset({
 DATE_TYPES = frozenset(["date", "dateTime", "gYear", "gYearMonth", "gMonthDay", "gMonth", "gDay"])
 
 
+class Remark(str):
+    """A sentence for people that says to programs what it is about, so that nobody has to look into its words.
+
+    Parameters
+    ----------
+    text
+        The sentence.
+    rule
+        A short name of what was noticed; empty if no program needs it.
+    where
+        The file or record, which stands before the text.
+
+    Examples
+    --------
+    >>> one = Remark("the id 7 stands twice", rule="duplicate-id", where="runs/a.csv")
+    >>> str(one), one.rule, one.text
+    ('runs/a.csv: the id 7 stands twice', 'duplicate-id', 'the id 7 stands twice')
+    """
+
+    rule: str
+    text: str
+
+    def __new__(cls, text: str, *, rule: str = "", where: str = "") -> Remark:
+        """Make the sentence; one that is a remark already keeps its rule."""
+        made = super().__new__(cls, f"{where}: {text}" if where else text)
+        made.rule, made.text = rule or getattr(text, "rule", ""), getattr(text, "text", text)
+        return made
+
+
 class Cell(NamedTuple):
     """One value of an answer, as in SPARQL results JSON.
 

@@ -5,23 +5,41 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import permutation_test
+from numpy.typing import ArrayLike
+from scipy.stats import binomtest, permutation_test
 
 from qaldgen.analysis.multiplicity import adjust, benjamini_hochberg, holm
-from qaldgen.analysis.randomisation import mcnemar_p, pairwise_p, randomisation_p
-from qaldgen.analysis.significance import effect_size, exchange_tests, paired_test, paired_tests
-from qaldgen.analysis.totals import find_measure, parts
+from qaldgen.analysis.randomisation import pairwise_p, randomisation_p
+from qaldgen.analysis.significance import PairedTest, effect_size, exchange_tests, paired_tests
 from qaldgen.errors import UsageError
+from qaldgen.scoring.measures import find_measure, parts
 
 
 def frame(rng: np.random.Generator, n: int, chance: float = 0.5) -> pd.DataFrame:
     tp, fp, fn = rng.binomial(2, chance, n), rng.binomial(2, 0.3, n), rng.binomial(2, 0.3, n)
     f1 = np.where(tp > 0, 2 * tp / np.maximum(2 * tp + fp + fn, 1), 0.0)
     return pd.DataFrame({"tp": tp, "fp": fp, "fn": fn, "f1": f1}, index=[f"q{k}" for k in range(n)])
+
+
+def paired_test(a: pd.DataFrame, b: pd.DataFrame, **options: Any) -> PairedTest:  # noqa: ANN401
+    """Compare two systems on all questions."""
+    everything = np.ones((len(a), 1), dtype=bool)
+    shared = {name: value for name, value in options.items() if name != "confidence_level"}
+    exchanged = exchange_tests([a, b], everything, **{"measure": "macro-f1", **shared})[0, 1]
+    own = {name: value for name, value in options.items() if name != "n_resamples"}
+    return paired_tests(a, b, everything, exchanged, **own)[0]
+
+
+def mcnemar_p(a: ArrayLike, b: ArrayLike) -> float:
+    """Return the exact two-sided p value of McNemar's test."""
+    left, right = np.asarray(a, dtype=bool), np.asarray(b, dtype=bool)
+    wins, losses = int((left & ~right).sum()), int((right & ~left).sum())
+    return float(binomtest(wins, wins + losses).pvalue) if wins + losses else 1.0
 
 
 # --- randomisation ------------------------------------------------------------------------------------------------

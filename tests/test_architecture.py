@@ -18,7 +18,7 @@ ORDER = [
     *("features", "annotation"),
     *("selection", "sampling", "benchmark"),
     *("scoring", "analysis", "asking", "checking", "reports"),
-    *("api", "commands", "cli", "__main__"),
+    *("api", "testing", "commands", "cli", "__main__"),
 ]
 
 
@@ -77,6 +77,42 @@ def test_functions_are_short_and_take_few_parameters(path: Path) -> None:
             if lines > MOST_LINES or len(set(own) - {"self", "cls"}) > MOST_PARAMETERS:
                 long.append((node.name, lines, len(own)))
     assert long == []
+
+
+def dotted(path: Path) -> str:
+    return ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+
+
+def needed_modules(path: Path, known: set[str]) -> set[str]:
+    """Return the modules that a module imports, anywhere in it, but for types alone."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) in {"TYPE_CHECKING", "typing.TYPE_CHECKING"}:
+            node.body = [ast.Pass()]
+    found = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            inner = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= (inner & known) or {node.module}
+    return found & known
+
+
+def circle(needs: dict[str, set[str]]) -> list[str]:
+    """Return modules that need each other in a circle; empty if none do."""
+    left = {name: set(others) for name, others in needs.items()}
+    while free := [name for name, others in left.items() if not others & left.keys()]:
+        for name in free:
+            del left[name]
+    return sorted(left)
+
+
+def test_a_circle_is_seen() -> None:
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == ["a", "b", "c"]
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    paths = {dotted(path): path for path in modules()}
+    assert circle({name: needed_modules(path, set(paths)) - {name} for name, path in paths.items()}) == []
 
 
 def test_contributing_shows_the_same_order() -> None:

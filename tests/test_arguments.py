@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from qaldgen.cli import cli
 from qaldgen.commands.groups import FiniteRange
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share, check_whole, check_wordings
+from qaldgen.model import Remark
 from qaldgen.scoring.gold import Gold
 from qaldgen.selection.vectors import Vectors
 
@@ -200,3 +202,9 @@ def test_aliases_on_the_command_line_are_lists_of_strings(content: object, tmp_p
     done = CliRunner().invoke(cli, ["score", str(gold), str(run), "--match", "contains", "--aliases", str(path)])
     assert isinstance(done.exception, qg.DataError)
     assert f"{path}: aliases" in str(done.exception)
+
+
+def test_a_remark_keeps_its_rule_where_it_is_named_and_pickled() -> None:
+    one = Remark(Remark("7 stands twice", rule="duplicate-id"), where="a.csv")
+    for again in (one, pickle.loads(pickle.dumps(one)), Remark(one)):
+        assert (str(again), again.rule, again.text) == ("a.csv: 7 stands twice", "duplicate-id", "7 stands twice")

@@ -278,7 +278,7 @@ def test_one_question_has_no_diversity_and_still_round_trips(vectors: Vectors, t
     assert dataclasses.replace(again, diversity=0.0) == dataclasses.replace(made, diversity=0.0)
 
 
-@pytest.mark.parametrize(("name", "form"), [(f"x{ending}", form) for form, ending in FORMATS.items()])
+@pytest.mark.parametrize(("name", "form"), [(f"x{form.ending}", name) for name, form in FORMATS.items()])
 def test_ending_names_the_form(name: str, form: str) -> None:
     assert format_of(Path(name)) == form
 

@@ -21,9 +21,11 @@ from qaldgen.checking.record import LEVELS, Case, Finding
 from qaldgen.checking.rules import RULES, chosen_rules
 from qaldgen.checking.show import show
 from qaldgen.errors import UsageError
-from qaldgen.formats.list_cells import LIST_ADVICE
-from qaldgen.model import Answers, Cell, LeftOut, Question, QuestionSet
+from qaldgen.formats.gather import NO_TEXT, UNANSWERABLE
+from qaldgen.formats.list_cells import LOOKS_LIKE_LISTS
+from qaldgen.model import Answers, Cell, LeftOut, Question, QuestionSet, Remark
 from qaldgen.rdf.terms import QALDGEN, XSD, Term
+from qaldgen.runs.given import DUPLICATE_ID
 from qaldgen.runs.record import Response, Run
 from qaldgen.stores.local import open_file
 
@@ -99,11 +101,11 @@ OTHER = rows("http://x.org/r/Someone_Else")
 #: Rule to a case in which it is broken, and one near it in which it is not.
 CASES: dict[str, tuple[Case, Case]] = {
     "id-duplicate": (of(question("7"), question("7#2")), of(question("7"), question("8#2"))),
-    "left-out": (of(left_out=(LeftOut("9", "no usable record"),)), of(left_out=(LeftOut("9", texts.NO_TEXT),))),
-    "record-broken": (of(left_out=(LeftOut("9", "is a number", broken=True),)), of(left_out=(LeftOut("9", texts.NO_TEXT),))),
-    "set-note": (noted("the key 'id' stands twice"), noted(f"1 answer; {LIST_ADVICE} ','")),
-    "out-of-scope": (of(left_out=(LeftOut("9", "OUT OF SCOPE: no data"),)), of(left_out=(LeftOut("9", texts.NO_TEXT),))),
-    "text-empty": (of(left_out=(LeftOut("9", texts.NO_TEXT),)), of(left_out=(LeftOut("9", "OUT OF SCOPE: no data"),))),
+    "left-out": (of(left_out=(LeftOut("9", "no usable record"),)), of(left_out=(LeftOut("9", NO_TEXT),))),
+    "record-broken": (of(left_out=(LeftOut("9", "is a number", broken=True),)), of(left_out=(LeftOut("9", NO_TEXT),))),
+    "set-note": (noted("the key 'id' stands twice"), noted(Remark("1 answer", rule=LOOKS_LIKE_LISTS))),
+    "out-of-scope": (of(left_out=(LeftOut("9", UNANSWERABLE),)), of(left_out=(LeftOut("9", NO_TEXT),))),
+    "text-empty": (of(left_out=(LeftOut("9", NO_TEXT),)), of(left_out=(LeftOut("9", UNANSWERABLE),))),
     "text-duplicate": (
         of(question("1", "Who built it?"), question("2", "who built  it")),
         of(question("1", "Who built it?"), question("2", "Who built them?")),
@@ -174,7 +176,7 @@ CASES: dict[str, tuple[Case, Case]] = {
         of(executed={"1": Response("1", "failed", error="HTTP 503")}),
         of(executed={"1": Response("1", answers=OTHER)}),
     ),
-    "run-duplicate-id": (run_of(notes=("1 id (first: 7) stand more than once",)), run_of(notes=("Something else.",))),
+    "run-duplicate-id": (run_of(notes=(Remark("twice: 7", rule=DUPLICATE_ID),)), run_of(notes=("Something else.",))),
     "run-note": (run_of(notes=("Something else.",)), run_of()),
     "run-unknown-question": (run_of(response("1"), response("9"), gold=2), run_of(response("1"), gold=2)),
     "run-not-asked": (run_of(response("1"), gold=2), run_of(response("1"), response("2"), gold=2)),

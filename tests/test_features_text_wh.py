@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from qaldgen.features.catalogue import all_features
 from qaldgen.features.text.surface import sentences, syllables, words
-from qaldgen.features.text.wh import WH_TYPES, answer_entity_kind, formulation, information_sought, wh_type
+from qaldgen.features.text.wh import answer_entity_kind, formulation, information_sought, wh_type
 
 FORMS = {
     "What boils at this height?": "what",
@@ -65,7 +66,7 @@ def test_question_class(text: str, code: str) -> None:
 
 
 def test_every_class_is_shown_and_no_other() -> None:
-    assert set(FORMS.values()) == set(WH_TYPES)
+    assert set(FORMS.values()) == set(all_features()["whType"].codes)
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from qaldgen.cli import cli
 from qaldgen.commands import compare as verb
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.score import Scores
 from qaldgen.stores.local import LocalStore
 
@@ -92,7 +93,7 @@ def test_scores_say_in_one_line_what_became_of_the_questions(scores: Scores) -> 
 def test_printed_scores_show_every_measure(scores: Scores) -> None:
     rows = dict(row.rsplit("  ", 1) for row in str(scores).splitlines()[2:])
     assert rows["Macro F1 score  "] == "0.3333"
-    assert len(rows) == 11
+    assert len(rows) == len(MEASURES)
 
 
 def test_an_annotation_is_one_line(tmp_path: Path) -> None:

@@ -134,6 +134,25 @@ def test_the_summary_has_the_measures_to_the_last_bit(report: Report, runs: list
         }
 
 
+@pytest.mark.parametrize("measure", MEASURES)
+def test_a_report_is_about_any_measure(gold: Gold, runs: list[Scores], measure: str) -> None:
+    groups = {"half": [Slice("first", tuple(runs[0].counts.index[:30]))]}
+    counts = {one.name: one.counts for one in runs}
+    compared = compare_runs(counts, groups["half"], measure=measure, repeats=100)
+    made = build_report(gold, runs, comparison=compared, slices=groups, measure=measure)
+    overall = made.scores[made.scores["feature"] == ""].set_index("system")["estimate"]
+    assert overall.to_dict() == pytest.approx({one.name: MEASURES[measure].of(one.counts) for one in runs})
+    assert f"difference in {MEASURES[measure].label.removesuffix(' score')} of two" in render_html(made).decode()
+    assert (f"|measure:{measure}|" in made.method.signature) == (measure != "macro-f1")
+
+
+def test_a_report_about_another_measure_than_its_comparison_is_refused(
+    gold: Gold, runs: list[Scores], refused: Callable[..., str]
+) -> None:
+    compared = compare_runs({one.name: one.counts for one in runs}, measure="accuracy", repeats=100)
+    assert "accuracy" in refused(lambda: build_report(gold, runs, comparison=compared), UsageError)
+
+
 def test_missing_answers_are_left_out_in_a_second_table_only_where_there_are_some(gold: Gold, report: Report) -> None:
     assert set(report.summary["missing"]) == {"asked"}
     lacking = make_report([make_run(gold, "slow", {1, 2}, {0: "timeout", 5: "failed"})], gold)

@@ -8,8 +8,16 @@ from collections.abc import Sequence
 import pandas as pd
 import pytest
 
+from qaldgen.analysis.compare import compare_runs
+from qaldgen.analysis.discovery import scores_to_search
+from qaldgen.analysis.measure_intervals import measure_interval
+from qaldgen.analysis.slices import Slice
+from qaldgen.errors import DataError
+from qaldgen.model import Answers, Question
+from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Count
-from qaldgen.scoring.measures import MEASURES, mean, total
+from qaldgen.scoring.frame import judge
+from qaldgen.scoring.measures import MEASURES, mean_of, total
 
 
 def table(*counts: tuple[int, int, int], status: Sequence[str] = (), hit: Sequence[bool] = ()) -> pd.DataFrame:
@@ -122,9 +130,38 @@ def test_sums_are_plain_additions_in_order() -> None:
     for value in values:
         added += value
     assert total(values) == added != math.fsum(values)
-    assert mean([0.1] * 3) == (0.1 + 0.1 + 0.1) / 3
+    assert MEASURES["macro-f1"].of(pd.DataFrame({"f1": [0.1] * 3})) == (0.1 + 0.1 + 0.1) / 3
 
 
 def test_every_measure_says_what_it_is() -> None:
     assert all(measure.label and measure.definition and "\n" not in measure.definition for measure in MEASURES.values())
     assert len({measure.label for measure in MEASURES.values()}) == len(MEASURES)
+
+
+def test_a_measure_is_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = mean_of("has_wrong", "Wrong answers", "share of questions with a wrong answer", lambda counts: counts["fp"] > 0)
+    monkeypatch.setitem(MEASURES, "wrong", wrong)
+    counts = table(*[(1, 1, 0), (0, 0, 2)] * 5).set_axis([f"q{number}" for number in range(10)])
+    halves = [Slice("half", tuple(counts.index[:5]))]
+    compared = compare_runs({"a": counts, "b": counts}, halves, measure="wrong")
+    assert measured("wrong", counts) == measure_interval(counts, "wrong").estimate == 0.5
+    assert compared.scores.loc[("half", "a"), "estimate"] == 0.6
+    assert scores_to_search([counts], "wrong").tolist() == [1.0, 0.0] * 5
+
+
+def test_what_a_measure_makes_is_averaged_over_the_answers_to_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(MEASURES, "square", mean_of("square", "Square", "mean squared F1", lambda counts: counts["f1"] ** 2))
+    given = tuple(Response("1", answers=Answers(texts=((text,),))) for text in ("half", "right"))
+    run = Run("mine", "table", {"1": given[-1]}, repeats={"1": given})
+
+    def matcher(question: Question, response: Response) -> Count:
+        return Count(1, 1, 0) if response.answers == Answers(texts=(("half",),)) else Count(1, 0, 0)
+
+    counts = judge([Question("1", {"en": ("Which?",)})], run, matcher).counts
+    assert counts["square"].tolist() == pytest.approx([((2 / 3) ** 2 + 1) / 2])
+    assert measured("square", counts) == counts["square"].item()
+
+
+def test_a_measure_names_the_column_that_is_absent() -> None:
+    with pytest.raises(DataError, match="no column 'status', which Coverage needs"):
+        measured("coverage", table((1, 0, 0)).drop(columns="status"))

@@ -275,7 +275,7 @@ def test_nothing_left_is_refused_with_the_worst_variable(refused: Refused) -> No
         (3, {"n": None, "m": None}),
     ]
     assert refused(lambda: build(*rows)) == (
-        "no question has every variable; ?m alone is unbound in 3 of 3. Use missing zero or mean, or leave the variable out"
+        'no question has every variable; ?m alone is unbound in 3 of 3. Use missing="zero" or "mean", or leave the variable out'
     )
 
 

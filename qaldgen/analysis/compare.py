@@ -8,15 +8,15 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.design import Design
-from qaldgen.analysis.estimates import group_estimates, pool_differences
+from qaldgen.analysis.estimates import pool_differences, pool_or_sample_scores
 from qaldgen.analysis.flips import Flip, find_flips
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.multiplicity import adjust
 from qaldgen.analysis.significance import PairedTest, exchange_tests, paired_tests
-from qaldgen.analysis.slices import ALL, Slice, group_scores, slice_masks
-from qaldgen.analysis.totals import MEASURES
+from qaldgen.analysis.slices import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
 from qaldgen.runs.given import count
+from qaldgen.scoring.measures import MEASURES, find_measure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -103,10 +103,11 @@ def compare_runs(
     slices
         Where to look beside all questions. Slices of fewer than 5 questions get no test.
     measure
-        A name of `totals.MEASURES`, or a column of the counts.
+        A name of `scoring.measures.MEASURES`, or a column of the counts.
     weights
         By question; or the design of a probability sample, as `design.design_of` returns it: scores and differences are then
-        estimates for the whole pool, and questions count by what they stand for. A design needs a measure that is a mean.
+        estimates for the whole pool, and questions count by what they stand for; of measures that are no means, these weights
+        are all that it gives.
     tests
         How differences are tested; None for the defaults of `Significance`.
 
@@ -133,7 +134,7 @@ def compare_runs(
     everywhere = Slice(ALL, tuple(str(one) for one in first.index))
     overall, on_slices = (_family(counts, some, measure, weights, how) for some in ([everywhere], slices))
     pairs = _in_order(overall, on_slices)
-    if isinstance(weights, Design):
+    if isinstance(weights, Design) and find_measure(measure, first).is_mean:
         pairs = pool_differences(pairs, counts, [everywhere, *slices], measure, weights)
     scores = _scores(counts, [everywhere, *slices], measure, weights, how.random_state)
     return _comparison(measure, how, scores, pairs, (overall, on_slices))
@@ -149,12 +150,7 @@ def _scores(
     """Return the scores by slice and system; with a design, estimates for the pool."""
     import pandas as pd
 
-    tables = {
-        name: group_estimates(own, slices, measure, weights)
-        if isinstance(weights, Design)
-        else group_scores(own, slices, measure, weights=weights, random_state=random_state)
-        for name, own in counts.items()
-    }
+    tables = {name: pool_or_sample_scores(own, slices, measure, weights, random_state) for name, own in counts.items()}
     return pd.concat(tables, names=["system", "slice"]).swaplevel().loc[[one.name for one in slices]]
 
 

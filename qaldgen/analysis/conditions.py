@@ -13,10 +13,10 @@ import numpy as np
 from pyoxigraph import Literal
 
 from qaldgen.analysis.randomisation import Flags
-from qaldgen.analysis.totals import Array
 from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.terms import feature_terms
 from qaldgen.rdf.terms import LSQ, QALDGEN
+from qaldgen.scoring.measures import Array
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,10 +18,10 @@ from qaldgen.analysis.multiplicity import holm
 from qaldgen.analysis.randomisation import Flags
 from qaldgen.analysis.search import Candidate, Search
 from qaldgen.analysis.slices import slice_where
-from qaldgen.analysis.totals import Array
 from qaldgen.analysis.winners import share_that_remains
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_share, check_whole
+from qaldgen.scoring.measures import MEASURES, Array, find_measure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -148,6 +148,38 @@ def find_slices(scores: pd.Series[float], table: pd.DataFrame, search: SliceSear
     found = sorted((one for one in named if one.p_adjusted <= how.alpha and one.adds), key=lambda one: one.p_adjusted)
     sizes = len(conditions), looked, len(halves.here), len(halves.there)
     return Discovery(tuple(found), tuple(named), *sizes, how.method, how.alpha, how.random_state)
+
+
+def scores_to_search(counts: Sequence[pd.DataFrame], measure: str = "macro-f1") -> pd.Series[float]:
+    """Return what `find_slices` searches: a measure of each question alone, of two systems the first's minus the second's.
+
+    Raises
+    ------
+    UsageError
+        If there is no such measure.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> one = pd.DataFrame({"tp": [1, 0], "fp": [1, 2], "fn": [0, 1]}, index=["a", "b"])
+    >>> scores_to_search([one], "micro-precision").tolist()
+    [0.5, 0.0]
+    """
+    first, *second = [find_measure(measure, own).of_each(own) for own in counts]
+    return first - second[0] if second else first
+
+
+def searched_in_words(measure: str) -> str:
+    """Say what the scores of a search are.
+
+    Examples
+    --------
+    >>> searched_in_words("macro-f1"), searched_in_words("micro-recall")
+    ('Macro F1', 'the mean over questions of Micro Recall of a question alone')
+    """
+    kind = MEASURES[measure]
+    label = kind.label.removesuffix(" score")
+    return label if kind.is_mean else f"the mean over questions of {label} of a question alone"
 
 
 def _halves(size: int, rng: np.random.Generator, *, split: bool) -> _Halves:

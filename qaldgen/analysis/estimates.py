@@ -10,10 +10,10 @@ import numpy as np
 
 from qaldgen.analysis.design import Design, design_of
 from qaldgen.analysis.estimation import Estimate
-from qaldgen.analysis.slices import ALL, Slice
-from qaldgen.analysis.totals import MEASURES, Measure, find_measure, parts
+from qaldgen.analysis.slices import ALL, Slice, group_scores
 from qaldgen.errors import DataError, UsageError
 from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.measures import MEASURES, Measure, find_measure, parts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -111,6 +111,24 @@ def group_estimates(counts: pd.DataFrame, slices: Iterable[Slice], measure: str,
         rows.append((found.n, share, found.estimate, found.low, found.high, found.worth, found.method))
     columns = ["n", "share", "estimate", "low", "high", "effective_n", "method"]
     return pd.DataFrame(rows, index=pd.Index([one.name for one in named], name="slice"), columns=columns)
+
+
+def pool_or_sample_scores(
+    counts: pd.DataFrame,
+    slices: Iterable[Slice],
+    measure: str,
+    weights: pd.Series[float] | Design | None,
+    random_state: int = 0,
+) -> pd.DataFrame:
+    """Return the scores on slices: estimates for the pool by a design, or the scores of these questions.
+
+    A design gives intervals for means over questions; of any other measure the questions count by what they stand for.
+    """
+    if isinstance(weights, Design):
+        if find_measure(measure, counts).is_mean:
+            return group_estimates(counts, slices, measure, weights)
+        weights = weights.weights()
+    return group_scores(counts, slices, measure, weights=weights, random_state=random_state)
 
 
 def pool_differences(

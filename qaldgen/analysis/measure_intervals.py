@@ -11,9 +11,10 @@ from qaldgen.analysis import gaffke
 from qaldgen.analysis.gaffke import Array, Flags
 from qaldgen.analysis.intervals import FEWEST, GAFFKE, NO_INTERVAL, Interval, mean_intervals
 from qaldgen.analysis.random_weights import resampled_bounds
-from qaldgen.analysis.totals import Measure, find_measure, parts, question_weights, shares, sizes_if_right
+from qaldgen.analysis.totals import question_weights, shares, sizes_if_right
 from qaldgen.analysis.unseen import next_size, typical_size
 from qaldgen.io.arguments import check_share, check_whole
+from qaldgen.scoring.measures import Measure, find_measure, parts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,7 +40,7 @@ def measure_interval(
     counts
         One row a question.
     measure
-        A name of `totals.MEASURES`, or a column of `counts`.
+        A name of `scoring.measures.MEASURES`, or a column of `counts`.
     weights
         By question.
     population

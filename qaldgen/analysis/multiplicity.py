@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from qaldgen.analysis.totals import Array
 from qaldgen.errors import UsageError
+from qaldgen.scoring.measures import Array
 
 
 def holm(p: ArrayLike) -> Array:

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from qaldgen.analysis.totals import Array
+from qaldgen.scoring.measures import Array
 
 Flags = NDArray[np.bool_]
 _BLOCK_CELLS = 4_000_000
@@ -41,7 +41,7 @@ def randomisation_p(
     a, b
         What a measure adds up, of shape (questions,) or (questions, columns).
     value
-        The measure, as in `totals.Measure`; by default the mean of the first column.
+        The measure, as in `scoring.measures.Measure`; by default the mean of the first column.
     weights
         Of shape (questions,).
     masks
@@ -148,18 +148,3 @@ def _random_flips(n: int, n_resamples: int, random_state: int, columns: int) -> 
         rows = max(1, _BLOCK_CELLS // columns)
         for at in range(0, len(bits), rows):
             yield np.unpackbits(bits[at : at + rows], axis=1, count=n).astype(float)
-
-
-def mcnemar_p(a: ArrayLike, b: ArrayLike) -> float:
-    """Return the exact two-sided p value of McNemar's test for scores of 0 and 1; 1 where the systems never differ.
-
-    Examples
-    --------
-    >>> mcnemar_p([1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 0])
-    0.0625
-    """
-    from scipy.stats import binomtest
-
-    left, right = np.asarray(a, dtype=bool), np.asarray(b, dtype=bool)
-    wins, losses = int((left & ~right).sum()), int((right & ~left).sum())
-    return float(binomtest(wins, wins + losses).pvalue) if wins + losses else 1.0

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from qaldgen.analysis.randomisation import Flags
-from qaldgen.analysis.totals import Array
+from qaldgen.scoring.measures import Array
 
 #: Pairs that are extended to triples: the worst ones.
 BEAM = 300

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,9 +11,10 @@ from qaldgen.analysis.gaffke import sums_over, two_sided_p
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.measure_intervals import difference_intervals
 from qaldgen.analysis.randomisation import Flags, pairwise_p
-from qaldgen.analysis.totals import Array, Measure, find_measure, parts, question_weights
+from qaldgen.analysis.totals import question_weights
 from qaldgen.analysis.unseen import typical_size
 from qaldgen.io.arguments import check_share, check_whole
+from qaldgen.scoring.measures import Array, Measure, find_measure, parts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,49 +55,6 @@ class PairedTest(NamedTuple):
     method: str
 
 
-def paired_test(
-    a: pd.DataFrame,
-    b: pd.DataFrame,
-    *,
-    measure: str = "macro-f1",
-    weights: pd.Series[float] | None = None,
-    confidence_level: float = 0.95,
-    n_resamples: int = 10_000,
-    random_state: int = 0,
-) -> PairedTest:
-    """Compare two systems on the same questions.
-
-    Parameters
-    ----------
-    a, b
-        Counts, one row a question, the same questions in the same order.
-    measure
-        A name of `totals.MEASURES`, or a column of the counts.
-    weights
-        By question.
-    confidence_level
-        Wanted coverage of the interval.
-    n_resamples
-        Random exchanges of the test.
-    random_state
-        The seed.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> a, b = pd.DataFrame({"f1": [1.0] * 8 + [0.0] * 2}), pd.DataFrame({"f1": [1.0] * 2 + [0.0] * 8})
-    >>> found = paired_test(a, b)
-    >>> found.wins, found.ties, found.losses, f"{found.difference:.2f}", found.p
-    (6, 4, 0, '0.60', 0.03125)
-    """
-    everything = np.ones((len(a), 1), dtype=bool)
-    exchanged = exchange_tests(
-        [a, b], everything, measure=measure, weights=weights, n_resamples=n_resamples, random_state=random_state
-    )
-    how = functools.partial(paired_tests, measure=measure, weights=weights, confidence_level=confidence_level)
-    return how(a, b, everything, exchanged[0, 1], random_state=random_state)[0]
-
-
 def paired_tests(
     a: pd.DataFrame,
     b: pd.DataFrame,
@@ -119,13 +76,28 @@ def paired_tests(
         Sets of questions, of shape (questions, sets).
     exchanged
         The p values of the randomisation test, of shape (sets,), as `exchange_tests` returns them.
-    measure, weights, confidence_level, random_state
-        See `paired_test`.
+    measure
+        A name of `scoring.measures.MEASURES`, or a column of the counts.
+    weights
+        By question.
+    confidence_level
+        Wanted coverage of the intervals.
+    random_state
+        The seed of the intervals.
 
     Returns
     -------
     list of PairedTest
         One for each set.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> a, b = pd.DataFrame({"f1": [1.0] * 8 + [0.0] * 2}), pd.DataFrame({"f1": [1.0] * 2 + [0.0] * 8})
+    >>> everything = np.ones((10, 1), dtype=bool)
+    >>> (found,) = paired_tests(a, b, everything, exchange_tests([a, b], everything, measure="macro-f1")[0, 1])
+    >>> found.wins, found.ties, found.losses, f"{found.difference:.2f}", found.p
+    (6, 4, 0, '0.60', 0.03125)
     """
     check_share("confidence_level", confidence_level)
     check_whole("random_state", random_state, 0)

@@ -221,7 +221,7 @@ def group_scores(
     slices
         Questions of a slice that are not in the counts are left out: ``n`` says how many were scored.
     measure
-        A name of `totals.MEASURES`, or a column of the counts.
+        A name of `scoring.measures.MEASURES`, or a column of the counts.
     weights
         By question.
     population

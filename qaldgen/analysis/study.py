@@ -18,7 +18,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.rdf_questions import local_names
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.workers import watched
-from qaldgen.sampling import Sample, all_methods, draw
+from qaldgen.sampling import METHODS, Sample, draw
 from qaldgen.sampling.diversity import diversity
 from qaldgen.selection.vectors import Vectors
 
@@ -81,7 +81,7 @@ class Trials:
 
     def cells(self, pool_size: int) -> list[tuple[str, int]]:
         """Return each method with each size that is smaller than the pool."""
-        names = self.methods or list(all_methods())
+        names = self.methods or list(METHODS)
         return [(name, size) for size in self.sizes if size < pool_size for name in names]
 
 

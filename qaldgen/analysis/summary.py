@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from qaldgen.analysis.estimates import group_estimates
 from qaldgen.analysis.measure_intervals import measure_interval
 from qaldgen.analysis.slices import ALL, Slice
-from qaldgen.analysis.totals import find_measure
 from qaldgen.runs.record import STATUSES
-from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.measures import MEASURES, find_measure
 from qaldgen.scoring.missing import SHORT_RULES
 from qaldgen.scoring.score import NOT_JUDGED
 
@@ -27,7 +26,7 @@ def summarise(
     scored: Sequence[Scores],
     *,
     missing: Sequence[str] = ("zero",),
-    measures: Sequence[str] = tuple(MEASURES),
+    measures: Sequence[str] | None = None,
     weights: pd.Series[float] | None = None,
     population: int | None = None,
     random_state: int = 0,
@@ -45,7 +44,7 @@ def summarise(
     missing
         The rules for missing answers: ``zero``, ``skip``, or both.
     measures
-        Keys of `MEASURES`.
+        Keys of `MEASURES`; by default all.
     weights
         By question; None for equal ones.
     population
@@ -69,7 +68,7 @@ def summarise(
             counts = one.with_missing(rule)
             own = None if weights is None else weights.loc[counts.index]
             known = None if design is None else design.restricted(list(counts.index))
-            for name in measures:
+            for name in measures or MEASURES:
                 value, low, high, method = (
                     _measured(counts, name, own, population, random_state) if known is None else _estimated(counts, name, known)
                 )

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from qaldgen.errors import DataError
+from qaldgen.formats.gather import base_language
 
 #: How much more likely another language must be: the difference of the natural logarithms.
 _MARGIN = 20.0
@@ -45,7 +46,7 @@ def other_languages(wordings: Mapping[str, str], language: str) -> dict[str, str
     >>> other_languages({"7": "Wer hat die alte Mühle am Fluss gebaut?", "8": "Who built the Alte Mühle?"}, "en")
     {'7': 'de'}
     """
-    base = language.replace("_", "-").split("-")[0].lower()
+    base = base_language(language)
     doubtful = {name: text for name, text in wordings.items() if base != "en" or not _plainly_english(text)}
     found = {name: other for name, text in doubtful.items() if (other := _other(text, base, _MARGIN))}
     usual = _other(" ".join(_some(doubtful)), base, _MARGIN) if len(found) < len(doubtful) else None

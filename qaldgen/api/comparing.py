@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.compare import Comparison, compare_runs, families_in_words, tested_in_words
-from qaldgen.analysis.discovery import METHODS, SliceSearch, find_slices
+from qaldgen.analysis.discovery import METHODS, SliceSearch, find_slices, scores_to_search, searched_in_words
 from qaldgen.analysis.feature_table import sampling_query
 from qaldgen.analysis.found import Discovery, FoundSlice
 from qaldgen.analysis.levels import Significance
@@ -39,6 +39,7 @@ __all__ = [
     "compare",
     "families_in_words",
     "sampling_query",
+    "searched_in_words",
     "slices",
     "tested_in_words",
 ]
@@ -150,6 +151,7 @@ def slices(
     run: AnyRun,
     *,
     against: AnyRun | None = None,
+    measure: str = "macro-f1",
     missing: str = "asked",
     **options: Unpack[SliceOptions],
 ) -> Discovery:
@@ -161,6 +163,8 @@ def slices(
         The questions, and the answers of the system.
     against
         The other system.
+    measure
+        What is searched for: a key of `qaldgen.scoring.measures.MEASURES`, of each question alone.
     missing
         See `compare`.
     **options
@@ -186,11 +190,18 @@ def slices(
     runs = score_all(asked, [one for one in (run, against) if one is not None], how)
     scored, note = on_common_questions(runs, missing)
     table, problems = features_of(asked, language=how.language)
-    return search_scores(scored, table, search, notes=notes_of(scored, note, *problems))
+    return search_scores(scored, table, search, measure=measure, notes=notes_of(scored, note, *problems))
 
 
-def search_scores(scored: Sequence[Scores], table: pd.DataFrame, search: SliceSearch, *, notes: Sequence[str] = ()) -> Discovery:
-    """Search the F1 of a run, or of one minus another, for low slices; see `slices`.
+def search_scores(
+    scored: Sequence[Scores],
+    table: pd.DataFrame,
+    search: SliceSearch,
+    *,
+    measure: str = "macro-f1",
+    notes: Sequence[str] = (),
+) -> Discovery:
+    """Search a measure of a run, or of one minus another, for low slices; see `slices`.
 
     Parameters
     ----------
@@ -200,18 +211,19 @@ def search_scores(scored: Sequence[Scores], table: pd.DataFrame, search: SliceSe
         The features of the questions.
     search
         How to search.
+    measure
+        What is searched.
     notes
         What the result shall say of the runs.
 
     Raises
     ------
     UsageError
-        If there are more than two runs.
+        If there are more than two runs, or there is no such measure.
     """
     if len(scored) not in (1, 2):
         raise UsageError(f"{len(scored)} runs are given; one is searched, or one against another")
-    first, *second = [one.counts["f1"].astype(float) for one in scored]
-    found = find_slices(first - second[0] if second else first, table, search)
+    found = find_slices(scores_to_search([one.counts for one in scored], measure), table, search)
     return dataclasses.replace(found, notes=tuple(notes))
 
 

@@ -10,19 +10,21 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from qaldgen.analysis.compare import compare_runs
 from qaldgen.analysis.levels import Significance
+from qaldgen.api.checks import check_choice
 from qaldgen.api.cutting import features_of, queried_slices
 from qaldgen.api.options import ComparisonOptions, Scoring, spelled_out, take, take_last
 from qaldgen.api.questions import AnyGold, gold_of
 from qaldgen.api.scoring import AnyRun, score_all
 from qaldgen.errors import UsageError
 from qaldgen.io.outputs import check_writable, write_all
-from qaldgen.reports.page.build import MEASURE, Report, build_report, large_enough, ranked_runs, sample_design
+from qaldgen.reports.page.build import Report, build_report, large_enough, ranked_runs, sample_design
 from qaldgen.reports.page.forms import FORMS, part_names, render
 from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.slices import slice_groups
 from qaldgen.reports.tables.cube import dump_cube
 from qaldgen.reports.tables.leaderboard import leaderboard_rows
 from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.missing import check_rule, on_common_questions
 from qaldgen.scoring.score import Scores
 
@@ -40,12 +42,14 @@ PARTS = ("scores", "status", "slices", "tests", "winners", "questions")
 
 @dataclasses.dataclass(frozen=True)
 class Cuts:
-    """By what a report cuts the questions, which of them count, and what the report is called.
+    """By what a report cuts the questions, what is measured, which of them count, and what the report is called.
 
     Attributes
     ----------
     by, where : sequence of str
         Slices by feature, and by SPARQL query.
+    measure : str
+        What slices, tests and pictures are about.
     missing : str
         Which questions count.
     title : str
@@ -54,6 +58,7 @@ class Cuts:
 
     by: Sequence[str] = ()
     where: Sequence[str] = ()
+    measure: str = "macro-f1"
     missing: str = "asked"
     title: str = ""
 
@@ -65,6 +70,7 @@ def report(
     *,
     by: Sequence[str] = (),
     where: Sequence[str] = (),
+    measure: str = "macro-f1",
     missing: str = "asked",
     weights: pd.Series[float] | None = None,
     title: str = "",
@@ -81,6 +87,8 @@ def report(
     by, where
         Slices by feature, and by SPARQL query. Without `by` the questions are cut by type of answer, question word, shape and
         size of the query, and by clusters.
+    measure
+        What slices, tests and pictures are about, and systems are ranked by: a key of `qaldgen.scoring.measures.MEASURES`.
     missing
         Which questions count, see `compare`.
     weights
@@ -105,10 +113,11 @@ def report(
     how, rest = take(Scoring, options)
     tests = take_last(Significance, rest, "report")
     check_rule(missing)
+    check_choice("measure", measure, MEASURES)
     asked = gold_of(gold, language=how.language)
     scored = score_all(asked, runs, how)
     table, _ = features_of(asked, language=how.language)
-    return report_scores(asked, scored, table, Cuts(by, where, missing, title), weights=weights, tests=tests)
+    return report_scores(asked, scored, table, Cuts(by, where, measure, missing, title), weights=weights, tests=tests)
 
 
 def report_scores(
@@ -132,7 +141,7 @@ def report_scores(
     table
         The features of the questions.
     cuts
-        By what the questions are cut, and which count.
+        By what the questions are cut, what is measured, and which count.
     weights
         By question.
     tests
@@ -146,22 +155,23 @@ def report_scores(
     slices = slice_groups(table, tuple(cuts.by), queried)
     comparison = None
     if len(scored) > 1:
-        counts = {one.name: one.counts for one in ranked_runs(same, weights if design is None else design.weights())}
+        ranked = ranked_runs(same, weights if design is None else design.weights(), cuts.measure)
+        counts = {one.name: one.counts for one in ranked}
         with step("comparing"):
             weighted = weights if design is None else design
-            comparison = compare_runs(counts, large_enough(slices), measure=MEASURE, weights=weighted, tests=tests)
+            comparison = compare_runs(counts, large_enough(slices), measure=cuts.measure, weights=weighted, tests=tests)
     with step("making the report"):
         made = build_report(
             gold,
             scored,
             comparison=comparison,
             slices=slices,
-            projection=project_gold(gold, table),
             weights=weights,
+            measure=cuts.measure,
             missing=cuts.missing,
             random_state=tests.random_state,
         )
-    return dataclasses.replace(made, title=cuts.title) if cuts.title else made
+        return dataclasses.replace(made, title=cuts.title or made.title, projection=project_gold(gold, table))
 
 
 def form_of(path: str) -> str:

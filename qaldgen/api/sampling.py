@@ -17,13 +17,13 @@ from qaldgen.benchmark.record import Benchmark
 from qaldgen.benchmark.signature import parse_signature
 from qaldgen.errors import DataError, UsageError
 from qaldgen.reports.pictures.draw import draw_all
-from qaldgen.sampling import Sample, all_methods, check_call, diversity, draw
+from qaldgen.sampling import METHODS, Option, Sample, check_call, diversity, draw
 from qaldgen.selection.vectors import Vectors, check_rules
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Figures", "all_methods", "draw_all", "figures", "load_benchmark", "rebuild", "sample"]
+__all__ = ["METHODS", "Figures", "Option", "draw_all", "figures", "load_benchmark", "rebuild", "sample"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -111,7 +111,7 @@ def compare_methods(
         One row a method; and what the methods have to say, with the reason of those that cannot draw so many.
     """
     rows, told = [], list[str]()
-    for method in all_methods():
+    for method in METHODS:
         if progress is not None:
             progress(1)
         try:

@@ -17,14 +17,14 @@ from qaldgen.scoring import judged
 from qaldgen.scoring import missing as missing_answers
 from qaldgen.scoring import score as base
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.matchers import LINKING_MATCHERS
+from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.score import Scores as _Scores
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "LINKING_MATCHERS",
+    "MATCHERS",
     "AnyRun",
     "Scores",
     "judged_alike",

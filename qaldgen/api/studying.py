@@ -12,7 +12,7 @@ from qaldgen.analysis.study import Trials
 from qaldgen.analysis.study import study as run_study
 from qaldgen.errors import UsageError
 from qaldgen.reports.pictures.study import draw_study
-from qaldgen.sampling import all_methods
+from qaldgen.sampling import METHODS
 from qaldgen.selection.vectors import Vectors
 
 if TYPE_CHECKING:
@@ -137,10 +137,10 @@ def known_methods(names: Sequence[str]) -> list[str]:
     UsageError
         If there is no such method.
     """
-    unknown = next((name for name in names if name not in all_methods()), None)
+    unknown = next((name for name in names if name not in METHODS), None)
     if unknown is not None:
-        raise UsageError(f"method {unknown!r} is unknown; choose of {', '.join(all_methods())}")
-    return list(names) or list(all_methods())
+        raise UsageError(f"method {unknown!r} is unknown; choose of {', '.join(METHODS)}")
+    return list(names) or list(METHODS)
 
 
 def fitting_sizes(said: Sequence[int], pool_size: int) -> tuple[int, ...]:

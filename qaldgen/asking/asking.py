@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
+import functools
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import monotonic
@@ -15,13 +15,12 @@ from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.formats.gather import language_tag
 from qaldgen.io.web.credentials import SYSTEM, find_access
 from qaldgen.io.web.one_line import printable
-from qaldgen.model import QuestionSet
+from qaldgen.model import Question, QuestionSet
 from qaldgen.runs.journal_writing import Journal, open_journal
-from qaldgen.runs.record import STATUSES, Response, status_of, unforeseen
+from qaldgen.runs.record import Response, status_of, unforeseen
+from qaldgen.runs.resume import DONE, Due, Resumed, resume
 from qaldgen.stores.execution import source_name
 from qaldgen.stores.local import LocalStore
-
-_DONE = {"answered", "empty"}
 
 
 class Asker(NamedTuple):
@@ -58,10 +57,7 @@ class Asking(NamedTuple):
 
     def __str__(self) -> str:
         """Return in one line what became of the questions."""
-        counts = Counter(response.status for response in self.responses.values())
-        told = ", ".join(f"{counts[status]:,} {status}" for status in STATUSES if counts[status])
-        kept = len(self.responses) - self.asked
-        return f"{len(self.responses):,} questions: {told}" + (f"; {kept:,} of them from the journal" if kept else "")
+        return Resumed(self.responses, self.asked).in_words("questions")
 
 
 def own_system(name: str, store: LocalStore) -> Asker:
@@ -122,20 +118,17 @@ def ask_all(
     source = f"{asker.name}, asked {questions.name} (sha256 {questions.sha256[:16]})"
     with open_journal(journal, anew=anew) as kept:
         done, notes = _done(kept, source)
-        responses, asked = dict[str, Response](), 0
-        for question in questions.questions:
-            response = done.get(question.id)
-            if response is None:
-                kept.check()
-                wording = next(iter(question.texts.get(language_tag(language), ())), "")
-                response = _response(asker, question.id, wording) if wording else _without(question.id, language)
-                response = response if times else dataclasses.replace(response, seconds=None)
-                response = kept.add(response, source=source)
-                asked += 1
-            responses[question.id] = response
-            if progress is not None:
-                progress(1)
+        ask = functools.partial(_ask, asker, language=language, times=times)
+        due = (Due(one.id, done.get(one.id), functools.partial(ask, one)) for one in questions.questions)
+        responses, asked = resume(due, kept, source=source, progress=progress)
     return Asking(responses, asked, (*notes, *_failures(responses)))
+
+
+def _ask(asker: Asker, question: Question, *, language: str, times: bool) -> Response:
+    """Ask one question in a language; without one of its wordings nobody is asked."""
+    wording = next(iter(question.texts.get(language_tag(language), ())), "")
+    response = _response(asker, question.id, wording) if wording else _without(question.id, language)
+    return response if times else dataclasses.replace(response, seconds=None)
 
 
 def _response(asker: Asker, question: str, wording: str) -> Response:
@@ -158,7 +151,7 @@ def _done(journal: Journal, source: str) -> tuple[dict[str, Response], tuple[str
         theirs = f"is a journal of {printable(other) or 'somebody unnamed'}, and not of {source}"
         raise UsageError(f"{journal.path}: {theirs}; name another file, or begin anew with --force")
     last = {entry.response.id: entry.response for entry in entries}
-    kept = {name: response for name, response in last.items() if response.status in _DONE}
+    kept = {name: response for name, response in last.items() if response.status in DONE}
     return kept, (*journal.notes, *notes)
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from qaldgen.benchmark.record import Benchmark, Member
 from qaldgen.benchmark.write_rdf import dump_rdf
 from qaldgen.errors import UsageError
 from qaldgen.formats.answers_json import Json, first_variable
@@ -14,19 +14,54 @@ from qaldgen.formats.gather import language_tag
 from qaldgen.formats.gerbil.gold import load_warnings
 from qaldgen.formats.plain_write import dump_records, left_out_of_table, plain_record
 from qaldgen.formats.qald_json import dump_extended, dump_qald, left_out_of_extended
+from qaldgen.io.extensions import Table
 from qaldgen.io.outputs import check_writable, write_atomic
 from qaldgen.model import Question
 from qaldgen.selection.columns import file_columns
 
-#: name -> file ending.
-FORMATS = {
-    "turtle": ".ttl",
-    "ntriples": ".nt",
-    "qald-extended": ".extended.json",
-    "qald-json": ".json",
-    "csv": ".csv",
-    "jsonl": ".jsonl",
-}
+if TYPE_CHECKING:
+    from qaldgen.benchmark.record import Benchmark, Member
+
+
+class Wanted(NamedTuple):
+    """How a benchmark is to be written.
+
+    Attributes
+    ----------
+    language : str
+        The language of texts without a language tag, the one to stand last in extended QALD JSON, and that of tables.
+    answers : str
+        ``all`` variables of the gold rows, or the ``first`` one.
+    """
+
+    language: str
+    answers: str
+
+    def questions(self, benchmark: Benchmark) -> list[Question]:
+        """Return the questions with the answers that are wanted."""
+        found = benchmark.questions(self.language)
+        if self.answers == "all":
+            return found
+        return [dataclasses.replace(q, answers=q.answers and first_variable(q.answers)) for q in found]
+
+
+#: Returns a file, and what to know before it is used.
+Writer: TypeAlias = "Callable[[Benchmark, Wanted], tuple[bytes, list[str]]]"
+
+
+class Form(NamedTuple):
+    """A form of files.
+
+    Attributes
+    ----------
+    ending : str
+        Of the files; of several that fit the longest counts.
+    write : callable
+        Returns the file, and what to know before it is used.
+    """
+
+    ending: str
+    write: Writer
 
 
 def format_of(path: Path) -> str:
@@ -37,10 +72,11 @@ def format_of(path: Path) -> str:
     UsageError
         If the ending is none of `FORMATS`.
     """
-    name = next((name for name, ending in FORMATS.items() if path.name.lower().endswith(ending)), None)
-    if name is None:
-        raise UsageError(f"{path}: the ending names no form; use one of {', '.join(FORMATS.values())}, or --format")
-    return name
+    fitting = [name for name, form in FORMATS.items() if path.name.lower().endswith(form.ending)]
+    if not fitting:
+        endings = ", ".join(form.ending for form in FORMATS.values())
+        raise UsageError(f"{path}: the ending names no form; use one of {endings}, or --format")
+    return max(fitting, key=lambda name: len(FORMATS[name].ending))
 
 
 def save(
@@ -113,24 +149,25 @@ def render(benchmark: Benchmark, format: str, *, language: str = "en", answers: 
         raise UsageError(f"format {format!r} is unknown; choose one of {', '.join(FORMATS)}")
     if answers not in {"all", "first"}:
         raise UsageError(f"answers {answers!r} is unknown; choose all or first")
-    if format in {"turtle", "ntriples"}:
-        return dump_rdf(benchmark, format), []
-    language = language_tag(language)
-    questions = benchmark.questions(language)
-    if answers == "first":
-        questions = [dataclasses.replace(q, answers=q.answers and first_variable(q.answers)) for q in questions]
-    if format in {"csv", "jsonl"}:
-        return _table(benchmark, questions, format, language)
-    return _qald(benchmark, questions, format, language)
+    return FORMATS[format].write(benchmark, Wanted(language_tag(language), answers))
 
 
-def _table(benchmark: Benchmark, questions: Sequence[Question], format: str, language: str) -> tuple[bytes, list[str]]:
-    """Return the table: the plain form of question sets, and our own columns, which no reader takes for anything else."""
-    records = [
-        {**plain_record(question, language, format), "iri": member.iri, **_said(member), **_values(benchmark, member)}
-        for question, member in zip(questions, benchmark.members, strict=True)
-    ]
-    return dump_records(records, format), left_out_of_table(questions, language, format)
+def _rdf(format: str) -> Writer:
+    return lambda benchmark, wanted: (dump_rdf(benchmark, format), [])
+
+
+def _table(format: str) -> Writer:
+    """Return the writer of a table: the plain form of question sets, and our own columns, which no reader takes for others."""
+
+    def write(benchmark: Benchmark, wanted: Wanted) -> tuple[bytes, list[str]]:
+        questions = wanted.questions(benchmark)
+        records = [
+            {**plain_record(question, wanted.language, format), "iri": member.iri, **_said(member), **_values(benchmark, member)}
+            for question, member in zip(questions, benchmark.members, strict=True)
+        ]
+        return dump_records(records, format), left_out_of_table(questions, wanted.language, format)
+
+    return write
 
 
 def _said(member: Member) -> dict[str, Json]:
@@ -142,11 +179,31 @@ def _values(benchmark: Benchmark, member: Member) -> dict[str, Json]:
     return dict(zip(file_columns(benchmark.features), member.values, strict=True))
 
 
-def _qald(benchmark: Benchmark, questions: Sequence[Question], format: str, language: str) -> tuple[bytes, list[str]]:
+def _extended(benchmark: Benchmark, wanted: Wanted) -> tuple[bytes, list[str]]:
+    questions = wanted.questions(benchmark)
     warnings = load_warnings(questions)
-    if format == "qald-extended":
-        lost = ["extended QALD JSON has no place for cluster and weight of the questions; .json keeps them"]
-        data = dump_extended(questions, benchmark.title, benchmark.signature, language)
-        return data, [*warnings, *left_out_of_extended(questions), *lost]
+    lost = ["extended QALD JSON has no place for cluster and weight of the questions; .json keeps them"]
+    data = dump_extended(questions, benchmark.title, benchmark.signature, wanted.language)
+    return data, [*warnings, *left_out_of_extended(questions), *lost]
+
+
+def _qald(benchmark: Benchmark, wanted: Wanted) -> tuple[bytes, list[str]]:
+    questions = wanted.questions(benchmark)
+    warnings = load_warnings(questions)
     extra = {question.id: _said(member) for question, member in zip(questions, benchmark.members, strict=True)}
     return dump_qald(questions, benchmark.title, benchmark.signature, extra), warnings
+
+
+#: Every form of benchmarks, by name. Other packages add some by the entry point group qaldgen.exports.
+FORMATS = Table(
+    "exports",
+    Form,
+    {
+        "turtle": Form(".ttl", _rdf("turtle")),
+        "ntriples": Form(".nt", _rdf("ntriples")),
+        "qald-extended": Form(".extended.json", _extended),
+        "qald-json": Form(".json", _qald),
+        "csv": Form(".csv", _table("csv")),
+        "jsonl": Form(".jsonl", _table("jsonl")),
+    },
+)

@@ -11,7 +11,7 @@ from qaldgen.benchmark.record import Benchmark, Member
 from qaldgen.benchmark.signature import Provenance, current_versions
 from qaldgen.errors import DataError, UsageError
 from qaldgen.rdf.terms import BENCHMARK_PROPERTIES, Statement, Term, with_blank_nodes
-from qaldgen.sampling import Sample, all_methods, diversity, draw, resolve_options
+from qaldgen.sampling import Sample, diversity, draw, resolve_options
 from qaldgen.selection.vectors import Vectors
 from qaldgen.stores.local import DataSource
 
@@ -80,7 +80,7 @@ def assemble(
         method=method,
         size=size,
         random_state=random_state,
-        options=resolve_options(method, all_methods(), options or {}),
+        options=resolve_options(method, options or {}),
         versions=current_versions(),
     )
     return Benchmark(

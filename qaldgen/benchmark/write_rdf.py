@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, serialize
 
-from qaldgen.benchmark.record import Benchmark
 from qaldgen.benchmark.signature import exact
 from qaldgen.rdf.terms import PREFIXES, XSD, Statement, Term, prefixed
+
+if TYPE_CHECKING:
+    from qaldgen.benchmark.record import Benchmark
 
 _FORMATS = {"turtle": RdfFormat.TURTLE, "ntriples": RdfFormat.N_TRIPLES}
 _JSON = NamedNode(PREFIXES["rdf"] + "JSON")

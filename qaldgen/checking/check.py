@@ -14,7 +14,7 @@ from qaldgen.checking.feature_data import read_columns
 from qaldgen.checking.record import LEVELS, Case, Finding, Hit, Rule, shown
 from qaldgen.checking.rules import RULES, chosen_rules
 from qaldgen.datasets.fetching import resolve
-from qaldgen.errors import DataError, UsageError
+from qaldgen.errors import DataError, UnknownForm, UsageError
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import QuestionSet
 from qaldgen.runs.reading import read_run
@@ -158,9 +158,7 @@ def _read(path: Path, options: Options) -> tuple[Case, str]:
         return _read_set(path, options)
     try:
         return _read_set(path, options)
-    except DataError as unread:
-        if "no question set of a known form" not in str(unread):
-            raise
+    except UnknownForm as unread:
         return _guess_run(path, options, unread), "run"
 
 

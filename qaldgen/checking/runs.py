@@ -7,11 +7,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from qaldgen.checking.record import Case, Hit, shown
-from qaldgen.model import Answers
+from qaldgen.model import Answers, Remark
+from qaldgen.runs.given import DUPLICATE_ID, GERBIL_REFUSES
 
 _ENOUGH = 10
-_REPEATED = "stand more than once"
-_REFUSED = "GERBIL would refuse"
 
 
 def unknown_questions(case: Case) -> Iterator[Hit]:
@@ -49,16 +48,16 @@ def empty(case: Case) -> Iterator[Hit]:
 
 def reader_notes(case: Case) -> Iterator[Hit]:
     """Repeat what the reader of the run noticed, but for what other rules say."""
-    yield from (Hit("", note) for note in _notes(case) if _REPEATED not in note and _REFUSED not in note)
+    yield from (Hit("", note.text.rstrip(".")) for note in _notes(case) if note.rule not in {DUPLICATE_ID, GERBIL_REFUSES})
 
 
 def duplicate_ids(case: Case) -> Iterator[Hit]:
     """Repeat what the reader of the run says of ids that stand there twice."""
-    yield from (Hit("", note) for note in _notes(case) if _REPEATED in note)
+    yield from (Hit("", note.text.rstrip(".")) for note in _notes(case) if note.rule == DUPLICATE_ID)
 
 
-def _notes(case: Case) -> list[str]:
-    return [note.removeprefix(f"{case.path}: ").rstrip(".") for note in (case.run.notes if case.run else ())]
+def _notes(case: Case) -> list[Remark]:
+    return [Remark(note) for note in (case.run.notes if case.run else ())]
 
 
 def always_same(case: Case) -> Iterator[Hit]:

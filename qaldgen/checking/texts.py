@@ -8,11 +8,10 @@ from collections.abc import Iterator
 
 from qaldgen.annotation.languages import other_languages
 from qaldgen.checking.record import Case, Hit, shown
-from qaldgen.formats.list_cells import LIST_ADVICE
-from qaldgen.model import Question
+from qaldgen.formats.gather import NO_TEXT, UNANSWERABLE
+from qaldgen.formats.list_cells import LOOKS_LIKE_LISTS
+from qaldgen.model import Question, Remark
 
-NO_TEXT = "no text in any language"
-_OUT_OF_SCOPE = "OUT OF SCOPE"
 _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]+|#x[0-9A-Fa-f]+);")
 _MOJIBAKE = re.compile("Ã[\x80-\xbf]|Â[\xa0-\xbf]|â€|Ð[\x80-\xbf]Ð|[ÄÅ][\x80-\xbf]")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\ufeff]")
@@ -48,7 +47,7 @@ def duplicate_ids(case: Case) -> Iterator[Hit]:
 def left_out(case: Case) -> Iterator[Hit]:
     """Find the records that hold no question, but for those without text or out of scope."""
     for record, reason, broken in case.questions.left_out if case.questions else ():
-        if not broken and reason != NO_TEXT and not reason.startswith(_OUT_OF_SCOPE):
+        if not broken and Remark(reason).rule not in {NO_TEXT.rule, UNANSWERABLE.rule}:
             yield Hit(record, f"the record was left out: {reason}")
 
 
@@ -62,21 +61,21 @@ def broken_records(case: Case) -> Iterator[Hit]:
 def reader_notes(case: Case) -> Iterator[Hit]:
     """Repeat what was noticed while the set was read, but for what a rule of its own says by question."""
     for note in case.questions.notes if case.questions else ():
-        if LIST_ADVICE not in note:
+        if Remark(note).rule != LOOKS_LIKE_LISTS:
             yield Hit("", note)
 
 
 def out_of_scope(case: Case) -> Iterator[Hit]:
     """Find the questions that say themselves that they cannot be answered."""
     for record, reason, _ in case.questions.left_out if case.questions else ():
-        if reason.startswith(_OUT_OF_SCOPE):
+        if Remark(reason).rule == UNANSWERABLE.rule:
             yield Hit(record, "is marked OUT OF SCOPE")
 
 
 def empty_texts(case: Case) -> Iterator[Hit]:
     """Find the records without any text."""
     for record, reason, _ in case.questions.left_out if case.questions else ():
-        if reason == NO_TEXT:
+        if Remark(reason).rule == NO_TEXT.rule:
             yield Hit(record, "has no text in any language")
 
 

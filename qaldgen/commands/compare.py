@@ -17,6 +17,7 @@ from qaldgen.commands.scoring_options import (
     TestOptions,
     common_questions,
     gold_weights,
+    measure_option,
     missing_option,
     scored_runs,
     scoring_options,
@@ -50,7 +51,7 @@ class View:
     "view",
     View,
     click.option("-q", "--by-question", is_flag=True, help="One row a question: the F1 of every system, side by side."),
-    click.option("--measure", default="macro-f1", show_default=True, metavar="NAME", help="What is compared; see 'score'."),
+    measure_option(),
 )
 @test_options(seed="Of the random exchanges.")
 @groups.table_options(output="Where to write the table of tests; - is stdout (default).")

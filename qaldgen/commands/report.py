@@ -16,6 +16,7 @@ from qaldgen.commands.scoring_options import (
     common_questions,
     features_of,
     gold_weights,
+    measure_option,
     missing_option,
     scored_runs,
     scoring_options,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Outputs:
-    """What is written, and where."""
+    """What is written, about which measure, and where."""
 
     outputs: tuple[str, ...]
     title: str
@@ -39,6 +40,7 @@ class Outputs:
     leaderboard: bool
     year: str
     reported_by: str
+    measure: str
     force: bool
 
     def files(self) -> list[str]:
@@ -70,6 +72,7 @@ class Outputs:
     click.option("--leaderboard", is_flag=True, help="Print rows for the KGQA leaderboard."),
     click.option("--year", default="", help="The year in these rows."),
     click.option("--reported-by", default="", metavar="TEXT", help="The source in these rows, as a Markdown link."),
+    measure_option(),
     groups.force_option,
 )
 @scoring_options
@@ -94,11 +97,12 @@ def command(
     cuts.check()
     how = tests.read()
     api.checks.check_missing(cuts.missing)
+    api.checks.check_measure(out.measure)
     asked, scored = scored_runs(gold, runs, scoring, reading)
     if out.outputs:
         common_questions(scored, cuts.missing)  # tells what is left out
         table, weights = features_of(asked, scoring.lang), gold_weights(asked, scoring.weighted)
-        wanted = api.reporting.Cuts(cuts.by, cuts.where, cuts.missing, out.title)
+        wanted = api.reporting.Cuts(cuts.by, cuts.where, out.measure, cuts.missing, out.title)
         made = api.reporting.report_scores(asked, scored, table, wanted, weights=weights, tests=how, step=common.clock)
         common.write_outputs(api.reporting.rendered(made, out.outputs), force=out.force)
         _tell(made)

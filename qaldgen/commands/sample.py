@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,13 +12,13 @@ import click
 from qaldgen import api
 from qaldgen.commands import common, groups
 from qaldgen.commands.export import Outputs, output_options
+from qaldgen.commands.method_options import WithMethodOptions, given_options, method_options
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     from qaldgen import Benchmark, Vectors
     from qaldgen.api.selecting import DataSource, Query
 
-_METHOD_OPTIONS = ("iterations", "trials", "radius", "min_points", "linkage", "per_cluster", "exemplars", "by", "power", "pps")
 _DESIGNS = {
     "purposive": "purposive (chosen for their features); good for a stress test, but a score on them is no estimate of "
     "the score on all (for that take -m lpm)",
@@ -39,26 +40,6 @@ class SampleOptions:
 
 
 @dataclasses.dataclass(frozen=True)
-class MethodOptions:
-    """What a method is told; None is its default."""
-
-    iterations: int | None
-    trials: int | None
-    radius: float | None
-    min_points: int | None
-    linkage: str | None
-    per_cluster: int | None
-    exemplars: float | None
-    by: str | None
-    power: float | None
-    pps: str | None
-
-    def given(self) -> dict[str, float | str]:
-        """Return what was said."""
-        return {name: value for name, value in vars(self).items() if value is not None}
-
-
-@dataclasses.dataclass(frozen=True)
 class Pictures:
     """What is drawn on paper."""
 
@@ -73,7 +54,10 @@ class Pictures:
         return first.strip(), second.strip()
 
 
-@click.command(epilog="Example: qaldgen sample features.ttl -q listing-1.2 -m feasible-exmp -n 200 -o bench.ttl -o bench.json")
+@click.command(
+    cls=WithMethodOptions,
+    epilog="Example: qaldgen sample features.ttl -q listing-1.2 -m feasible-exmp -n 200 -o bench.ttl -o bench.json",
+)
 @groups.selection_options
 @groups.grouped(
     "wanted",
@@ -94,32 +78,6 @@ class Pictures:
     click.option("--from-signature", metavar="TEXT", help="Rebuild the sample of a signature line, or of a benchmark file."),
 )
 @groups.grouped(
-    "options",
-    MethodOptions,
-    click.option("-i", "--iterations", type=click.IntRange(min=1), help="km++, db+km++: iterations of k-means at most (10)."),
-    click.option("-t", "--trials", type=click.IntRange(min=1), help="km++, db+km++: runs of k-means, the best is kept (10)."),
-    click.option("-r", "--radius", type=groups.FiniteRange(0), help="db+km++: neighbours are within this distance (1)."),
-    click.option(
-        "-p", "--min-points", type=click.IntRange(min=0), help="db+km++: neighbours that make a question no outlier (1)."
-    ),
-    click.option("--linkage", help="agglomerative: ward, average or complete (ward)."),
-    click.option(
-        "--per-cluster",
-        type=click.IntRange(min=0),
-        help="feasible, km++, agglomerative: random members of each cluster (0: the central one).",
-    ),
-    click.option(
-        "--exemplars", type=groups.FiniteRange(0, 1, max_open=True), help="hybrid: the share of exemplars of FEASIBLE (0.3)."
-    ),
-    click.option("--by", metavar="FEATURES", help="stratified: the features that make the strata, with commas."),
-    click.option(
-        "--power",
-        type=groups.FiniteRange(0),
-        help="stratified: a stratum's share is its size to this power (1; 0: equal shares).",
-    ),
-    click.option("--pps", metavar="FEATURE", help="lpm: chances grow with the square root of this feature, for micro scores."),
-)
-@groups.grouped(
     "pictures",
     Pictures,
     click.option("--plots", metavar="DIR", help="Draw the pool, the sample and the features into this folder, as PNG and SVG."),
@@ -130,7 +88,6 @@ def command(
     source: groups.SourceOptions,
     selection: groups.SelectionOptions,
     wanted: SampleOptions,
-    options: MethodOptions,
     pictures: Pictures,
     out: Outputs,
 ) -> None:
@@ -139,6 +96,7 @@ def command(
     DATA is RDF with question features (see 'qaldgen select'). The figures and the signature, the line that rebuilds the
     sample, are printed.
     """
+    options = given_options()
     _check_call(wanted, pictures, out.outputs)
     common.check_outputs(out.outputs, force=out.force, inputs=[source.data, selection.query, wanted.from_signature])
     out.check()
@@ -164,7 +122,7 @@ def command(
         click.echo("nothing was written; add -o bench.ttl -o bench.json", err=True)
 
 
-def _draw(vectors: Vectors, wanted: SampleOptions, options: MethodOptions) -> Benchmark:
+def _draw(vectors: Vectors, wanted: SampleOptions, options: Mapping[str, float | str]) -> Benchmark:
     with common.clock("sampling"):
         return api.sampling.sample(
             vectors,
@@ -172,14 +130,14 @@ def _draw(vectors: Vectors, wanted: SampleOptions, options: MethodOptions) -> Be
             method=wanted.method,
             random_state=wanted.seed,
             title=wanted.title,
-            **options.given(),
+            **options,
         )
 
 
 def _check_sample(
     query: Query | None,
     wanted: SampleOptions,
-    options: MethodOptions,
+    options: Mapping[str, float | str],
     selection: groups.SelectionOptions,
     pictures: Pictures,
 ) -> None:
@@ -190,7 +148,7 @@ def _check_sample(
         int(wanted.size or 0),
         wanted.method,
         random_state=wanted.seed,
-        options=options.given(),
+        options=options,
         features=(pictures.voronoi or "").split(","),
     )
 
@@ -222,7 +180,7 @@ def _check_call(wanted: SampleOptions, pictures: Pictures, outputs: tuple[str, .
     recipe, compare, voronoi = wanted.from_signature, wanted.compare_methods, pictures.voronoi
     if recipe is None and wanted.size is None:
         raise UsageError("say how many questions to choose: -n N")
-    chosen = _told("method", *_METHOD_OPTIONS)
+    chosen = _told("method", *method_options())
     fixed = [*chosen, *_told("size", "scale", "missing", "seed", "compare_methods")]
     if recipe is not None and fixed:
         raise UsageError(f"--from-signature says everything itself; leave out {_flag(fixed[0])}")
@@ -255,7 +213,7 @@ def _report(benchmark: Benchmark, vectors: Vectors, to_stderr: bool) -> None:
 
 
 def _print_comparison(vectors: Vectors, size: int, seed: int) -> None:
-    with common.progress_bar("methods", len(api.sampling.all_methods())) as bar:
+    with common.progress_bar("methods", len(api.sampling.METHODS)) as bar:
         table, told = api.sampling.compare_methods(vectors, size, random_state=seed, progress=bar.update)
     common.notes(told)
     click.echo(common.describe_selection(vectors))

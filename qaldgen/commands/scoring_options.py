@@ -156,6 +156,11 @@ def common_questions(scored: Sequence[Scores], missing: str) -> list[Scores]:
     return same
 
 
+def measure_option() -> Callable[[Any], Any]:
+    """Return --measure of verbs that compare systems or slices."""
+    return click.option("--measure", default="macro-f1", show_default=True, metavar="NAME", help="What is compared; see 'score'.")
+
+
 def slice_options(missing: Callable[[Any], Any]) -> Callable[[Command], Command]:
     """Add --by, --where and --missing; the command gets ``cuts``."""
     return groups.grouped(
@@ -211,7 +216,7 @@ def _gold(gold: str, scoring: ScoringOptions, reading: Reading, *, answers: bool
     with common.clock(f"reading {gold}"):
         asked = api.questions.read_gold(gold, reading, language=scoring.lang)
     told = list(api.questions.notes_on(asked.questions))
-    if answers and scoring.match not in api.scoring.LINKING_MATCHERS:
+    if answers and not api.scoring.MATCHERS[scoring.match].linking:
         try:
             api.questions.check_answers(asked)
         except DataError:

@@ -16,6 +16,7 @@ from qaldgen.commands.scoring_options import (
     ScoringOptions,
     common_questions,
     features_of,
+    measure_option,
     missing_option,
     scored_runs,
     scoring_options,
@@ -51,10 +52,11 @@ class SearchOptions:
 
 @dataclasses.dataclass(frozen=True)
 class Against:
-    """The other run, and which questions count."""
+    """The other run, what is measured, and which questions count."""
 
     against: str | None
     missing: str
+    measure: str
 
     def runs(self, run: str) -> list[str]:
         """Return the files of the runs."""
@@ -69,6 +71,7 @@ class Against:
     Against,
     click.option("--against", metavar="RUN", help="Find where the run does worst compared with this one."),
     missing_option(),
+    measure_option(),
 )
 @scoring_options
 @groups.grouped(
@@ -108,6 +111,7 @@ def command(
     api.checks.check_table_form(out.form)
     how = search.read()
     api.checks.check_missing(against.missing)
+    api.checks.check_measure(against.measure)
     if scoring.weighted:
         raise UsageError("--weighted: slices are searched for in plain scores; leave it out")
     inputs = [gold, *against.runs(run), scoring.aliases]
@@ -116,8 +120,8 @@ def command(
         _prepare(Path(save), out.force, inputs)
     asked, scored = scored_runs(gold, against.runs(run), scoring, reading)
     same = common_questions(scored, against.missing)
-    found = api.comparing.search_scores(same, features_of(asked, scoring.lang), how)
-    _tell(found, same)
+    found = api.comparing.search_scores(same, features_of(asked, scoring.lang), how, measure=against.measure)
+    _tell(found, same, against.measure)
     if save is not None:
         _save(found, Path(save), out.force)
     table = _table(found, people=out.form not in FOR_PROGRAMS)
@@ -135,14 +139,14 @@ _WHOLLY_CHOSEN = (
 )
 
 
-def _tell(found: Discovery, scored: list[Scores]) -> None:
+def _tell(found: Discovery, scored: list[Scores], measure: str) -> None:
     """Say what was searched, what the numbers are, and that what is not reported was not proved."""
     looked = f"{found.looked_at:,} conjunctions of {found.conditions:,} conditions, searched on {found.n_search:,} questions"
     split = found.method == "held-out"
     if split:
         looked += f", {len(found.candidates)} candidates tested on {found.n_held_out:,} others"
     click.echo(f"{looked}; seed {found.random_state}", err=True)
-    what = "Macro F1"
+    what = api.comparing.searched_in_words(measure)
     if len(scored) > 1:
         what += f" of {scored[0].name} minus that of {scored[1].name}, so below 0 where {scored[0].name} is behind"
     where = "the others" if split else "all"

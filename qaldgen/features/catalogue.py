@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from importlib.metadata import entry_points
 from typing import NamedTuple
 
 from qaldgen.features import evidence as known
@@ -17,6 +16,7 @@ from qaldgen.features.evidence import COMPLEXITIES, Evidence, Group, Value, answ
 from qaldgen.features.generalisation import LEVELS
 from qaldgen.features.query.features import FeatureValue
 from qaldgen.features.text.entity_type import ENTITY_TYPES, TREC_CLASSES
+from qaldgen.io.extensions import Table
 from qaldgen.rdf.terms import LSQ, QALDGEN
 
 __all__ = ["FEATURES", "Evidence", "Feature", "Group", "all_features", "answer_type"]
@@ -73,8 +73,8 @@ def _row(name: str, kind: str, group: str, definition: str, codes: str = "", ter
 @functools.cache
 def all_features() -> dict[str, Feature]:
     """Return the table by name: ours, and what other packages add."""
-    added: list[Feature] = [point.load() for point in entry_points(group="qaldgen.features")]
-    return {feature.name: feature for feature in (*FEATURES, *added)}
+    ours = {feature.name: feature for feature in FEATURES}
+    return dict(Table("features", Feature, ours, key=lambda feature: feature.name))
 
 
 def _said(name: str, kind: str, definition: str, value: Value, *, several: bool = False) -> Feature:

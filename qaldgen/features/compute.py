@@ -16,6 +16,7 @@ from qaldgen.features.problems import UNPARSABLE, Complaint, Problem
 from qaldgen.features.query.features import FeatureValue, QueryError, QueryTree, parse_query, query_features
 from qaldgen.features.resources import resource_features
 from qaldgen.features.text.features import MODELS, load_model, text_features
+from qaldgen.formats.gather import base_language
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.workers import watched
 from qaldgen.model import Question
@@ -190,7 +191,7 @@ def _attempt(work: Callable[[], T], problems: list[Problem], what: str) -> T | N
 
 def model_name(language: str) -> str:
     """Return name and version of the model that would be used; empty for none. The model is not loaded."""
-    for package in MODELS.get(language.replace("_", "-").split("-")[0].lower(), ()):
+    for package in MODELS.get(base_language(language), ()):
         found = importlib.util.find_spec(package)
         if found is not None and found.origin is not None:
             meta = json.loads(Path(found.origin).with_name("meta.json").read_text(encoding="utf-8"))

@@ -9,10 +9,12 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from qaldgen.features.query.features import FeatureValue
+from qaldgen.features.query.parse import parse_query
 from qaldgen.features.query.terms import DIRECTIVES, NAMESPACE, SUBCLASS_PREDICATES, TYPE_PREDICATES
-from qaldgen.features.query.tree import Pattern, QueryTree, parse_query
+from qaldgen.features.query.tree import Pattern, QueryTree
 from qaldgen.features.text.scripts import is_spaced, same_script, words_of
 from qaldgen.features.text.words import base_forms
+from qaldgen.formats.gather import base_language
 
 _OPAQUE = re.compile(r"https?://www\.wikidata\.org/.*[QPL]\d+|https?://rdf\.freebase\.com/ns/[mg]\..*")
 _FREEBASE = "http://rdf.freebase.com/ns/"
@@ -179,7 +181,7 @@ def resource_features(
         If the query cannot be parsed even after the repair.
     """
     found: dict[str, FeatureValue] = {}
-    base = language.replace("_", "-").split("-")[0].lower()
+    base = base_language(language)
     for (kind, plural), iris in zip(_KINDS.items(), resources_of(query), strict=True):
         names = [(labels or {}).get(iri) or label_of(iri, kind.lower()) for iri in iris]
         known = [(number, name) for number, name in enumerate(names, start=1) if name]

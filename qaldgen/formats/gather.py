@@ -1,11 +1,11 @@
-"""What all readers share: language tags, wordings, answer types and knowledge graphs."""
+"""What all readers share: language tags, wordings and answer types."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 
-from qaldgen.model import ANSWER_TYPES
+from qaldgen.model import ANSWER_TYPES, Remark
 
 #: What the data sets call the answer types, beyond `ANSWER_TYPES`.
 _MORE_TYPES = {
@@ -14,12 +14,9 @@ _MORE_TYPES = {
 }  # fmt: skip
 #: In the metadata of a question that cannot be answered from the data: GERBIL scores those in JSON, everybody else drops them.
 OUT_OF_SCOPE = "outOfScope"
-#: What shows each graph, and what a query must have for it to be worth a look.
-_GRAPHS = {
-    "wikidata": (re.compile(r"wikidata\.org/|\b(?:wdt|wd|p|ps|pq|pr):[QP][0-9]"), ("wikidata.org/", ":Q", ":P")),
-    "freebase": (re.compile(r"rdf\.freebase\.com/|\bns:[mg]\."), ("rdf.freebase.com/", "ns:")),
-    "dbpedia": (re.compile(r"dbpedia\.org/|\b(?:dbo|dbr|dbp|dbc|dbpedia):\w"), ("dbpedia.org/", "db")),
-}
+#: Why questions are left out.
+UNANSWERABLE = Remark("OUT OF SCOPE: cannot be answered from the data", rule=OUT_OF_SCOPE)
+NO_TEXT = Remark("no text in any language", rule="noText")
 _GERBIL_TYPES = frozenset(ANSWER_TYPES.values())
 _OUT_OF_SCOPE = re.compile(r"\W*out[ _]of[ _]scope\W*", re.IGNORECASE)
 _SPLIT = re.compile(r"(?:^|[-_ ./])(train|test|dev|valid|validation)(?=$|[-_ ./])", re.IGNORECASE)
@@ -40,6 +37,17 @@ def language_tag(name: str) -> str:
     extension = next((at for at, part in enumerate(rest) if len(part) == 1), len(rest))
     cased = [part.upper() if len(part) == 2 else part.title() if len(part) == 4 else part for part in rest[:extension]]
     return "-".join([language, *cased, *rest[extension:]])
+
+
+def base_language(tag: str) -> str:
+    """Return the language of a tag, without script and region, in small letters.
+
+    Examples
+    --------
+    >>> base_language("pt_BR"), base_language("zh-Hans")
+    ('pt', 'zh')
+    """
+    return tag.replace("_", "-").partition("-")[0].lower()
 
 
 def add_wording(texts: dict[str, tuple[str, ...]], language: str, text: str) -> None:
@@ -72,20 +80,6 @@ def gerbil_answer_type(name: str) -> str:
     """
     name = name.lower()
     return "resource" if name == "resouce" else name if name in _GERBIL_TYPES else ""
-
-
-def knowledge_graph(query: str) -> str:
-    """Return the knowledge graph whose terms a query uses; empty if it cannot be told.
-
-    Examples
-    --------
-    >>> knowledge_graph("SELECT ?x { wd:Q64 wdt:P17 ?x }"), knowledge_graph("ASK { ?s ?p ?o }")
-    ('wikidata', '')
-    """
-    for graph, (shows, needed) in _GRAPHS.items():
-        if (needed[0] in query or any(text in query for text in needed[1:])) and shows.search(query):
-            return graph
-    return ""
 
 
 def split_in(name: str) -> str:

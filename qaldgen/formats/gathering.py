@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from qaldgen.errors import DataError
-from qaldgen.formats.gather import OUT_OF_SCOPE
+from qaldgen.formats.gather import NO_TEXT, OUT_OF_SCOPE, UNANSWERABLE
 from qaldgen.formats.items import Broken, Item, Note
 from qaldgen.model import LeftOut, Question
 
@@ -72,8 +72,8 @@ def gather(
 
 def _reason_to_leave_out(question: Question, *, out_of_scope: bool) -> str:
     if question.metadata.get(OUT_OF_SCOPE) == "true" and not out_of_scope:
-        return "OUT OF SCOPE: cannot be answered from the data"
-    return "" if any(question.texts.values()) else "no text in any language"
+        return UNANSWERABLE
+    return "" if any(question.texts.values()) else NO_TEXT
 
 
 def _refusal(path: object, refused: Sequence[Broken], total: int) -> str:

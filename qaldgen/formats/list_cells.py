@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from qaldgen.model import Question
+from qaldgen.model import Question, Remark
 
 #: What people put between answers, surest first.
 _SEPARATORS = (";", "\n", ",")
 _LONGEST_PART = 5
 #: What to do about them; the separator follows.
-LIST_ADVICE = "write | between them, or divide them by --split-answers"
+LOOKS_LIKE_LISTS = "list-in-text"
+_ADVICE = "write | between them, or divide them by --split-answers"
 #: This share of comma lists among the answers is no accident; places and dates have commas too.
 _MANY = 0.3
 _ASKS_FOR_SEVERAL = re.compile(
@@ -54,7 +55,8 @@ def list_note(questions: Sequence[Question]) -> Iterator[str]:
     if found:
         first, separator = next(iter(found.items()))
         count = f"{len(found):,} gold answer{' looks' if len(found) == 1 else 's look'}"
-        yield f"{count} like several in one text (first: question {first}); {LIST_ADVICE} {separator!r}"
+        text = f"{count} like several in one text (first: question {first}); {_ADVICE} {separator!r}"
+        yield Remark(text, rule=LOOKS_LIKE_LISTS)
 
 
 def _asks_for_several(question: Question) -> bool:

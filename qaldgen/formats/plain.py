@@ -10,13 +10,14 @@ from qaldgen.formats.column_values import first_told, is_blank
 from qaldgen.formats.columns import Columns, find_columns
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields
-from qaldgen.formats.gather import answer_type, is_out_of_scope, knowledge_graph
+from qaldgen.formats.gather import UNANSWERABLE, answer_type, is_out_of_scope
 from qaldgen.formats.items import Item, Note, ReadOptions, each_record
 from qaldgen.formats.list_cells import list_note
 from qaldgen.formats.plain_answers import GoldReader
 from qaldgen.formats.tables import first_records, table_records, unique_header
 from qaldgen.formats.texts import add_texts
 from qaldgen.model import LeftOut, Question
+from qaldgen.rdf.graphs import graph_of_query
 
 #: So many rows of a table tell whether it holds questions.
 _LOOKED_AT = 1000
@@ -74,7 +75,7 @@ def _question(
     texts = _texts(record, columns, one("language") or language)
     queries, further = _queries(record, columns)
     if any(is_out_of_scope(query) for query in queries.values()):
-        return LeftOut(name, "OUT OF SCOPE: cannot be answered from the data")
+        return LeftOut(name, UNANSWERABLE)
     said = one("type")
     kind = answer_type(said)
     if said and not kind:
@@ -118,7 +119,7 @@ def _queries(record: Fields, columns: Columns) -> tuple[dict[str, str], dict[str
         value = record.data.get(column)
         found = record.nested(column).strings("sparql") if isinstance(value, dict) else record.strings(column)
         query = next(iter(found), "")
-        if query and queries.setdefault(graph or knowledge_graph(query), query) != query:
+        if query and queries.setdefault(graph or graph_of_query(query), query) != query:
             further[column] = query
     return queries, further
 

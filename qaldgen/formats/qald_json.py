@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from qaldgen.errors import DataError
 from qaldgen.formats.answers_json import Json, answers_json, as_literals
-from qaldgen.formats.gather import knowledge_graph
 from qaldgen.model import Question
+from qaldgen.rdf.graphs import graph_of_query
 from qaldgen.sparql.grammar import NotSparqlError, parse
 
 #: Keys of ours in a question entry: knowledge graph to query, and for each answer in words its wordings.
@@ -127,7 +127,7 @@ def _wording(question: Question, tag: str, text: str, name: str) -> dict[str, Js
 
 def _queries_of(sparql: str) -> dict[str, str]:
     """Return the queries that a reader makes of the one that GERBIL knows."""
-    return {knowledge_graph(sparql): sparql} if sparql else {}
+    return {graph_of_query(sparql): sparql} if sparql else {}
 
 
 def left_out_of_extended(questions: Sequence[Question]) -> list[str]:

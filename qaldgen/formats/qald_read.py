@@ -17,7 +17,6 @@ from qaldgen.formats.gather import (
     answer_type,
     gerbil_answer_type,
     is_out_of_scope,
-    knowledge_graph,
     language_tag,
     split_in,
 )
@@ -26,6 +25,7 @@ from qaldgen.formats.items import Item, ReadOptions, each_record, let_go
 from qaldgen.formats.json_values import parse_json
 from qaldgen.formats.qald_json import QUERIES, WORDINGS
 from qaldgen.model import Answers, Question
+from qaldgen.rdf.graphs import graph_of_query
 
 #: What GERBIL knows; other marks of single years (``onlyesdbp``, ``yago``) are metadata.
 FLAGS = ("aggregation", "onlydbo", "hybrid")
@@ -185,7 +185,7 @@ def _queries(entry: Fields, sparql: str) -> dict[str, str]:
     said = {graph: entry.nested(QUERIES).scalar(graph) for graph in entry.nested(QUERIES).data} if entry.has(QUERIES) else {}
     if sparql and next(iter(said.values()), "") == sparql:
         return said
-    return {knowledge_graph(sparql): sparql} if sparql else {}
+    return {graph_of_query(sparql): sparql} if sparql else {}
 
 
 def _answers(entry: Fields, kind: str) -> Answers | None:

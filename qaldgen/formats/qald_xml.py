@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from xml.etree import ElementTree
+from xml.parsers.expat import ErrorString
 
 from qaldgen.errors import DataError
 from qaldgen.formats.cells import boolean_of, make_answers, plain_cell, typed_answers
 from qaldgen.formats.content import Content
-from qaldgen.formats.gather import add_wording, answer_type, is_out_of_scope, knowledge_graph, language_tag, split_in
+from qaldgen.formats.gather import UNANSWERABLE, add_wording, answer_type, is_out_of_scope, language_tag, split_in
 from qaldgen.formats.items import Item, ReadOptions, broken
 from qaldgen.formats.qald_read import FLAGS, sort_query
 from qaldgen.model import Answers, Cell, LeftOut, Question
+from qaldgen.rdf.graphs import graph_of_query
 
 _KINDS = frozenset({"uri", "string", "number", "date", "boolean"})
 #: The attribute with the kind of an answer.
@@ -44,7 +46,7 @@ def _item(element: ElementTree.Element, name: str, where: str, origin: str, lang
         raise DataError(f"{where}: attribute 'id' is missing; a string is expected")
     query, pseudo = _query(element), _text(element, "pseudoquery")
     if is_out_of_scope(query) or is_out_of_scope(pseudo):
-        return LeftOut(name, "OUT OF SCOPE: cannot be answered from the data")
+        return LeftOut(name, UNANSWERABLE)
     return _question(element, where, origin, language)
 
 
@@ -58,7 +60,7 @@ def _parse(content: Content) -> ElementTree.Element:
         return ElementTree.fromstring(content.text.lstrip())
     except ElementTree.ParseError as error:
         line, at = error.position
-        reason = str(error).split(":")[0]
+        reason = ErrorString(error.code)
         raise DataError(
             f"{content.path}: no XML at line {line}, column {at + 1}: {reason}; the file needs to be repaired"
         ) from error
@@ -83,7 +85,7 @@ def _question(element: ElementTree.Element, where: str, origin: str, language: s
     return Question(
         id=element.get("id", "").strip(),
         texts=texts,
-        queries={knowledge_graph(query): query} if query else {},
+        queries={graph_of_query(query): query} if query else {},
         answers=_answers(element, answer_type(kind)),
         answer_type=answer_type(kind),
         origin=origin,

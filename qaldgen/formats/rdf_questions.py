@@ -13,12 +13,13 @@ from qaldgen.errors import DataError
 from qaldgen.formats import sparql_examples
 from qaldgen.formats.answers_json import read_answers_json
 from qaldgen.formats.content import Content
-from qaldgen.formats.gather import knowledge_graph, language_tag
+from qaldgen.formats.gather import NO_TEXT, language_tag
 from qaldgen.formats.items import Broken, Item, ReadOptions
 from qaldgen.formats.lsq_answers import parse_answers
 from qaldgen.formats.qald_read import FLAGS
 from qaldgen.model import ANSWER_TYPES, Answers, LeftOut, Question
 from qaldgen.rdf.files import RdfFile
+from qaldgen.rdf.graphs import graph_of_query
 from qaldgen.rdf.terms import CODES, LSQ, QALDGEN, Statement, Term, python_value
 
 #: The first of these that a question has is its text.
@@ -71,7 +72,7 @@ def read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
             yield read_question(iri, name, triples[iri], options.language)
         except DataError as error:
             yield Broken(iri, name, str(error).removeprefix(f"{iri}: "))
-    yield from (LeftOut(iri, "no text in any language") for iri in without)
+    yield from (LeftOut(iri, NO_TEXT) for iri in without)
 
 
 def _subjects(triples: dict[str, list[Statement]], properties: Iterable[str]) -> list[str]:
@@ -143,7 +144,7 @@ def _queries(values: _Values) -> dict[str, str]:
     main = _literals(values, LSQ + "text")[:1]
     queries: dict[str, str] = {}
     for term in [*main, *_literals(values, QALDGEN + "alternativeQuery")]:
-        graph = knowledge_graph(term.value)
+        graph = graph_of_query(term.value)
         again = sum(name.partition("#")[0] == graph for name in queries)
         queries[f"{graph}#{again + 1}" if again else graph] = term.value
     return queries

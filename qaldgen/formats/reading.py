@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from qaldgen.errors import DataError, UsageError
+from qaldgen.errors import UnknownForm, UsageError
 from qaldgen.formats import (
     freebase,
     graph_forms,
@@ -29,6 +29,7 @@ from qaldgen.formats.items import Read, ReadOptions
 from qaldgen.formats.json_values import collecting_no_garbage
 from qaldgen.formats.rdf_questions import read_rdf, recognises_rdf
 from qaldgen.formats.records import RecordForm, read_form, recognises_form
+from qaldgen.io.extensions import Table
 from qaldgen.io.inputs import is_folder
 from qaldgen.model import QuestionSet
 
@@ -183,13 +184,13 @@ def recognise(content: Content) -> str:
 
     Raises
     ------
-    DataError
-        If it is of no known form.
+    UnknownForm
+        If it is of none that is known.
     """
     for name, reader in READERS.items():
         if reader.recognises(content):
             return name
-    raise DataError(
+    raise UnknownForm(
         f"{content.path}: is no question set of a known form; it looks like {_looks(content)}. The forms are "
         f"{', '.join(READERS)}; in a table or JSON records, call the questions 'question' and the gold answers 'answers'"
     )
@@ -276,5 +277,6 @@ _PLAIN: dict[str, Reader] = {
         _unclaimed(plain.recognises_plain_json), plain.read_plain, "JSON, JSON Lines or Parquet with the fields of the table form"
     ),
 }
-#: Every form of question sets that can be read, by the name that `format` takes; known data sets come before other records.
-READERS: dict[str, Reader] = {**_KNOWN, **_PLAIN}
+#: Every form of question sets that can be read, by the name that `format` takes; known data sets, also those that other packages
+#: add by the entry point group qaldgen.formats, come before other records.
+READERS = Table("formats", Reader, _KNOWN, last=_PLAIN)

@@ -10,10 +10,11 @@ from typing import NamedTuple, TypeAlias
 
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields
-from qaldgen.formats.gather import answer_type, is_out_of_scope, knowledge_graph
+from qaldgen.formats.gather import UNANSWERABLE, answer_type, is_out_of_scope
 from qaldgen.formats.items import Item, Read, ReadOptions, each_record
 from qaldgen.formats.texts import add_texts
 from qaldgen.model import Answers, LeftOut, Mention, Question
+from qaldgen.rdf.graphs import graph_of_query
 
 #: Texts that mean that there is none.
 _NO_TEXT = frozenset({"n/a", "na", "null", "none", "nan"})
@@ -107,7 +108,7 @@ def _question(form: RecordForm, record: Fields, name: str, language: str) -> Que
         raise record.error(next(iter(form.texts)), "the text of the question")
     queries = dict(_queries(form, record))
     if any(is_out_of_scope(query) for query in queries.values()):
-        return LeftOut(name, "OUT OF SCOPE: cannot be answered from the data")
+        return LeftOut(name, UNANSWERABLE)
     metadata = {
         form.renamed.get(field, field): value
         for field, value in record.rest({*form.ids, *form.texts, *form.queries, *form.unkept}).items()
@@ -138,4 +139,4 @@ def _queries(form: RecordForm, record: Fields) -> Iterator[tuple[str, str]]:
         inside = record.nested(field) if isinstance(record.data.get(field), dict) else None
         found = record.strings(field) if inside is None else inside.strings("sparql")
         if found:
-            yield graph or knowledge_graph(found[0]), found[0]
+            yield graph or graph_of_query(found[0]), found[0]

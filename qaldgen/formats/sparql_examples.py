@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pyoxigraph import BlankNode, Literal, NamedNode
 
 from qaldgen.formats.content import Content
-from qaldgen.formats.gather import add_wording, knowledge_graph
+from qaldgen.formats.gather import add_wording
 from qaldgen.formats.items import Item, ReadOptions
 from qaldgen.model import LeftOut, Question
 from qaldgen.rdf.files import RdfFile
+from qaldgen.rdf.graphs import graph_of_query
 from qaldgen.rdf.terms import Term
 
 _SH = "http://www.w3.org/ns/shacl#"
@@ -81,7 +82,7 @@ def _question(
     return Question(
         id=name,
         texts=texts,
-        queries={knowledge_graph(query): query},
+        queries={graph_of_query(query): query},
         metadata={kind: text for kind, text in more.items() if text},
     )
 

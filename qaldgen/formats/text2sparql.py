@@ -10,10 +10,11 @@ from qaldgen.errors import DataError
 from qaldgen.formats.column_names import holds_gold
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields, document_fields
-from qaldgen.formats.gather import add_wording, is_out_of_scope, knowledge_graph, split_in
+from qaldgen.formats.gather import UNANSWERABLE, add_wording, is_out_of_scope, split_in
 from qaldgen.formats.items import Item, ReadOptions, each_record
 from qaldgen.formats.texts import by_language
 from qaldgen.model import LeftOut, Question
+from qaldgen.rdf.graphs import graph_of_query
 
 _START = 100_000
 _USED = frozenset({"id", "question", "query", "features"})
@@ -51,12 +52,12 @@ def _question(record: Fields, number: int, origin: str) -> Question | LeftOut:
         add_wording(texts, tag, wordings.scalar(tag))
     sparql = record.nested("query").scalar("sparql") if record.data.get("query") else ""
     if is_out_of_scope(sparql):
-        return LeftOut(name, "OUT OF SCOPE: cannot be answered from the data")
+        return LeftOut(name, UNANSWERABLE)
     features = record.strings("features")
     return Question(
         id=name,
         texts=texts,
-        queries={knowledge_graph(sparql): sparql} if sparql else {},
+        queries={graph_of_query(sparql): sparql} if sparql else {},
         origin=origin,
         split=split_in(origin),
         metadata={**record.rest(_USED), **({"features": ", ".join(features)} if features else {})},

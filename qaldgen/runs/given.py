@@ -17,6 +17,10 @@ class Given(NamedTuple):
     repeat: str = ""
 
 
+#: What remarks on a run are about, for programs.
+DUPLICATE_ID, GERBIL_REFUSES = "duplicate-id", "gerbil-refuses"
+
+
 class Found(NamedTuple):
     """What a reader found: the responses in the order of the file, and what a user should know, without the path."""
 

@@ -18,7 +18,7 @@ from qaldgen.formats.content import decode
 from qaldgen.formats.fields import Fields
 from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.io.files import content_name, open_content
-from qaldgen.model import Answers, Mention
+from qaldgen.model import Answers, Mention, Remark
 from qaldgen.runs.record import STATUSES, Response, Run, status_of
 
 _STATUSES = tuple(status for status in STATUSES if status != "not asked")
@@ -55,7 +55,7 @@ def read_entries(path: str | Path) -> Entries:
     whole, _, rest = data.rpartition(b"\n")
     notes = []
     if rest and is_half(rest):
-        notes.append(f"{path}: the last line is cut off, as after a crash; it is left out")
+        notes.append(Remark("the last line is cut off, as after a crash; it is left out", where=str(path)))
     elif rest:
         whole = data
     lines = enumerate(decode(path, whole).split("\n"), 1)
@@ -79,7 +79,7 @@ def read_journal(path: str | Path) -> Run:
     responses = {entry.response.id: entry.response for entry in entries}
     again = len(entries) - len(responses)
     if again:
-        notes += (f"{path}: {again:,} lines are about a question that has a later line; the last one counts",)
+        notes += (Remark(f"{again:,} lines are about a question that has a later line; the last one counts", where=str(path)),)
     return Run(Path(content_name(path)).stem.removesuffix(".journal"), "journal", responses, notes, digest)
 
 

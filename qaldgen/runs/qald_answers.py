@@ -14,8 +14,8 @@ from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.items import let_go
 from qaldgen.formats.json_values import parse_json
 from qaldgen.formats.qald_read import element_answers
-from qaldgen.model import Answers
-from qaldgen.runs.given import Asked, Found, Given, sentences
+from qaldgen.model import Answers, Remark
+from qaldgen.runs.given import GERBIL_REFUSES, Asked, Found, Given, sentences
 from qaldgen.runs.record import Response, status_of
 
 _NO_VALUE = "have a cell without a value, which is left out"
@@ -63,7 +63,8 @@ def _read(content: Content, asked: Asked, *, extended: bool) -> Found:
             remarks.setdefault(remark, []).append(name)
         query, text = _last_wording(entry, asked.language) if extended else _query_and_text(entry, asked.language)
         given.append(Given(Response(name, status_of(answers), answers, query, gerbil_answer_type(kind)), text))
-    return Found(given, sentences(remarks) + ([f"GERBIL would refuse this file: {refusal}"] if refusal else []))
+    refused = [Remark(f"GERBIL would refuse this file: {refusal}", rule=GERBIL_REFUSES)] if refusal else []
+    return Found(given, [*sentences(remarks), *refused])
 
 
 def _entries(content: Content, extended: bool) -> Iterator[Fields]:

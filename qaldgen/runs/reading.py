@@ -11,10 +11,11 @@ from typing import NamedTuple
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.content import Content, load_content
 from qaldgen.formats.json_values import collecting_no_garbage
+from qaldgen.io.extensions import Table
 from qaldgen.io.files import open_content
-from qaldgen.model import QuestionSet
+from qaldgen.model import QuestionSet, Remark
 from qaldgen.runs import linkers, qald_answers, records
-from qaldgen.runs.given import Asked, Found, Given, count, some
+from qaldgen.runs.given import DUPLICATE_ID, Asked, Found, Given, count, some
 from qaldgen.runs.journal import read_journal
 from qaldgen.runs.matching import join_by_text
 from qaldgen.runs.record import Response, Run
@@ -92,13 +93,13 @@ def read_run(
         found = RUN_READERS[form].read(content, Asked(gold, language))
     if not found.given:
         raise DataError(f"{path}: holds no answer to any question")
-    given, notes = found.given, [f"{path}: {note}" for note in found.notes]
+    given, notes = found.given, [Remark(note, where=str(path)) for note in found.notes]
     if gold is not None and form not in {"lines", "list"}:
         given, more = join_by_text(given, gold)
-        notes += [f"{path}: {note}" for note in more]
+        notes += [Remark(note, where=str(path)) for note in more]
     responses = {item.response.id: item.response for item in given}
     tries = several_tries(given) if form in _HOLD_TRIES else {}
-    notes += [f"{path}: {note}" for note in ([] if form in _HOLD_TRIES else _repeated(given))]
+    notes += [Remark(note, where=str(path)) for note in ([] if form in _HOLD_TRIES else _repeated(given))]
     responses |= {name: own[-1] for name, own in tries.items()}
     several = {name: own for name, own in tries.items() if len(own) > 1}
     return Run(name or content.name, form, responses, tuple(notes), content.sha256, several)
@@ -196,8 +197,7 @@ def _recognises_journal(content: Content) -> bool:
 
 def _read_journal(content: Content, asked: Asked) -> Found:
     run = read_journal(content.path)
-    notes = [note.removeprefix(f"{content.path}: ") for note in run.notes]
-    return Found([Given(response) for response in run.responses.values()], notes)
+    return Found([Given(response) for response in run.responses.values()], [Remark(note).text for note in run.notes])
 
 
 def _repeated(given: Sequence[Given]) -> list[str]:
@@ -209,11 +209,11 @@ def _repeated(given: Sequence[Given]) -> list[str]:
         seen.add(item.response.id)
     if not repeated:
         return []
-    return [f"{count(len(repeated), 'id')} (first: {next(iter(repeated))}) stand more than once; the last entry counts"]
+    text = f"{count(len(repeated), 'id')} (first: {next(iter(repeated))}) stand more than once; the last entry counts"
+    return [Remark(text, rule=DUPLICATE_ID)]
 
 
-#: Every form of runs that can be read, by the name that `format` takes.
-RUN_READERS: dict[str, RunReader] = {
+_KNOWN = {
     "qald-extended": RunReader(
         qald_answers.recognises_extended_answers,
         qald_answers.read_extended_answers,
@@ -224,6 +224,8 @@ RUN_READERS: dict[str, RunReader] = {
     ),
     "journal": RunReader(_recognises_journal, _read_journal, "our journal: JSON Lines with id, status, answers"),
     "mentions": RunReader(linkers.recognises_mentions, linkers.read_mentions, "JSON: entities and relations of each question"),
+}
+_PLAIN = {
     "records": RunReader(
         records.recognises_records, records.read_records, "JSON or JSON Lines: id or question, answer, language, status, ..."
     ),
@@ -236,3 +238,6 @@ RUN_READERS: dict[str, RunReader] = {
     "list": RunReader(records.recognises_list, records.read_list, "a JSON list of answers without ids, in the questions' order"),
     "lines": RunReader(records.recognises_lines, records.read_lines, "one line a question without ids, as for PolEval"),
 }
+#: Every form of runs that can be read, by the name that `format` takes; those that other packages add by the entry point group
+#: qaldgen.runs come before plain records.
+RUN_READERS = Table("runs", RunReader, _KNOWN, last=_PLAIN)

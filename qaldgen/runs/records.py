@@ -13,7 +13,7 @@ from qaldgen.errors import DataError
 from qaldgen.formats.cells import boolean_of, column, merge_answers, plain_cell, results_answers, wikidata_cell
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields, record_fields
-from qaldgen.formats.gather import answer_type, language_tag
+from qaldgen.formats.gather import answer_type, base_language, language_tag
 from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.gold_values import results_in
 from qaldgen.formats.tables import table_columns, table_records
@@ -218,7 +218,7 @@ def _in_language(content: Content, records: Sequence[Fields], language: str) -> 
     """Return the records in one language, if the file has several; say so where it has another one."""
     tags = [language_tag(record.scalar("language")) for record in records]
     known, wanted = sorted({tag for tag in tags if tag}), language_tag(language)
-    if len(known) == 1 and primary_tag(known[0]) != primary_tag(wanted):
+    if len(known) == 1 and base_language(known[0]) != base_language(wanted):
         told = f"all answers with a language are in {known[0]!r}, and are compared in {wanted!r}"
         return records, [f"{told}; --lang {known[0]} compares them in their own language"]
     if len(known) < 2:
@@ -228,17 +228,6 @@ def _in_language(content: Content, records: Sequence[Fields], language: str) -> 
     kept = [record for record, tag in zip(records, tags, strict=True) if tag == wanted]
     others = ", ".join(tag for tag in known if tag != wanted)
     return kept, [f"{len(kept):,} of {len(records):,} answers are read, those in {wanted!r}; there are also {others}"]
-
-
-def primary_tag(tag: str) -> str:
-    """Return the language of a tag, without script and country.
-
-    Examples
-    --------
-    >>> primary_tag("pt_BR")
-    'pt'
-    """
-    return tag.replace("_", "-").partition("-")[0]
 
 
 def _tries(record: Fields) -> list[Given]:

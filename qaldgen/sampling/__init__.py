@@ -7,27 +7,26 @@ in the group ``qaldgen.samplers``, whose object is a `Method`.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
-from importlib.metadata import entry_points
 
 import numpy as np
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_whole
+from qaldgen.io.extensions import Table
 from qaldgen.sampling.clustering import agglomerative, db_km, km
 from qaldgen.sampling.designs import hybrid, lpm, random, stratified
 from qaldgen.sampling.farthest import coverage, feasible, feasible_exemplars
 from qaldgen.sampling.sample import Method, Option, Sample, identity
 from qaldgen.selection.vectors import Vectors
 
-__all__ = ["METHODS", "Method", "Option", "Sample", "all_methods", "draw"]
+__all__ = ["METHODS", "Method", "Option", "Sample", "draw"]
 
-_ITERATIONS = Option("iterations", 10, "iterations of k-means at most", minimum=1)
-_TRIALS = Option("trials", 10, "k-means runs, of which the best is kept", minimum=1)
-_PER_CLUSTER = Option("per_cluster", 0, "random members of each cluster instead of the one nearest to its mean", minimum=0)
+_ITERATIONS = Option("iterations", 10, "iterations of k-means at most", minimum=1, flag="-i")
+_TRIALS = Option("trials", 10, "runs of k-means, the best is kept", minimum=1, flag="-t")
+_PER_CLUSTER = Option("per_cluster", 0, "random members of each cluster; 0 is the central one", minimum=0)
 
-METHODS: dict[str, Method] = {
+_OURS: dict[str, Method] = {
     "feasible": Method(
         feasible, (_PER_CLUSTER,), "exemplars farthest from each other; the question nearest to each cluster's mean"
     ),
@@ -38,8 +37,8 @@ METHODS: dict[str, Method] = {
         (
             _ITERATIONS,
             _TRIALS,
-            Option("radius", 1.0, "DBSCAN: questions within this distance are neighbours", minimum=0.0),
-            Option("min_points", 1, "DBSCAN: neighbours, itself not counted, that make a question no outlier", minimum=0),
+            Option("radius", 1.0, "neighbours are within this distance", minimum=0.0, flag="-r"),
+            Option("min_points", 1, "neighbours that make a question no outlier", minimum=0, flag="-p"),
         ),
         "outliers removed by DBSCAN, the rest normalised anew, then km++",
         removes_outliers=True,
@@ -55,12 +54,12 @@ METHODS: dict[str, Method] = {
     "random": Method(random, (), "each question with the same probability"),
     "lpm": Method(
         lpm,
-        (Option("pps", "", "a feature; the probability grows with its square root, for micro scores"),),
+        (Option("pps", "", "chances grow with the square root of this feature, for micro scores"),),
         "local pivotal method: equal probabilities, well spread over the features; the best estimate of the full score",
     ),
     "hybrid": Method(
         hybrid,
-        (Option("exemplars", 0.3, "the share of exemplars of FEASIBLE in the sample", minimum=0.0),),
+        (Option("exemplars", 0.3, "the share of exemplars of FEASIBLE in the sample", minimum=0.0, below=1.0),),
         "exemplars of FEASIBLE for certain, the rest by lpm: diverse, and still an honest estimate",
     ),
     "stratified": Method(
@@ -72,12 +71,8 @@ METHODS: dict[str, Method] = {
         "each stratum (questions with equal values) its share, by lpm within",
     ),
 }
-
-
-@functools.cache
-def all_methods() -> Mapping[str, Method]:
-    """Return `METHODS` and what other packages add to them."""
-    return {**{point.name: point.load() for point in entry_points(group="qaldgen.samplers")}, **METHODS}
+#: Every method, by name. Other packages add some by the entry point group qaldgen.samplers.
+METHODS = Table("samplers", Method, _OURS)
 
 
 def draw(
@@ -113,14 +108,13 @@ def draw(
     >>> draw(pool, 2, "feasible-exmp").chosen.tolist()
     [3, 0]
     """
-    methods = all_methods()
     check_whole("n", n, 1)
     if n > len(vectors):
         raise UsageError(f"{n} questions asked, the pool has {len(vectors):,}; ask for 1 to {len(vectors):,}")
     settings = check_call(n, method, random_state=random_state, options=options or {})
-    if n == len(vectors) and not methods[method].removes_outliers:
+    if n == len(vectors) and not METHODS[method].removes_outliers:
         return identity(n)
-    sample = methods[method].function(vectors, n, np.random.default_rng(random_state), **settings)
+    sample = METHODS[method].function(vectors, n, np.random.default_rng(random_state), **settings)
     if len(np.unique(sample.chosen)) != n:
         raise DataError(f"method {method!r} gave {len(np.unique(sample.chosen))} different questions instead of {n}")
     return sample
@@ -134,15 +128,14 @@ def check_call(n: int, method: str, *, random_state: int, options: Mapping[str, 
     UsageError
         If the method is unknown, an option is not the method's or out of range, or `n` or the seed can be those of no pool.
     """
-    methods = all_methods()
-    if method not in methods:
-        raise UsageError(f"method {method!r} is unknown; choose one of {', '.join(methods)}")
+    if method not in METHODS:
+        raise UsageError(f"method {method!r} is unknown; choose one of {', '.join(METHODS)}")
     check_whole("n", n, 1)
     check_whole("random_state", random_state, 0)
-    return resolve_options(method, methods, options)
+    return resolve_options(method, options)
 
 
-def resolve_options(method: str, methods: Mapping[str, Method], given: Mapping[str, float | str]) -> dict[str, float | str]:
+def resolve_options(method: str, given: Mapping[str, float | str]) -> dict[str, float | str]:
     """Return every option of a method, given or by default; one that is off (0 or empty by default) only if it is on.
 
     Raises
@@ -150,10 +143,10 @@ def resolve_options(method: str, methods: Mapping[str, Method], given: Mapping[s
     UsageError
         If an option belongs to other methods only, or its value breaks its rule.
     """
-    own = {option.name: option for option in methods[method].options}
+    own = {option.name: option for option in METHODS[method].options}
     for name, value in given.items():
         if name not in own:
-            owners = [other for other in methods if name in {option.name for option in methods[other].options}]
+            owners = [other for other in METHODS if name in {option.name for option in METHODS[other].options}]
             belongs = f"it belongs to {', '.join(owners)}" if owners else "no method has it"
             raise UsageError(f"option {name!r} does not go with method {method!r}; {belongs}")
         own[name].check(value)

@@ -54,13 +54,31 @@ class Sample(NamedTuple):
 
 
 class Option(NamedTuple):
-    """An option of a method: its default, what it means, and what it may be; a default that is an int wants whole numbers."""
+    """An option of a method, in Python and on the command line (``min_points`` is ``--min-points`` there).
+
+    Attributes
+    ----------
+    name : str
+        What it is called in Python.
+    default : int, float or str
+        An int wants whole numbers, a str text.
+    help : str
+        What it means.
+    minimum, below : float or None
+        The least number that it may be, and the one that it must stay below.
+    choices : tuple of str
+        What it may be, for text.
+    flag : str
+        A short name on the command line, such as ``-r``.
+    """
 
     name: str
     default: float | str
     help: str
     minimum: float | None = None
     choices: tuple[str, ...] = ()
+    below: float | None = None
+    flag: str = ""
 
     def check(self, value: float | str) -> None:
         """Raise UsageError if `value` is not allowed."""
@@ -70,6 +88,8 @@ class Option(NamedTuple):
             raise UsageError(f"{self.name} is {value!r}; it must be a {'text' if isinstance(self.default, str) else 'number'}")
         if self.minimum is not None and not (isinstance(value, (int, float)) and self.minimum <= value < math.inf):
             raise UsageError(f"{self.name} is {value}; it must be a number of {self.minimum:g} or more")
+        if self.below is not None and not (isinstance(value, (int, float)) and value < self.below):
+            raise UsageError(f"{self.name} is {value}; it must be a number below {self.below:g}")
         if isinstance(self.default, int) and value != int(value):
             raise UsageError(f"{self.name} is {value}; it must be a whole number")
 

@@ -11,15 +11,14 @@ from qaldgen.formats.gather import language_tag
 from qaldgen.model import Answers, Question
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Matcher
-from qaldgen.scoring.repeats import RepeatRule, Score, chosen, score_of, together
+from qaldgen.scoring.measures import made_columns
+from qaldgen.scoring.repeats import RepeatRule, Score, Together, chosen, score_of, together
 from qaldgen.scoring.words.extraction import Extractor
 
 if TYPE_CHECKING:
     import pandas as pd
 
 COLUMNS = ("tp", "fp", "fn", "expected", "returned", "status", "precision", "recall", "f1", "hit")
-#: Further columns where a question has several answers: what is no function of mean counts.
-MEAN_COLUMNS = ("share_right", "exact", "precision_qald", "answered")
 #: What a reader calls the second and each further question with one id.
 COPY = re.compile(r"(.+)#[0-9]+")
 _ANSWERED = frozenset(["answered", "empty"])
@@ -104,20 +103,36 @@ def judge(questions: Iterable[Question], run: Run, matcher: Matcher, repeats: Re
     return Judged(_frame(rows, several=bool(sizes)), tuple(unjudged), tuple(sizes))
 
 
-def _frame(rows: dict[str, tuple[Score, str]], *, several: bool) -> pd.DataFrame:
-    """Return the rows as a table: whole numbers, unless they are means of several answers."""
+def _frame(rows: dict[str, tuple[Together, str]], *, several: bool) -> pd.DataFrame:
+    """Return the rows as a table: whole numbers, or means where a question has several answers.
+
+    Means have further columns: what measures make from the counts of an answer does not follow from mean counts.
+    """
     import pandas as pd
 
-    columns = [
-        (one.tp, one.fp, one.fn, one.tp + one.fn, one.tp + one.fp, status, one.precision, one.recall, one.f1, one.hit, *one[7:])
-        for one, status in rows.values()
-    ]
-    frame = pd.DataFrame(columns, columns=[*COLUMNS, *MEAN_COLUMNS], index=pd.Index(list(rows), name="id", dtype=object))
-    frame = frame.astype({"status": str})
+    index = pd.Index(list(rows), name="id", dtype=object)
+    answers = pd.DataFrame([score for one, _ in rows.values() for score in one.scores], columns=list(Score._fields))
+    if several:
+        made = {name: column.make(answers) for name, column in made_columns().items() if column.make is not None}
+        answers = answers.drop(columns="status").assign(**made).astype(float)
+        answers = pd.DataFrame(_means([one for one, _ in rows.values()], answers), columns=answers.columns)
+    answers = answers.assign(status=[status for _, status in rows.values()]).set_index(index)
+    frame = answers.assign(expected=answers["tp"] + answers["fn"], returned=answers["tp"] + answers["fp"])
+    frame = frame[[*COLUMNS, *(name for name in frame.columns if name not in COLUMNS)]].astype({"status": str})
     if several:
         return frame
     whole = dict.fromkeys(("tp", "fp", "fn", "expected", "returned"), int)
-    return frame[list(COLUMNS)].astype({**whole, "hit": bool})
+    return frame.astype({**dict.fromkeys(("precision", "recall", "f1"), float), **whole, "hit": bool})
+
+
+def _means(questions: list[Together], answers: pd.DataFrame) -> list[list[float]]:
+    """Return the mean of each column over the answers to a question, which stand one below the other."""
+    rows, start = [], 0
+    for one in questions:
+        end = start + len(one.scores)
+        rows.append([one.mean(values) for values in answers.iloc[start:end].to_numpy().T.tolist()])
+        start = end
+    return rows
 
 
 def responses_to(question: Question, run: Run) -> list[Response]:
@@ -137,7 +152,7 @@ def response_to(question: Question, run: Run) -> Response:
     return responses_to(question, run)[-1]
 
 
-def _row(question: Question, responses: list[Response], matcher: Matcher, how: Repeats) -> tuple[Score, str] | None:
+def _row(question: Question, responses: list[Response], matcher: Matcher, how: Repeats) -> tuple[Together, str] | None:
     """Return what is counted for a question, and its status; None where one of its answers cannot be judged."""
     kept = chosen(question, responses, how.rule, how.language, how.extract) if len(responses) > 1 else responses
     judged = [_score(question, response, matcher) for response in kept]
@@ -146,7 +161,7 @@ def _row(question: Question, responses: list[Response], matcher: Matcher, how: R
         return None
     status = next((response.status for response in kept if response.status == "answered"), kept[-1].status)
     several = len(kept) > 1 or (how.rule.k > 1 and status in _ANSWERED)
-    return (together(question.id, scores, how.rule) if several else scores[0]), status
+    return (together(question.id, scores, how.rule) if several else Together(scores, [1.0])), status
 
 
 def _score(question: Question, response: Response, matcher: Matcher) -> Score | None:
@@ -157,7 +172,7 @@ def _score(question: Question, response: Response, matcher: Matcher) -> Score | 
     if not hit and count.tp > 0:
         first = matcher(question, _first(response))
         hit = first is not None and first.tp > 0
-    return score_of(count, hit, response.status == "answered")
+    return score_of(count, hit, response.status)
 
 
 def _first(response: Response) -> Response:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from qaldgen.errors import UsageError
+from qaldgen.io.extensions import Table
 from qaldgen.scoring.counts import Matcher
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_matcher
 from qaldgen.scoring.gerbil.edition_2023 import gerbil_2023_matcher
@@ -40,10 +41,27 @@ class Rules(NamedTuple):
 
 
 class MatcherKind(NamedTuple):
-    """How to make a matcher, and one line about it."""
+    """How to make a matcher, and what it needs.
+
+    Attributes
+    ----------
+    make : callable
+        Makes it from the rules that the user chose.
+    help : str
+        What it does, in one line.
+    words : bool
+        Whether it compares answers in words.
+    linking : bool
+        Whether it compares what linkers found with the gold query, and needs no gold answers.
+    gerbil : bool
+        Whether questions are loaded as GERBIL loads them: without a text in the language they are dropped.
+    """
 
     make: Callable[[Rules], Matcher]
     help: str
+    words: bool = False
+    linking: bool = False
+    gerbil: bool = False
 
 
 def _text(function: Callable[..., object]) -> Callable[[Rules], Matcher]:
@@ -56,27 +74,30 @@ def _text(function: Callable[..., object]) -> Callable[[Rules], Matcher]:
     return make
 
 
-#: Every matcher, by name; the default is the first.
-MATCHERS: dict[str, MatcherKind] = {
-    "gerbil": MatcherKind(lambda rules: gerbil_matcher(rules.same_as), "GERBIL QA's rules since September 2024"),
+_OURS = {
+    "gerbil": MatcherKind(lambda rules: gerbil_matcher(rules.same_as), "GERBIL QA's rules since September 2024", gerbil=True),
     "gerbil-2023": MatcherKind(
-        lambda rules: gerbil_2023_matcher(rules.same_as), "GERBIL QA's rules before, under which old numbers were published"
+        lambda rules: gerbil_2023_matcher(rules.same_as),
+        "GERBIL QA's rules before, under which old numbers were published",
+        gerbil=True,
     ),
     "strict": MatcherKind(lambda rules: strict_matcher(), "sets of RDF terms, literals by value; a perfect run is always 1"),
-    "exact": MatcherKind(_text(exact_match), "an accepted wording after normalisation, as SQuAD's exact match"),
-    "token-f1": MatcherKind(_text(token_f1), "words in common with the best accepted wording, as SQuAD's F1"),
-    "hit-at-1": MatcherKind(_text(hit_at_1), "the first answer is an accepted wording"),
-    "contains": MatcherKind(_text(contains), "a gold answer occurs in the free text"),
-    "entities": MatcherKind(lambda rules: linking_matcher("entity"), "entities that a linker found, against the gold query"),
-    "relations": MatcherKind(lambda rules: linking_matcher("relation"), "relations that a linker found, against the gold query"),
-    "classes": MatcherKind(lambda rules: linking_matcher("class"), "classes that a linker found, against the gold query"),
+    "exact": MatcherKind(_text(exact_match), "an accepted wording after normalisation, as SQuAD's exact match", words=True),
+    "token-f1": MatcherKind(_text(token_f1), "words in common with the best accepted wording, as SQuAD's F1", words=True),
+    "hit-at-1": MatcherKind(_text(hit_at_1), "the first answer is an accepted wording", words=True),
+    "contains": MatcherKind(_text(contains), "a gold answer occurs in the free text", words=True),
+    "entities": MatcherKind(
+        lambda rules: linking_matcher("entity"), "entities that a linker found, against the gold query", linking=True
+    ),
+    "relations": MatcherKind(
+        lambda rules: linking_matcher("relation"), "relations that a linker found, against the gold query", linking=True
+    ),
+    "classes": MatcherKind(
+        lambda rules: linking_matcher("class"), "classes that a linker found, against the gold query", linking=True
+    ),
 }
-
-#: Those for answers in words.
-TEXT_MATCHERS = ("exact", "token-f1", "hit-at-1", "contains")
-
-#: Those for linkers, which need a gold query.
-LINKING_MATCHERS = ("entities", "relations", "classes")
+#: Every matcher, by name; the default is the first. Other packages add some by the entry point group qaldgen.matchers.
+MATCHERS = Table("matchers", MatcherKind, _OURS)
 
 
 def make_matcher(name: str, rules: Rules) -> Matcher:

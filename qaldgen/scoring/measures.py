@@ -1,4 +1,8 @@
-"""Measures: functions of the counts of the questions, and of weights."""
+"""Measures: functions of weighted sums over questions, each one row of one table.
+
+Reports, slices, comparisons, intervals and exports all start from `MEASURES`. What a measure adds up is in the counts of the
+questions; so resampling and slicing never look at an answer again.
+"""
 
 from __future__ import annotations
 
@@ -6,29 +10,112 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.io.extensions import Table
+
 if TYPE_CHECKING:
     import pandas as pd
 
+Array: TypeAlias = NDArray[np.float64]
 #: One weight for each row of the counts; only their proportions matter. None for equal weights.
 Weights: TypeAlias = "Sequence[float] | None"
+#: A number for totals of shape (..., columns) and the sum of the weights, of shape (...); NaN where it is undefined.
+Formula: TypeAlias = Callable[[Array, Array], Array]
+#: Makes a column from the counts.
+Make: TypeAlias = "Callable[[pd.DataFrame], pd.Series[float] | pd.Series[bool]]"
 
 
-class Measure(NamedTuple):
-    """One number about a run.
+class Column(NamedTuple):
+    """What a measure adds up: a column of the counts, or one made from them.
 
     Attributes
     ----------
-    of : callable
-        Computes it from the table of `qaldgen.scoring.frame.counts_frame` and from weights.
+    name : str
+        What it is called in the counts.
+    make : callable or None
+        Makes it from counts without it; None if the counts always have it.
+    """
+
+    name: str
+    make: Make | None = None
+
+
+class Measure(NamedTuple):
+    """One number about many questions.
+
+    Attributes
+    ----------
     label : str
         Its name in tables; of GERBIL's measures the name that GERBIL gives it.
     definition : str
         What it is, in one line.
+    columns : tuple of Column
+        What is added up.
+    formula : callable
+        Computes it from the totals.
+    worst, best : tuple of float
+        The columns of a question, of size 1, that was answered as badly or as well as can be.
+    is_mean : bool
+        Whether it is the mean of a score per question, within `bounds`.
+    bounds : tuple of float
+        Least and largest value.
+    right, size : tuple of float
+        For a ratio of sums of tp, fp and fn: how often each counts above, and below, the line; empty for all else.
+    gerbil : str
+        Its property in GERBIL's vocabulary; empty if it has none.
     """
 
-    of: Callable[[pd.DataFrame, Weights], float]
     label: str
     definition: str
+    columns: tuple[Column, ...]
+    formula: Formula
+    worst: tuple[float, ...]
+    best: tuple[float, ...]
+    is_mean: bool = False
+    bounds: tuple[float, float] = (0.0, 1.0)
+    right: tuple[float, ...] = ()
+    size: tuple[float, ...] = ()
+    gerbil: str = ""
+
+    def of(self, counts: pd.DataFrame, weights: Weights = None) -> float:
+        """Return the measure of the counts of a run, to the last bit as GERBIL computes it; NaN where it is undefined.
+
+        Raises
+        ------
+        DataError
+            If a column that it needs is absent, or a value is missing.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> counts = pd.DataFrame({"tp": [1, 0], "fp": [0, 2], "fn": [0, 1]})
+        >>> MEASURES["micro-f1"].of(counts)
+        0.4
+        """
+        totals = [total(column.tolist(), weights) for column in parts(counts, self).T]
+        weight = float(len(counts)) if weights is None else total(weights)
+        return float(self.formula(np.array(totals), np.array(weight)))
+
+    def value(self, totals: Array, weight: Array) -> Array:
+        """Return the measure for many totals at once, for resampling; 0 where it is undefined."""
+        return np.asarray(np.nan_to_num(self.formula(totals, weight), nan=0.0))
+
+    def of_each(self, counts: pd.DataFrame) -> pd.Series[float]:
+        """Return the measure of each question alone.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> counts = pd.DataFrame({"tp": [1, 0], "fp": [1, 2], "fn": [0, 1]})
+        >>> MEASURES["accuracy"].of_each(counts).tolist()
+        [0.5, 0.0]
+        """
+        import pandas as pd
+
+        return pd.Series(self.value(parts(counts, self), np.ones(len(counts))), index=counts.index)
 
 
 def total(values: Iterable[float], weights: Weights = None) -> float:
@@ -48,97 +135,173 @@ def total(values: Iterable[float], weights: Weights = None) -> float:
     return result
 
 
-def mean(values: Sequence[float], weights: Weights = None) -> float:
-    """Return the weighted mean; NaN where there is nothing, or no weight.
-
-    Examples
-    --------
-    >>> mean([1.0, 0.0], [3, 1]), mean([])
-    (0.75, nan)
-    """
-    size = len(values) if weights is None else total(weights)
-    return total(values, weights) / size if size else math.nan
+def ratio(above: Array, below: Array, otherwise: float = math.nan) -> Array:
+    """Divide; `otherwise` where there is nothing to divide by."""
+    shape = np.broadcast_shapes(above.shape, below.shape)
+    return np.asarray(np.divide(above, below, out=np.full(shape, otherwise), where=below > 0.0))
 
 
-def precision_recall_f1(tp: float, fp: float, fn: float) -> tuple[float, float, float]:
-    """Return precision, recall and their harmonic mean of counts that may be weighted; all 1 where there is nothing at all."""
-    if not tp:
-        value = 0.0 if fp or fn else 1.0
-        return value, value, value
-    precision, recall = tp / (tp + fp), tp / (tp + fn)
-    return precision, recall, 2 * precision * recall / (precision + recall)
+def _mean(totals: Array, weight: Array) -> Array:
+    return ratio(totals[..., 0], weight)
 
 
-def _micro(at: int) -> Callable[[pd.DataFrame, Weights], float]:
-    def of(counts: pd.DataFrame, weights: Weights = None) -> float:
-        tp, fp, fn = (total(counts[name].tolist(), weights) for name in ("tp", "fp", "fn"))
-        return precision_recall_f1(tp, fp, fn)[at]
-
-    return of
+def _harmonic(precision: Array, recall: Array, otherwise: float = math.nan) -> Array:
+    return ratio(2.0 * precision * recall, precision + recall, otherwise)
 
 
-def _mean_of(column: str) -> Callable[[pd.DataFrame, Weights], float]:
-    def of(counts: pd.DataFrame, weights: Weights = None) -> float:
-        return mean(counts[column].astype(float).tolist(), weights)
-
-    return of
+def _micro_precision(totals: Array, weight: Array) -> Array:
+    return np.where(_nothing(totals), 1.0, ratio(totals[..., 0], totals[..., 0] + totals[..., 1], 0.0))
 
 
-def macro_f1_qald(counts: pd.DataFrame, weights: Weights = None) -> float:
-    """Return GERBIL's Macro F1 QALD: the harmonic mean of mean precision and mean recall, where silence has precision 1.
-
-    NaN, which GERBIL shows as ``?``, where both means are 0: every question got an answer, and all of them are wrong.
-    """
-    if "precision_qald" in counts:
-        values = counts["precision_qald"].tolist()
-    else:
-        silent = (counts["tp"] == 0) & (counts["fp"] == 0)
-        values = [1.0 if quiet else value for quiet, value in zip(silent, counts["precision"].tolist(), strict=True)]
-    precision = mean(values, weights)
-    recall = mean(counts["recall"].tolist(), weights)
-    return 2 * precision * recall / (precision + recall) if precision + recall else math.nan
+def _micro_recall(totals: Array, weight: Array) -> Array:
+    return np.where(_nothing(totals), 1.0, ratio(totals[..., 0], totals[..., 0] + totals[..., 2], 0.0))
 
 
-def accuracy(counts: pd.DataFrame, weights: Weights = None) -> float:
-    """Return the mean share of right answers among all gold and given ones of a question; 1 where there are neither.
+def _micro_f1(totals: Array, weight: Array) -> Array:
+    return _harmonic(_micro_precision(totals, weight), _micro_recall(totals, weight), 0.0)
+
+
+def _nothing(totals: Array) -> NDArray[np.bool_]:
+    return np.asarray(np.abs(totals).sum(axis=-1) == 0.0, dtype=np.bool_)
+
+
+def _f1_qald(totals: Array, weight: Array) -> Array:
+    """Return GERBIL's Macro F1 QALD; NaN, which GERBIL shows as ``?``, where every answer is wrong."""
+    return _harmonic(ratio(totals[..., 0], weight), ratio(totals[..., 1], weight))
+
+
+def _precision_qald(counts: pd.DataFrame) -> pd.Series[float]:
+    """Return GERBIL's precision for Macro F1 QALD: 1 where answers were expected and none was given."""
+    silent = (counts["tp"] == 0) & (counts["fp"] == 0) & (counts["fn"] > 0)
+    return counts["precision"].astype(float).mask(silent, 1.0)
+
+
+def _share_right(counts: pd.DataFrame) -> pd.Series[float]:
+    """Return right answers of all gold and given ones; 1 where there are neither.
 
     The accuracy of multi-label classification (S. Godbole and S. Sarawagi, PAKDD 2004).
     """
-    if "share_right" in counts:
-        return mean(counts["share_right"].tolist(), weights)
-    rows = zip(counts["tp"].tolist(), counts["fp"].tolist(), counts["fn"].tolist(), strict=True)
-    return mean([tp / (tp + fp + fn) if tp or fp or fn else 1.0 for tp, fp, fn in rows], weights)
+    named = counts["tp"] + counts["fp"] + counts["fn"]
+    return (counts["tp"] / named.where(named > 0)).fillna(1.0)
 
 
-def exact_match(counts: pd.DataFrame, weights: Weights = None) -> float:
-    """Return the share of questions with every gold answer and nothing else."""
-    exact = counts["exact"] if "exact" in counts else (counts["fp"] == 0) & (counts["fn"] == 0)
-    return mean(exact.astype(float).tolist(), weights)
+def mean_of(column: str, label: str, definition: str, make: Make | None = None, *, gerbil: str = "") -> Measure:
+    """Return the mean over questions of a column of the counts, or of one that `make` computes from them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> failed = mean_of("none_right", "None right", "share of questions without a right answer", lambda c: c["tp"] == 0)
+    >>> failed.of(pd.DataFrame({"tp": [1, 0, 0, 2]}))
+    0.5
+    """
+    return Measure(label, definition, (Column(column, make),), _mean, (0.0,), (1.0,), is_mean=True, gerbil=gerbil)
 
 
-def coverage(counts: pd.DataFrame, weights: Weights = None) -> float:
-    """Return the share of questions with at least one answer, right or wrong."""
-    answered = counts["answered"] if "answered" in counts else counts["status"] == "answered"
-    return mean(answered.astype(float).tolist(), weights)
+def _micro(label: str, definition: str, formula: Formula, size: tuple[float, float, float], gerbil: str) -> Measure:
+    """Return a micro measure: right answers (tp) divided by answers, both counted `size[0]` times."""
+    often, wrong = size[0], size[1] + size[2]
+    worst, best = (0.0, size[1] / wrong, size[2] / wrong), (1.0 / often, 0.0, 0.0)
+    columns = (Column("tp"), Column("fp"), Column("fn"))
+    return Measure(label, definition, columns, formula, worst, best, right=(often, 0.0, 0.0), size=size, gerbil=gerbil)
 
 
-#: Every measure, by name; the first seven are GERBIL's.
-MEASURES: dict[str, Measure] = {
-    "micro-precision": Measure(_micro(0), "Micro Precision", "right answers of all answers given, over all questions together"),
-    "micro-recall": Measure(_micro(1), "Micro Recall", "right answers of all gold answers, over all questions together"),
-    "micro-f1": Measure(_micro(2), "Micro F1 score", "harmonic mean of Micro Precision and Micro Recall"),
-    "macro-precision": Measure(
-        _mean_of("precision"), "Macro Precision", "mean precision of the questions; 0 where a question with answers got none"
+_OURS = {
+    "micro-precision": _micro(
+        "Micro Precision", "right answers of all answers given, over all questions together",
+        _micro_precision, (1.0, 1.0, 0.0), "microPrecision",
     ),
-    "macro-recall": Measure(_mean_of("recall"), "Macro Recall", "mean recall of the questions"),
-    "macro-f1": Measure(
-        _mean_of("f1"), "Macro F1 score", "mean F1 of the questions, not the harmonic mean of the two numbers above"
+    "micro-recall": _micro(
+        "Micro Recall", "right answers of all gold answers, over all questions together",
+        _micro_recall, (1.0, 0.0, 1.0), "microRecall",
+    ),
+    "micro-f1": _micro(
+        "Micro F1 score", "harmonic mean of Micro Precision and Micro Recall", _micro_f1, (2.0, 1.0, 1.0), "microF1"
+    ),
+    "macro-precision": mean_of(
+        "precision", "Macro Precision", "mean precision of the questions; 0 where a question with answers got none",
+        gerbil="macroPrecision",
+    ),
+    "macro-recall": mean_of("recall", "Macro Recall", "mean recall of the questions", gerbil="macroRecall"),
+    "macro-f1": mean_of(
+        "f1", "Macro F1 score", "mean F1 of the questions, not the harmonic mean of the two numbers above", gerbil="macroF1"
     ),
     "macro-f1-qald": Measure(
-        macro_f1_qald, "Macro F1 QALD", "harmonic mean of mean precision and mean recall, silence counting as precision 1"
+        "Macro F1 QALD", "harmonic mean of mean precision and mean recall, silence counting as precision 1",
+        (Column("precision_qald", _precision_qald), Column("recall")), _f1_qald, (0.0, 0.0), (1.0, 1.0), gerbil="macroF1QALD",
     ),
-    "accuracy": Measure(accuracy, "Accuracy", "mean of right answers / (gold answers and answers given, each counted once)"),
-    "exact-match": Measure(exact_match, "Exact match", "share of questions with all gold answers and no other"),
-    "hit-at-1": Measure(_mean_of("hit"), "Hit@1", "share of questions whose first answer is right"),
-    "coverage": Measure(coverage, "Coverage", "share of questions that got at least one answer, right or wrong"),
-}
+    "accuracy": mean_of(
+        "share_right", "Accuracy", "mean of right answers / (gold answers and answers given, each counted once)", _share_right
+    ),
+    "exact-match": mean_of(
+        "exact", "Exact match", "share of questions with all gold answers and no other",
+        lambda counts: (counts["fp"] == 0) & (counts["fn"] == 0),
+    ),
+    "hit-at-1": mean_of("hit", "Hit@1", "share of questions whose first answer is right"),
+    "coverage": mean_of(
+        "answered", "Coverage", "share of questions that got at least one answer, right or wrong",
+        lambda counts: counts["status"] == "answered",
+    ),
+}  # fmt: skip
+#: Every measure, by name; the first seven are GERBIL's. Other packages add some by the entry point group qaldgen.measures.
+MEASURES = Table("measures", Measure, _OURS)
+
+
+def made_columns() -> dict[str, Column]:
+    """Return the columns that measures make from the counts, by name."""
+    return {one.name: one for measure in MEASURES.values() for one in measure.columns if one.make is not None}
+
+
+def find_measure(name: str, counts: pd.DataFrame) -> Measure:
+    """Return the measure of that name, or the mean of the column of that name.
+
+    Raises
+    ------
+    UsageError
+        If there is neither.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> find_measure("micro-f1", pd.DataFrame()).label
+    'Micro F1 score'
+    """
+    if name in MEASURES:
+        return MEASURES[name]
+    if name in counts.columns:
+        least = -1.0 if bool((counts[name] < 0).any()) else 0.0
+        return mean_of(name, name, f"mean of {name}")._replace(bounds=(least, 1.0))
+    known = ", ".join([*MEASURES, *(str(column) for column in counts.columns if column not in MEASURES)])
+    raise UsageError(f"unknown measure {name!r}; known: {known}")
+
+
+def parts(counts: pd.DataFrame, measure: Measure) -> Array:
+    """Return what a measure adds up, of shape (questions, columns).
+
+    Raises
+    ------
+    DataError
+        If a column is absent or a value is missing.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> counts = pd.DataFrame({"tp": [1, 0], "fp": [0, 2], "fn": [0, 1]})
+    >>> measure = find_measure("micro-f1", counts)
+    >>> float(measure.value(parts(counts, measure).sum(axis=0), np.array(2.0)))
+    0.4
+    """
+    return np.column_stack([_values(counts, column, measure.label) for column in measure.columns])
+
+
+def _values(counts: pd.DataFrame, column: Column, label: str) -> Array:
+    """Return a column of the counts, or make it; with several answers to a question the counts have the mean of it."""
+    try:
+        made = column.make(counts) if column.make is not None and column.name not in counts.columns else counts[column.name]
+    except KeyError as error:
+        raise DataError(f"the counts have no column {error.args[0]!r}, which {label} needs; score the run first") from error
+    values = np.asarray(made, dtype=np.float64)
+    if np.isnan(values).any():
+        question = counts.index[int(np.flatnonzero(np.isnan(values))[0])]
+        raise DataError(f"question {question}: {column.name} is missing; every question needs a score (0 where none was earned)")
+    return values

@@ -10,7 +10,7 @@ from qaldgen.model import Question
 from qaldgen.runs.given import count
 from qaldgen.runs.record import Run
 from qaldgen.scoring.frame import Judged, responses_to
-from qaldgen.scoring.matchers import TEXT_MATCHERS
+from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.repeats import RepeatRule, describe
 from qaldgen.scoring.words.extraction import EXTRACTIONS, count_rules
 from qaldgen.scoring.words.languages import answer_language
@@ -56,7 +56,7 @@ def remarks_on(questions: Sequence[Question], run: Run, judged: Judged, rules: T
     """
     repeats = describe(rules.repeats_as, judged.repeats)
     notes = [f"{run.name}: {repeats}"] if repeats else []
-    if rules.match not in TEXT_MATCHERS:
+    if not MATCHERS[rules.match].words:
         return Remarks([*notes, *_not_for_words(run, judged, rules.match), *_nothing_right(run, judged)], repeats)
     replies = _replies(questions, run)
     reading = _extraction(replies, rules.extract)
@@ -131,7 +131,7 @@ def _not_for_words(run: Run, judged: Judged, match: str) -> list[str]:
     """Say so where answers are free text and the matcher compares IRIs and literals."""
     given = [one.answers for one in run.responses.values() if one.answers is not None and one.status == "answered"]
     worded = sum(bool(answers.texts) for answers in given)
-    if match not in {"gerbil", "gerbil-2023", "strict"} or 2 * worded <= len(given) or judged.counts["tp"].any():
+    if MATCHERS[match].linking or 2 * worded <= len(given) or judged.counts["tp"].any():
         return []
     return ["the answers are in words, and none equals a gold answer; --match contains, exact or token-f1 compares words"]
 

@@ -107,17 +107,7 @@ def _vote(question: Question, response: Response, language: str, extract: Extrac
 
 
 class Score(NamedTuple):
-    """What is counted for one question: counts, measures of it alone, and whether the first answer is right.
-
-    Attributes
-    ----------
-    tp, fp, fn : float
-        The counts; means of them over several answers.
-    precision, recall, f1, hit : float
-        Of the question.
-    share_right, exact, precision_qald, answered : float
-        What the measures of the same names add up, which are no functions of mean counts.
-    """
+    """What is counted for one answer to a question: counts, measures of it alone, its status, whether the first part is right."""
 
     tp: float
     fp: float
@@ -126,30 +116,34 @@ class Score(NamedTuple):
     recall: float
     f1: float
     hit: float
-    share_right: float
-    exact: float
-    precision_qald: float
-    answered: float
+    status: str
 
 
 @lru_cache(1 << 14)
-def score_of(count: Count, hit: bool, answered: bool) -> Score:
+def score_of(count: Count, hit: bool, status: str) -> Score:
     """Return what is counted for one answer.
 
     Examples
     --------
-    >>> score_of(Count(1, 1, 0), True, True).share_right
+    >>> score_of(Count(1, 1, 0), True, "answered").precision
     0.5
     """
-    silent = count.tp == count.fp == 0 < count.fn
-    return Score(
-        *count, count.precision, count.recall, count.f1, float(hit),
-        share_right=count.tp / sum(count) if sum(count) else 1.0, exact=float(count.fp == count.fn == 0),
-        precision_qald=1.0 if silent else count.precision, answered=float(answered),
-    )  # fmt: skip
+    return Score(*count, count.precision, count.recall, count.f1, float(hit), status)
 
 
-def together(question: str, scores: Sequence[Score], rule: RepeatRule) -> Score:
+class Together(NamedTuple):
+    """The scores of a question with several answers, and how much each counts: what is added up is their weighted mean."""
+
+    scores: Sequence[Score]
+    weights: Sequence[float]
+
+    def mean(self, values: Sequence[float]) -> float:
+        """Return the mean of a value of each score."""
+        weighed = [value * weight for value, weight in zip(values, self.weights, strict=True)]
+        return math.fsum(weighed) / math.fsum(self.weights)
+
+
+def together(question: str, scores: Sequence[Score], rule: RepeatRule) -> Together:
     """Return what is counted for a question with several answers.
 
     ``pass@k`` takes an answer with an F1 of 1 for right, and counts the question as one answer that is right with that chance.
@@ -160,16 +154,16 @@ def together(question: str, scores: Sequence[Score], rule: RepeatRule) -> Score:
         If there are fewer answers than k.
     """
     if not rule.k:
-        return Score(*(math.fsum(column) / len(scores) for column in zip(*scores, strict=True)))
+        return Together(scores, [1.0] * len(scores))
     if len(scores) < rule.k:
         raise DataError(
             f"pass@{rule.k} needs {rule.k} answers or more to each question, question {question} has {len(scores)}; "
             "choose a smaller k, or --repeats-as mean"
         )
     value = pass_at_k(len(scores), sum(one.f1 == 1.0 for one in scores), rule.k)
-    answered = float(any(one.answered for one in scores))
-    wrong = 1.0 - value
-    return Score(value, wrong, wrong, value, value, value, value, value, value, value, answered)
+    status = next((one.status for one in scores if one.status == "answered"), scores[-1].status)
+    right, wrong = Score(1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, status), Score(0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, status)
+    return Together([right, wrong], [value, 1.0 - value])
 
 
 def describe(rule: RepeatRule, sizes: Sequence[int]) -> str:

@@ -17,7 +17,7 @@ from qaldgen.runs.matching import match_report
 from qaldgen.runs.record import Run
 from qaldgen.scoring.frame import COPY, Repeats, judge
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.matchers import LINKING_MATCHERS, Rules, make_matcher
+from qaldgen.scoring.matchers import MATCHERS, Rules, make_matcher
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.missing import kept
 from qaldgen.scoring.remarks import Told, remarks_on
@@ -161,17 +161,17 @@ def score(
 def _scored_questions(gold: Gold, match: str, language: str) -> tuple[Sequence[Question], list[str]]:
     """Return the questions that count by the rules of a matcher, and what is to be said of the gold."""
     questions = gold.questions.questions
-    if match in {"gerbil", "gerbil-2023"}:
+    if MATCHERS[match].gerbil:
         kept = [question for question in questions if question.texts.get(language_tag(language))]
         gone = [_without_text(questions, len(kept), language)] if len(kept) < len(questions) else []
         known = _WARNINGS.setdefault(gold, {})  # looking at all answers again for each run would take as long as scoring it
         if language not in known:
-            known[language] = [note.partition(" (--answers")[0] for note in load_warnings(kept)]
+            known[language] = load_warnings(kept, writing=False)
         return kept, [*known[language], *gone, *_copies(questions)]
     kept = [question for question in questions if OUT_OF_SCOPE not in question.metadata]
     out = f"{len(questions) - len(kept)} questions are marked OUT OF SCOPE and not scored; GERBIL scores them"
     notes = [*([out] if len(kept) < len(questions) else []), *_copies(questions)]
-    if match in LINKING_MATCHERS:
+    if MATCHERS[match].linking:
         linked, left = with_linking_gold(kept)
         return linked, notes + [f"{len(left)} questions are not scored (first: {one.record}): {one.reason}" for one in left[:1]]
     unknown = [question.id for question in kept if question.answers is None]

@@ -157,24 +157,6 @@ def question_variable(query: str, variables: Sequence[str]) -> str:
     return next((name for name in in_text if name in variables), variables[0])
 
 
-def nesting_depth(query: str) -> int:
-    """Return how deep brackets stand in each other.
-
-    Examples
-    --------
-    >>> nesting_depth("SELECT * { { ?s ?p (1) } }")
-    3
-    """
-    depth = deepest = 0
-    for token in tokens(query):
-        if token.kind == "other" and token.text in _CLOSING:
-            depth += 1
-            deepest = max(deepest, depth)
-        elif token.kind == "other" and token.text in _CLOSING.values():
-            depth -= 1
-    return deepest
-
-
 def undeclared_prefixes(query: str) -> list[str]:
     """Return the prefixes that a query uses and does not declare, in order of use."""
     found = tokens(query)

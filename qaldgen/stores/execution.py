@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
@@ -17,7 +18,8 @@ from qaldgen.io.web.one_line import one_line
 from qaldgen.model import Answers, Question
 from qaldgen.rdf.terms import Rows
 from qaldgen.runs.journal_writing import Journal, open_journal
-from qaldgen.runs.record import STATUSES, Response, status_of, unforeseen
+from qaldgen.runs.record import Response, status_of, unforeseen
+from qaldgen.runs.resume import DONE, Due, Resumed, resume
 from qaldgen.sparql.repair import repair
 from qaldgen.sparql.tokens import query_form, tokens
 from qaldgen.stores.endpoint import Endpoint
@@ -26,7 +28,6 @@ from qaldgen.stores.engine import check_syntax
 from qaldgen.stores.label_service import without_label_service
 from qaldgen.stores.local import LocalStore
 
-_DONE = {"answered", "empty"}
 #: One question may take so many times the time limit of a request, with all its tries and pages.
 _LONGEST = 10
 _SHOWN_IDS, _SHOWN_REASONS = 3, 5
@@ -60,10 +61,7 @@ class Executed:
         """Return in one line what became of the queries."""
         if not self.responses:
             return "no gold query had to be executed; those of questions with answers are with --refresh"
-        counts = Counter(response.status for response in self.responses.values())
-        told = ", ".join(f"{counts[status]:,} {status}" for status in STATUSES if counts[status])
-        kept = len(self.responses) - self.asked
-        return f"{len(self.responses):,} gold queries: {told}" + (f"; {kept:,} of them from the journal" if kept else "")
+        return Resumed(self.responses, self.asked).in_words("gold queries")
 
 
 def execute_gold(
@@ -122,21 +120,9 @@ def execute_gold(
     name, kept_in = source_name(source), open_journal(journal) if isinstance(journal, Path) else nullcontext(journal)
     with kept_in as kept:
         known, notes = _known(kept, name)
-        responses: dict[str, Response] = {}
-        made, asked = [], 0
-        for question in questions:
-            query = gold_query(question, kg_name)
-            if query and (refresh or question.answers is None):
-                sent = _standard(query)
-                response = known.get((question.id, sent))
-                if response is None:
-                    response = _asked(source, question.id, sent, kept, name)
-                    asked += 1
-                responses[question.id] = response
-                question = question if response.answers is None else dataclasses.replace(question, answers=response.answers)
-            made.append(question)
-            if progress is not None:
-                progress(1)
+        due = (_due(question, source, known, kg_name, refresh=refresh) for question in questions)
+        responses, asked = resume(due, kept, source=name, progress=progress)
+    made = [_with_answers(question, responses.get(question.id)) for question in questions]
     changed = tuple(
         old.id
         for old, new in zip(questions, made, strict=True)
@@ -145,6 +131,22 @@ def execute_gold(
     told = [*_failures(responses), *_others(made, responses, kg_name), *_changes(changed, responses)]
     told += [*_unlabelled(source, responses), *notes]
     return Executed(tuple(made), responses, asked, changed, tuple(told))
+
+
+def _due(
+    question: Question, source: LocalStore | Endpoint, known: Mapping[tuple[str, str], Response], kg_name: str, *, refresh: bool
+) -> Due:
+    """Return what is to be executed for a question: nothing where it has no query, or has answers already."""
+    query = gold_query(question, kg_name)
+    if not query or (question.answers is not None and not refresh):
+        return Due(question.id)
+    sent = _standard(query)
+    return Due(question.id, known.get((question.id, sent)), functools.partial(_ask, source, question.id, sent))
+
+
+def _with_answers(question: Question, response: Response | None) -> Question:
+    given = None if response is None else response.answers
+    return question if given is None else dataclasses.replace(question, answers=given)
 
 
 def gold_query(question: Question, kg_name: str = "") -> str:
@@ -180,16 +182,8 @@ def _known(journal: Journal | None, name: str) -> tuple[dict[tuple[str, str], Re
     if journal is None:
         return {}, ()
     entries, notes, _ = journal.entries()
-    done = (entry.response for entry in entries if entry.source == name and entry.response.status in _DONE)
+    done = (entry.response for entry in entries if entry.source == name and entry.response.status in DONE)
     return {(response.id, response.query): response for response in done}, (*journal.notes, *notes)
-
-
-def _asked(source: LocalStore | Endpoint, question: str, query: str, journal: Journal | None, name: str) -> Response:
-    """Execute one query, and keep what it gives."""
-    if journal is None:
-        return _ask(source, question, query)
-    journal.check()
-    return journal.add(_ask(source, question, query), source=name)
 
 
 def _standard(query: str) -> str:
@@ -263,7 +257,7 @@ def _failures(responses: Mapping[str, Response]) -> Iterator[str]:
     """Say for each reason how many queries failed, and which."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for response in responses.values():
-        if response.status not in _DONE:
+        if response.status not in DONE:
             reasons.setdefault((response.status, response.error), []).append(response.id)
     size = f"{len(responses):,}"
     by_size = sorted(reasons.items(), key=lambda item: -len(item[1]))
@@ -277,7 +271,7 @@ def _failures(responses: Mapping[str, Response]) -> Iterator[str]:
 
 def _others(questions: Sequence[Question], responses: Mapping[str, Response], kg_name: str) -> Iterator[str]:
     """Say which answers may be cut, and which questions cannot be answered."""
-    unsure = [response for response in responses.values() if response.status in _DONE and response.error]
+    unsure = [response for response in responses.values() if response.status in DONE and response.error]
     if unsure:
         ids = [response.id for response in unsure]
         yield f"{len(ids):,} answers may be cut by the server ({_first(ids)}): {unsure[0].error}"
@@ -291,7 +285,7 @@ def _unlabelled(source: LocalStore | Endpoint, responses: Mapping[str, Response]
     """Say which queries were executed without the label service."""
     if not isinstance(source, LocalStore):
         return
-    found = {id_: without_label_service(one.query) for id_, one in responses.items() if one.status in _DONE}
+    found = {id_: without_label_service(one.query) for id_, one in responses.items() if one.status in DONE}
     without = {id_: left.columns for id_, left in found.items() if left.text != responses[id_].query}
     if without:
         columns = dict.fromkeys(f"?{name}" for names in without.values() for name in names)

@@ -11,6 +11,7 @@ from qaldgen.asking.systems.neighbours import neighbours
 from qaldgen.asking.systems.templates import templates
 from qaldgen.asking.systems.typed import typed
 from qaldgen.errors import UsageError
+from qaldgen.io.extensions import Table
 from qaldgen.model import Answers
 from qaldgen.stores.endpoint.answers import rows_answers
 from qaldgen.stores.local import LocalStore
@@ -39,13 +40,14 @@ class SystemAnswer(NamedTuple):
     query: str
 
 
-#: Every system of our own, by the name that `--system` takes.
-SYSTEMS = {
+_OURS = {
     "lookup": System(lookup, "A name and the relation whose label is most alike to the other words; one hop."),
     "neighbours": System(neighbours, "Everything of the wanted class that is linked with what is named; any relation."),
     "typed": System(typed, "Stems and words of the same meaning, classes, counts, yes or no, up to two hops."),
     "templates": System(templates, "Patterns of questions: superlatives, comparisons, limits, counts, yes or no."),
 }
+#: Every system, by the name that `--system` takes. Other packages add some by the entry point group qaldgen.systems.
+SYSTEMS = Table("systems", System, _OURS)
 
 
 def prepare(name: str, store: LocalStore) -> Callable[[str], SystemAnswer]:

@@ -7,9 +7,11 @@ from collections import Counter
 from statistics import fmean, median
 
 from qaldgen.features.query.lsq import lsq_features
+from qaldgen.features.query.parse import parse_query
 from qaldgen.features.query.shape import alternative, answer_direction, distinct, hop_count, is_type_pattern, join_vertices, shape
-from qaldgen.features.query.terms import is_qualifier, is_temporal, knowledge_graph, namespace_of
-from qaldgen.features.query.tree import QueryError, QueryTree, parse_query
+from qaldgen.features.query.terms import is_qualifier, is_temporal, namespace_of
+from qaldgen.features.query.tree import QueryError, QueryTree
+from qaldgen.rdf.graphs import graph_of_iris
 from qaldgen.sparql.repair import UNKNOWN_PREFIX
 
 __all__ = ["FeatureValue", "QueryError", "QueryTree", "parse_query", "query_features"]
@@ -74,7 +76,7 @@ def _namespaces(tree: QueryTree) -> dict[str, FeatureValue]:
     iris = _IRI.findall(tree.text)
     known = [iri for iri in iris if not iri.startswith(UNKNOWN_PREFIX)]
     found: dict[str, FeatureValue] = {"namespacesUsed": frozenset(map(namespace_of, known))}
-    graph = knowledge_graph(known)
+    graph = graph_of_iris(known)
     if graph != "other" or len(known) == len(iris):
         found["knowledgeGraph"] = graph
     return found

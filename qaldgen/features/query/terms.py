@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 _RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
@@ -30,11 +29,6 @@ NAMESPACE = re.compile(r"https?://(?:[a-z-]+\.)?dbpedia\.org/(?:resource|ontolog
 _QUALIFIER = re.compile(re.escape(_WIKIDATA) + r"qualifier/(?:value/|value-normalized/)?P\d+")
 _STATEMENT = re.compile(re.escape(_WIKIDATA) + r"(?:(?:statement|qualifier)/(?:value/|value-normalized/)?)?P\d+")
 _VALUE = re.compile(r"http://wikiba\.se/ontology(?:-beta)?#(?:quantity|time|geo)\w+")
-_GRAPHS = {
-    "dbpedia": re.compile(r"https?://(?:[a-z-]+\.)?dbpedia\.org/"),
-    "wikidata": re.compile(r"https?://www\.wikidata\.org/"),
-    "freebase": re.compile(r"https?://rdf\.freebase\.com/"),
-}
 _TEMPORAL = re.compile(re.escape(XSD) + r"(?:date|dateTime|dateTimeStamp|time|gYear|gYearMonth|gMonth|gMonthDay|gDay)")
 
 
@@ -69,11 +63,3 @@ def half_hops(predicate: str) -> int:
     if _VALUE.fullmatch(predicate):
         return 0
     return 1 if _STATEMENT.fullmatch(predicate) else 2
-
-
-def knowledge_graph(iris: Iterable[str]) -> str:
-    """Return the graph that most IRIs belong to, of equals the first: dbpedia, wikidata, freebase; or else ``other``."""
-    found = list(iris)
-    counts = {name: sum(pattern.match(iri) is not None for iri in found) for name, pattern in _GRAPHS.items()}
-    best = max(counts, key=lambda name: counts[name])
-    return best if counts[best] else "other"

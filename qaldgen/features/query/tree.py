@@ -1,6 +1,6 @@
-"""Read a SPARQL query into the parts that features are counted on: triple patterns, expressions, keywords.
+"""The parts of a SPARQL query that features are counted on: triple patterns, expressions, keywords.
 
-The repaired text is parsed and its syntax tree walked. Terms are written as in N-Triples (``?x``, ``<iri>``, ``"text"@en``,
+Terms are written as in N-Triples (``?x``, ``<iri>``, ``"text"@en``,
 ``_:b``).
 """
 
@@ -10,8 +10,6 @@ import dataclasses
 from typing import NamedTuple
 
 from qaldgen.errors import DataError
-from qaldgen.sparql.grammar import NotSparqlError, parse
-from qaldgen.sparql.repair import repair
 
 
 class QueryError(DataError, ValueError):
@@ -156,30 +154,3 @@ class QueryTree:
                 aggregates.update(column.aggregates)
                 waiting.extend(column.variables)
         return variables, aggregates
-
-
-def parse_query(sparql: str, *, fix_https_type: bool = False) -> QueryTree:
-    """Repair and parse a query.
-
-    Parameters
-    ----------
-    sparql
-        The text as published.
-    fix_https_type
-        As for `repair`.
-
-    Raises
-    ------
-    QueryError
-        If the query cannot be read even after the repair, or is too large.
-    """
-    from qaldgen.features.query.walk import walk
-
-    text, repairs = repair(sparql, fix_https_type=fix_https_type, bind_unknown=True)
-    try:
-        query = parse(text)
-    except NotSparqlError as error:
-        raise QueryError(str(error)) from error
-    tree = QueryTree(text, repairs, query.form.lower())
-    walk(query, tree)
-    return tree

@@ -48,6 +48,7 @@ from qaldgen.features.text.names import Name, find_names, names_by_capitals, rea
 from qaldgen.features.text.spelling import spelling_suspect
 from qaldgen.features.text.surface import FeatureValue, blotted, surface
 from qaldgen.features.text.tags import VALUE_TYPES, named, tagged, valued
+from qaldgen.formats.gather import base_language
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -80,7 +81,7 @@ def load_model(language: str = "en", *, required: bool = False) -> Language | No
     DataError
         A model is required and none is installed.
     """
-    base = _base(language)
+    base = base_language(language)
     names = MODELS.get(base, ())
     for name in names:
         model = _loaded(name)
@@ -124,15 +125,11 @@ def text_features(
     dict
         Feature to value; an empty text has its lengths only.
     """
-    base = _base(language)
+    base = base_language(language)
     read = [readable(text) if base == "en" else text for text in texts]
     docs: Iterable[Doc | None] = [None] * len(texts) if nlp is None else nlp.pipe(read, batch_size=_BATCH)
     for text, doc in zip(texts, docs, strict=True):
         yield _features(text, base, doc, nlp)
-
-
-def _base(language: str) -> str:
-    return language.replace("_", "-").split("-")[0].lower()
 
 
 def _features(text: str, language: str, doc: Doc | None, nlp: Language | None) -> dict[str, FeatureValue]:

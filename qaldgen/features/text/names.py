@@ -11,6 +11,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from babel.dates import get_day_names, get_month_names
+
 from qaldgen.features.text.lower_names import names_by_words
 from qaldgen.features.text.surface import ABBREVIATIONS, MOST_OF, QUOTED, word_set
 from qaldgen.features.text.wh import AUXILIARIES, COMMANDS, PREPOSITIONS, QUESTION_WORDS
@@ -72,10 +74,8 @@ _TITLES = word_set(
     prime duke duchess earl sir dr mr mrs ms prof professor senator general ceo chairman director secretary vice bishop
     captain capital city country population author member members list number name"""
 )
-_CALENDAR = word_set(
-    """january february march april may june july august september october november december monday tuesday wednesday
-    thursday friday saturday sunday"""
-)
+_MONTHS, _DAYS = get_month_names("wide", locale="en"), get_day_names("wide", locale="en")
+_CALENDAR = frozenset(name.lower() for name in (*_MONTHS.values(), *_DAYS.values()))
 #: Abbreviations in capitals that name nothing in particular.
 _NOT_NAMES = word_set(
     """i gdp dna rna tv ceo cfo cto dvd cd phd iq id ids pin url uri isbn issn vip hiv aids pc ep lp dj bmi hdi am pm bc ad bce

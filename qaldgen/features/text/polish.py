@@ -82,7 +82,7 @@ _BEFORE = word_set(
 
 
 def wh_type(text: str) -> str:
-    """Return the class of a Polish question, in the codes of `text_wh.WH_TYPES`.
+    """Return the class of a Polish question, in the codes of the English ones.
 
     *Jaki* counts as what, *który* as which, *kogo, komu, kim* as whom, *ile* before a measure as how-much, *jak długo* and the
     like as how-adj, and *jak się nazywa* as what, for it asks for a name.

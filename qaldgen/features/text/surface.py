@@ -79,9 +79,9 @@ def _abbreviates(before: str) -> bool:
     return bool(short or word.isdigit() or _ROMAN.fullmatch(word))
 
 
-def without_quotes(text: str, mark: str = " ") -> str:
-    """Return the text with `mark` for every quotation, so that rules do not read titles."""
-    return QUOTED.sub(f" {mark} ", text)
+def without_quotes(text: str) -> str:
+    """Return the text without its quotations, so that rules do not read titles."""
+    return QUOTED.sub("   ", text)
 
 
 def blotted(text: str, spans: Iterable[tuple[int, int]] = ()) -> str:

@@ -12,10 +12,6 @@ from typing import NamedTuple
 from qaldgen.features.text.spelling import question_word_meant
 from qaldgen.features.text.surface import MARK, blotted, sentences, word_set
 
-WH_TYPES = (
-    *("what", "which", "who", "whom", "whose", "when", "where", "why"),
-    *("how", "how-many", "how-much", "how-adj", "yes-no", "command", "none"),
-)
 _WORD = re.compile(r"how(?=(?:many|much)\b)|[^\W_]+(?:[-'][^\W_]+)*|,|¤+")
 #: First words of a command, also after "can you", "please" and the like.
 COMMANDS = word_set(
@@ -99,7 +95,7 @@ def _tokens(text: str, start: int = 0) -> list[_Token]:
 
 
 def wh_type(text: str) -> str:
-    """Return the class of an English question, one of `WH_TYPES`.
+    """Return the class of an English question, one of those in `features.catalogue`.
 
     Examples
     --------

@@ -13,18 +13,25 @@ _WARNINGS = {
     "unknown": "have no gold answers in the data; GERBIL takes them as empty, and silence scores 1 there",
     "empty": "have an empty gold answer; a system that stays silent scores 1 there",
     "mixed": "mix IRIs and literals in the gold; GERBIL can then match none of the IRIs, not even for a perfect system",
-    "several": "have several variables in the gold rows; GERBIL counts every value as an answer (--answers first keeps one)",
+    "several": "have several variables in the gold rows; GERBIL counts every value as an answer",
     "illegal": "have an IRI in the gold that GERBIL does not take for one (space, quote, pipe, second hash, ...)",
 }
+#: What whoever writes a benchmark can do about it.
+_ADVICE = {"several": "--answers first keeps one"}
 
 
-def load_warnings(questions: Sequence[Question]) -> list[str]:
-    """Return what a user should know before GERBIL scores against these gold answers."""
+def load_warnings(questions: Sequence[Question], *, writing: bool = True) -> list[str]:
+    """Return what a user should know before GERBIL scores against these gold answers; `writing` adds what options can mend."""
+    advice = {name: f" ({text})" for name, text in _ADVICE.items() if writing}
     found: dict[str, list[str]] = {name: [] for name in _WARNINGS}
     for question in questions:
         for name in _oddities(question.answers):
             found[name].append(question.id)
-    return [f"{len(ids)} of {len(questions)} questions (first: {ids[0]}) {_WARNINGS[name]}" for name, ids in found.items() if ids]
+    return [
+        f"{len(ids)} of {len(questions)} questions (first: {ids[0]}) {_WARNINGS[name]}{advice.get(name, '')}"
+        for name, ids in found.items()
+        if ids
+    ]
 
 
 def _oddities(answers: Answers | None) -> Iterator[str]:

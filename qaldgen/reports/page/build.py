@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.analysis.compare import Comparison
 from qaldgen.analysis.design import Design, design_of
-from qaldgen.analysis.estimates import group_estimates
+from qaldgen.analysis.estimates import pool_or_sample_scores
 from qaldgen.analysis.intervals import FEWEST
-from qaldgen.analysis.slices import ALL, Slice, group_scores
+from qaldgen.analysis.slices import ALL, Slice
 from qaldgen.analysis.summary import status_table, summarise
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_whole
@@ -27,8 +28,6 @@ from qaldgen.scoring.score import Scores
 if TYPE_CHECKING:
     import pandas as pd
 
-#: What slices, tests and pictures are about: the mean F1 of the questions.
-MEASURE = "f1"
 #: Which questions a table of scores is about, by the rule for missing answers.
 CAPTIONS = {
     "asked": "questions without an answer count as 0",
@@ -48,7 +47,9 @@ class Report:
     title : str
         What people call it.
     systems : tuple of str
-        The best first, by Macro F1.
+        The best first, by the measure of the report.
+    measure : str
+        What slices, tests and pictures are about, a key of `scoring.measures.MEASURES`.
     questions_asked : int
         The questions that count for every system, the denominator.
     missing : str
@@ -70,14 +71,17 @@ class Report:
         What is significant, in words.
     questions : DataFrame
         See `page_questions.question_table`.
-    projection : Projection or None
-        The questions in two dimensions.
+    question_scores : mapping of str to Series
+        By system: the measure of each question alone.
     method : Method
         How all this was computed.
+    projection : Projection or None
+        The questions in two dimensions; None for no map.
     """
 
     title: str
     systems: tuple[str, ...]
+    measure: str
     questions_asked: int
     missing: str
     pool: int | None
@@ -88,8 +92,22 @@ class Report:
     comparison: Comparison | None
     findings: Findings
     questions: pd.DataFrame
-    projection: Projection | None
+    question_scores: Mapping[str, pd.Series[float]]
     method: Method
+    projection: Projection | None = None
+
+    @property
+    def measured(self) -> str:
+        """What people call the measure of the report."""
+        return MEASURES[self.measure].label.removesuffix(" score")
+
+    @property
+    def score_of_question(self) -> str:
+        """What people call the measure of a single question."""
+        kind = MEASURES[self.measure]
+        if self.measure.startswith("macro-") and kind.is_mean:
+            return f"mean {self.measured.removeprefix('Macro ')}"
+        return f"{self.measured} of a question alone"
 
     def caption(self, rule: str) -> str:
         """Say what the scores of the summary by a rule for missing answers are about."""
@@ -103,8 +121,8 @@ def build_report(
     *,
     comparison: Comparison | None = None,
     slices: Mapping[str, Sequence[Slice]] | None = None,
-    projection: Projection | None = None,
     weights: pd.Series[float] | None = None,
+    measure: str = "macro-f1",
     missing: str = "asked",
     random_state: int = 0,
 ) -> Report:
@@ -120,10 +138,10 @@ def build_report(
         What `analysis.compare.compare_runs` found for them on `large_enough` slices; None for one system.
     slices
         By feature; see `page_slices.slice_groups`.
-    projection
-        The questions in two dimensions; None for no map.
     weights
         By question, if scores are weighted. A probability sample is weighted by its design.
+    measure
+        What slices, tests and pictures are about, a key of `scoring.measures.MEASURES`; that of the comparison.
     missing
         Which questions count, see `scoring.missing.on_common_questions`.
     random_state
@@ -132,7 +150,7 @@ def build_report(
     Raises
     ------
     UsageError
-        If there is no run, or two have the same name.
+        If there is no run, two have the same name, or the measure is unknown or not that of the comparison.
 
     Examples
     --------
@@ -146,20 +164,22 @@ def build_report(
     """
     check_whole("random_state", random_state, 0)
     _check_names([one.name for one in scored])
+    _check_measure(measure, comparison)
     same, note = on_common_questions(scored, missing)
     design = sample_design(gold, same)
-    ranked = ranked_runs(same, weights if design is None else design.weights())
+    ranked = ranked_runs(same, weights if design is None else design.weights(), measure)
     whole = [next(one for one in scored if one.name == other.name) for other in ranked]
-    counted = _Counted(gold, ranked, whole, missing, weights, random_state, design)
-    return _report(counted, comparison, dict(slices or {}), projection, note)
+    counted = _Counted(gold, ranked, whole, measure, missing, weights, random_state, design)
+    return _report(counted, comparison, dict(slices or {}), note)
 
 
 class _Counted(NamedTuple):
-    """Runs, the best first, on the questions that count for all (`ranked`) and on all (`whole`), and how they are weighted."""
+    """Runs, the best first by `measure`, on the questions that count for all (`ranked`) and on all (`whole`), and their weights."""
 
     gold: Gold
     ranked: Sequence[Scores]
     whole: Sequence[Scores]
+    measure: str
     missing: str
     weights: pd.Series[float] | None
     random_state: int
@@ -170,7 +190,6 @@ def _report(
     counted: _Counted,
     comparison: Comparison | None,
     slices: Mapping[str, Sequence[Slice]],
-    projection: Projection | None,
     note: str,
 ) -> Report:
     """Put the report together."""
@@ -179,6 +198,7 @@ def _report(
     return Report(
         title=f"{_listed([one.name for one in ranked])} on {gold.questions.name}",
         systems=tuple(one.name for one in ranked),
+        measure=counted.measure,
         questions_asked=len(ranked[0].counts),
         missing=counted.missing,
         pool=None if design is None else design.pool,
@@ -189,11 +209,12 @@ def _report(
         comparison=comparison,
         findings=find_findings(comparison, scores, [*_sentence(note), *_about_pool(design)]),
         questions=question_table(gold, counted.whole, ranked[0].rules.language),
-        projection=projection,
+        question_scores={one.name: MEASURES[counted.measure].of_each(one.counts) for one in counted.whole},
         method=describe_method(
             gold,
             ranked,
             comparison,
+            measure=counted.measure,
             weighted=counted.weights is not None,
             missing=counted.missing,
             design=design,
@@ -206,6 +227,13 @@ def _check_names(names: Sequence[str]) -> None:
     doubled = next((name for name in names if names.count(name) > 1), None)
     if not names or doubled is not None:
         raise UsageError("a report needs a run" if doubled is None else f"two runs are called {doubled!r}; rename one")
+
+
+def _check_measure(measure: str, comparison: Comparison | None) -> None:
+    if measure not in MEASURES:
+        raise UsageError(f"unknown measure {measure!r}; known: {', '.join(MEASURES)}")
+    if comparison is not None and comparison.measure != measure:
+        raise UsageError(f"the comparison is about {comparison.measure}, the report about {measure}; use one measure")
 
 
 def _sentence(note: str) -> list[str]:
@@ -241,13 +269,14 @@ def _summary(counted: _Counted) -> pd.DataFrame:
     return pd.concat(found, ignore_index=True)
 
 
-def ranked_runs(scored: Sequence[Scores], weights: pd.Series[float] | None = None) -> list[Scores]:
-    """Return the runs, the best first by Macro F1, equals in the order given."""
+def ranked_runs(scored: Sequence[Scores], weights: pd.Series[float] | None = None, measure: str = "macro-f1") -> list[Scores]:
+    """Return the runs, the best first by a measure, equals in the order given; last where it is undefined."""
 
-    def macro_f1(one: Scores) -> float:
-        return MEASURES["macro-f1"].of(one.counts, None if weights is None else weights.loc[one.counts.index].tolist())
+    def value(one: Scores) -> float:
+        found = MEASURES[measure].of(one.counts, None if weights is None else weights.loc[one.counts.index].tolist())
+        return -math.inf if math.isnan(found) else found
 
-    return sorted(scored, key=lambda one: -macro_f1(one))
+    return sorted(scored, key=lambda one: -value(one))
 
 
 def large_enough(slices: Mapping[str, Sequence[Slice]]) -> list[Slice]:
@@ -261,15 +290,10 @@ def _scores(counted: _Counted, slices: Mapping[str, Sequence[Slice]]) -> pd.Data
 
     everything = Slice(ALL, tuple(str(name) for name in counted.ranked[0].counts.index))
     named = [("", everything), *((feature, one) for feature, group in slices.items() for one in group)]
-    parts = []
+    parts, parted = [], [part for _, part in named]
+    weights = counted.weights if counted.design is None else counted.design
     for one in counted.ranked:
-        parted = [part for _, part in named]
-        if counted.design is None:
-            found = group_scores(
-                one.counts, parted, MEASURE, weights=counted.weights, random_state=counted.random_state
-            ).reset_index()
-        else:
-            found = group_estimates(one.counts, parted, MEASURE, counted.design).reset_index()
+        found = pool_or_sample_scores(one.counts, parted, counted.measure, weights, counted.random_state).reset_index()
         found.insert(0, "feature", [feature for feature, _ in named])
         found.insert(2, "system", one.name)
         parts.append(found)

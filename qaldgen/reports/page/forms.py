@@ -84,9 +84,10 @@ def people_tables(report: Report) -> list[Table]:
         pairs = report.comparison.pairs
         tested = pairs.loc[pairs["p"].notna(), list(_TESTS)].rename(columns=_TESTS)
         every = tested["questions"] == ALL
-        tables.append(Table("tests", "Differences in Macro F1 on all questions", tested[every].drop(columns="questions"), 2))
+        differences = f"Differences in {report.measured}"
+        tables.append(Table("tests", f"{differences} on all questions", tested[every].drop(columns="questions"), 2))
         if (~every).any():
-            tables.append(Table("tests-slices", "Differences in Macro F1 on slices", tested[~every], 3))
+            tables.append(Table("tests-slices", f"{differences} on slices", tested[~every], 3))
     return tables
 
 
@@ -106,7 +107,7 @@ def _slice_table(report: Report, feature: str) -> Table:
     if report.comparison is not None:
         winners = report.comparison.winners["winner"].to_dict()
         columns["significantly best"] = [winners.get(name, "tie").replace("tie", "-") for name in first["slice"]]
-    return Table(f"by-{feature}".replace(" ", "-"), f"Macro F1 by {heading(feature)[0]}", pd.DataFrame(columns), 2)
+    return Table(f"by-{feature}".replace(" ", "-"), f"{report.measured} by {heading(feature)[0]}", pd.DataFrame(columns), 2)
 
 
 def _shown(value: float, low: float, high: float) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from qaldgen.analysis.slices import ALL
 from qaldgen.reports.page import pictures as pictures
-from qaldgen.reports.page.build import MEASURE, Report
+from qaldgen.reports.page.build import Report
 from qaldgen.reports.page.pictures import Effect
 from qaldgen.reports.page.questions import page_data
 from qaldgen.reports.page.slices import heading, row_label
@@ -200,7 +200,7 @@ def _maps(report: Report) -> list[Figure]:
         kept = [place for place, name in enumerate(report.projection.ids) if name in own.index]
         ids = tuple(report.projection.ids[place] for place in kept)
         shown = report.projection._replace(ids=ids, points=report.projection.points[kept])
-        scores: NDArray[np.float64] = own.loc[list(ids), MEASURE].to_numpy(float)
+        scores: NDArray[np.float64] = np.asarray(report.question_scores[system].loc[list(ids)], dtype=np.float64)
         described = f"Map of {len(ids)} questions coloured by the score of {system}"
         figures.append(Figure(system, pictures.draw_map(shown, scores, f"map{at}", described)))
     return figures

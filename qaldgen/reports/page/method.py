@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _CORRECTIONS = {"holm": "Holm (1979)", "bh": "Benjamini and Hochberg (1995)"}
 _HASH = 8
+#: The measure that a signature does not name.
+_USUAL = "macro-f1"
 
 
 class Method(NamedTuple):
@@ -46,6 +48,7 @@ def describe_method(
     scored: Sequence[Scores],
     comparison: Comparison | None,
     *,
+    measure: str = "macro-f1",
     weighted: bool,
     missing: str,
     design: Design | None,
@@ -70,7 +73,7 @@ def describe_method(
     facts += [("Seed", str(random_state)), ("Language", rules.language), ("Version", f"qaldgen {__version__}")]
     return Method(
         tuple(facts),
-        _signature(gold, scored, comparison, weighted, missing, random_state),
+        _signature(gold, scored, comparison, measure, weighted, missing, random_state),
         tuple(f"{one.name}: {note}" for one in scored for note in one.notes),
         weighted,
     )
@@ -95,7 +98,13 @@ def _tests(comparison: Comparison) -> str:
 
 
 def _signature(
-    gold: Gold, scored: Sequence[Scores], comparison: Comparison | None, weighted: bool, missing: str, seed: int
+    gold: Gold,
+    scored: Sequence[Scores],
+    comparison: Comparison | None,
+    measure: str,
+    weighted: bool,
+    missing: str,
+    seed: int,
 ) -> str:
     rules = scored[0].rules
     files = [(gold.questions.name, gold.questions.sha256), *((one.name, one.run.sha256) for one in scored)]
@@ -106,6 +115,7 @@ def _signature(
         f"lang:{rules.language}",
         f"weighted:{'yes' if weighted else 'no'}",
         f"missing:{missing}",
+        *([f"measure:{measure}"] if measure != _USUAL else []),
     ]
     if comparison is not None:
         parts += [f"correct:{comparison.correction}", f"alpha:{comparison.alpha:g}", f"repeats:{comparison.n_resamples}"]

@@ -25,11 +25,6 @@ _PREFIXES = {
     "qb": "http://purl.org/linked-data/cube#",
     **{name: PREFIXES[name] for name in ("dct", "prov", "qaldgen", "rdf", "rdfs", "void", "xsd")},
 }
-#: Our measures and their properties; the first six are those of GERBIL's data structure definition.
-_TASK = {
-    "micro-precision": "microPrecision", "micro-recall": "microRecall", "micro-f1": "microF1",
-    "macro-precision": "macroPrecision", "macro-recall": "macroRecall", "macro-f1": "macroF1", "macro-f1-qald": "macroF1QALD",
-}  # fmt: skip
 _QUESTION = {
     "precision": "precision", "recall": "recall", "f1": "f1",
     "tp": "truePositiveCount", "fp": "falsePositiveCount", "fn": "falseNegativeCount",
@@ -40,6 +35,11 @@ _DIMENSIONS = {
     "matching": "gerbil:Matching",
 }  # fmt: skip
 _QUESTION_DIMENSIONS = {**_DIMENSIONS, "datasetElement": "qaldgen:Question"}
+
+
+def _gerbil_measures() -> dict[str, str]:
+    """Return the measures that GERBIL's vocabulary knows, and their properties there."""
+    return {name: one.gerbil for name, one in MEASURES.items() if one.gerbil}
 
 
 def dump_cube(gold: Gold, scored: Sequence[Scores], *, same_as: str = "none", language: str = "en") -> bytes:
@@ -57,7 +57,7 @@ def _statements(gold: Gold, scored: Sequence[Scores], same_as: str, language: st
     dataset = _node(gold.benchmark.iri if gold.benchmark else f"{BASE}dataset/{set_name(gold.questions)}")
     content = "\n".join([gold.questions.sha256, scored[0].match, same_as, language, *(one.run.sha256 for one in scored)])
     experiment = _node(f"{BASE}experiment/{hashlib.sha256(content.encode()).hexdigest()[:16]}")
-    yield from _structure("#tasks", experiment, _TASK.values(), _DIMENSIONS)
+    yield from _structure("#tasks", experiment, _gerbil_measures().values(), _DIMENSIONS)
     yield from _structure("#questions", experiment, _QUESTION.values(), _QUESTION_DIMENSIONS)
     yield dataset, _term("rdf:type"), _term("void:Dataset")
     yield dataset, _term("dct:title"), Literal(gold.questions.name)
@@ -103,7 +103,7 @@ def _task(task: NamedNode, experiment: NamedNode, one: Scores, shared: dict[str,
     yield task, _term("rdf:type"), _term("gerbil:ExperimentTask")
     yield task, _term("qb:dataSet"), _node(experiment.value + "#tasks")
     yield from ((task, _term(f"gerbil:{name}"), value) for name, value in shared.items())
-    for measure, name in _TASK.items():
+    for measure, name in _gerbil_measures().items():
         yield task, _term(f"gerbil:{name}"), _decimal(MEASURES[measure].of(one.counts, None))
     errors = int(one.counts["status"].isin(["failed", "timeout"]).sum())
     yield task, _term("gerbil:errorCount"), _integer(errors)

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from importlib.resources import files
 from types import MappingProxyType
 
+from qaldgen.formats.gather import base_language
+
 #: Articles, left out by `qaldgen.scoring.words.matching.normalise`. Russian, Polish, Hindi and Persian
 #: have none; the articles that Romanian ties to the end of a word stay.
 ARTICLES = MappingProxyType({
@@ -124,5 +126,5 @@ def primary(language: str) -> str:
     >>> primary("pt_BR"), primary("zh-Hans"), primary("nb")
     ('pt', 'zh', 'no')
     """
-    main = language.replace("_", "-").partition("-")[0].lower()
+    main = base_language(language)
     return _SAME.get(main, main)

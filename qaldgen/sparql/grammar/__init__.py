@@ -6,8 +6,9 @@ This one needs a fraction of that, and is never deeper than the brackets of the 
 
 from __future__ import annotations
 
-from qaldgen.sparql.grammar.cursor import Cursor, NotSparqlError
-from qaldgen.sparql.grammar.queries import query
+from qaldgen.sparql.grammar.cursor import Cursor, Nested, NotSparqlError
+from qaldgen.sparql.grammar.groups import group
+from qaldgen.sparql.grammar.queries import query, select
 from qaldgen.sparql.grammar.tree import Query
 from qaldgen.sparql.size import size_problem
 from qaldgen.sparql.tokens import decoded, prologue, tokens
@@ -36,7 +37,7 @@ def parse(text: str) -> Query:
     if problem:
         raise NotSparqlError(problem)
     start, prefixes, _ = prologue(found)
-    cursor = Cursor(text, found[start:], prefixes)
+    cursor = Cursor(text, found[start:], prefixes, Nested(group, select))
     tree = query(cursor)
     if cursor.token.kind != "end":
         raise cursor.error("the end of the query")

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
+from typing import NamedTuple
 
+from qaldgen.sparql.grammar.tree import Group, Query
 from qaldgen.sparql.tokens import Token
 
 
 class NotSparqlError(ValueError):
     """A text that is not SPARQL; the message says what is wrong, and before which words."""
+
+
+class Nested(NamedTuple):
+    """The readers of what stands in braces, where anything may stand again: an expression can hold a group, a group a query."""
+
+    group: Callable[[Cursor], Group]
+    sub_query: Callable[[Cursor], Query]
 
 
 class Cursor:
@@ -23,23 +32,25 @@ class Cursor:
         Its tokens behind the prologue.
     prefixes
         What the prologue declares.
+    nested
+        The readers of groups and sub-queries.
     """
 
-    def __init__(self, query: str, tokens: Sequence[Token], prefixes: Mapping[str, str]) -> None:
+    def __init__(self, query: str, tokens: Sequence[Token], prefixes: Mapping[str, str], nested: Nested) -> None:
         self._query = query
         self._tokens = [*tokens, Token("end", "", len(query), len(query))]
         self._at = 0
         self._blank = count()
-        self.prefixes = prefixes
+        self.prefixes, self.nested = prefixes, nested
 
     @property
     def token(self) -> Token:
         """The token at this place; an empty one behind the end."""
         return self._tokens[self._at]
 
-    def ahead(self, steps: int = 1) -> Token:
-        """Return a token further on."""
-        return self._tokens[min(self._at + steps, len(self._tokens) - 1)]
+    def ahead(self) -> Token:
+        """Return the token behind this one."""
+        return self._tokens[min(self._at + 1, len(self._tokens) - 1)]
 
     def take(self) -> Token:
         """Return the token at this place and go on."""

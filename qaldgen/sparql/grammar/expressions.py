@@ -216,8 +216,6 @@ def _aggregate(cursor: Cursor) -> Aggregate:
 
 
 def _exists(cursor: Cursor) -> Exists:
-    from qaldgen.sparql.grammar.groups import group
-
     negated = bool(cursor.accept_word("NOT"))
     cursor.expect_word("EXISTS")
-    return Exists(negated, group(cursor))
+    return Exists(negated, cursor.nested.group(cursor))

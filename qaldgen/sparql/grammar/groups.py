@@ -11,11 +11,9 @@ from qaldgen.sparql.grammar.triples import same_subject, starts_triples
 
 def group(cursor: Cursor) -> Group:
     """Read a group with its braces: parts, or a sub-query."""
-    from qaldgen.sparql.grammar.queries import select
-
     cursor.expect("{")
     if cursor.token.word == "SELECT":
-        found = Group((), select(cursor))
+        found = Group((), cursor.nested.sub_query(cursor))
         cursor.expect("}")
         return found
     parts: list[Part] = []

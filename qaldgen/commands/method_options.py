@@ -1,0 +1,79 @@
+"""The options of sampling methods on the command line, made from the table of methods: also those of other packages."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from qaldgen import api
+from qaldgen.commands.groups import FiniteRange
+
+if TYPE_CHECKING:
+    from qaldgen.api.sampling import Option
+
+_GIVEN = "qaldgen.method_options"
+
+
+class WithMethodOptions(click.Command):
+    """A command that takes the options of every sampling method, behind ``--method``; they are made when they are needed."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return the parameters of the command and the options of the methods; the names of the command win."""
+        own = super().get_params(ctx)
+        taken = {text for one in own for text in (*one.opts, *one.secondary_opts)}
+        added = [one for one in method_options().values() if not taken & set(one.opts)]
+        place = next(at for at, one in enumerate(own) if one.name == "method") + 1
+        return [*own[:place], *added, *own[place:]]
+
+
+@functools.cache
+def method_options() -> dict[str, click.Option]:
+    """Return the options of all methods by name; methods that share one share it here too."""
+    found: dict[str, tuple[Option, list[str]]] = {}
+    for method, row in api.sampling.METHODS.items():
+        for option in row.options:
+            found.setdefault(option.name, (option, []))[1].append(method)
+    flags: set[str] = set()
+    made = {}
+    for name, (option, methods) in found.items():
+        flag = "" if option.flag in flags else option.flag
+        flags.add(flag)
+        declared = [*([flag] if flag else []), f"--{name.replace('_', '-')}", name]
+        metavar = "TEXT" if isinstance(option.default, str) else None
+        made[name] = click.Option(
+            declared,
+            type=_type(option),
+            metavar=metavar,
+            help=f"{', '.join(methods)}: {option.help}{_shown(option.default)}.",
+            expose_value=False,
+            callback=_keep,
+        )
+    return made
+
+
+def given_options() -> dict[str, float | str]:
+    """Return what the method was told on this command line."""
+    return dict(click.get_current_context().meta.get(_GIVEN, {}))
+
+
+def _keep(ctx: click.Context, param: click.Parameter, value: float | str | None) -> None:
+    """Remember the value beside the arguments of the command, whose names an option of another package may have too."""
+    if value is not None:
+        ctx.meta.setdefault(_GIVEN, {})[param.name] = value
+
+
+def _type(option: Option) -> click.ParamType[Any]:
+    """Return the type of the values; choices are left to the method, which says what it knows."""
+    if isinstance(option.default, str):
+        return click.STRING
+    if isinstance(option.default, int):
+        return click.IntRange(min=None if option.minimum is None else int(option.minimum))
+    return FiniteRange(option.minimum, option.below, max_open=option.below is not None)
+
+
+def _shown(default: float | str) -> str:
+    if isinstance(default, str):
+        return f" ({default})" if default else ""
+    return f" ({default:g})"

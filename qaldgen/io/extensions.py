@@ -1,0 +1,108 @@
+"""Tables that other packages extend by entry points: one class, one rule for names, nothing that a broken package can break."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from functools import cached_property
+from importlib.metadata import EntryPoint, entry_points
+from typing import Generic, TypeVar
+
+Row = TypeVar("Row")
+
+
+class Table(MutableMapping[str, Row], Generic[Row]):
+    """Rows by name: ours, and those that other packages add through the entry point group ``qaldgen.<group>``.
+
+    A name of ours stays ours, so that it means the same on every machine; of two packages with one name the one counts whose
+    distribution comes first in the alphabet. What does not count, or cannot be loaded, is left out with a warning. Entry points
+    are loaded when the table is first used.
+
+    Parameters
+    ----------
+    group
+        The last part of the name of the group.
+    kind
+        What a row is; everything else is refused.
+    rows
+        Ours.
+    last
+        More of ours, which stand behind those of other packages, where the order decides.
+    key
+        What a row is called, where it says so itself; by default the name of its entry point.
+
+    Examples
+    --------
+    >>> table = Table("doctests", int, {"one": 1})
+    >>> list(table), table["one"]
+    (['one'], 1)
+    """
+
+    def __init__(
+        self, group: str, kind: type[Row], rows: Mapping[str, Row], *, last: Mapping[str, Row] | None = None,
+        key: Callable[[Row], str] | None = None,
+    ) -> None:  # fmt: skip
+        self.group, self._kind, self._first, self._last, self._key = f"qaldgen.{group}", kind, dict(rows), dict(last or {}), key
+
+    @cached_property
+    def _rows(self) -> dict[str, Row]:
+        self.__dict__["_rows"] = {**self._first, **self._last}  # what a package sees that builds on ours while it is loaded
+        return {**self._first, **self._added(), **self._last}
+
+    def _added(self) -> dict[str, Row]:
+        found: dict[str, Row] = {}
+        for point in sorted(entry_points(group=self.group), key=_origin):
+            row = self._loaded(point)
+            if row is None:
+                continue
+            name = self._key(row) if self._key is not None else point.name
+            if name in self._first or name in self._last:
+                self._warn(point, f"qaldgen has {name!r} itself, which counts")
+            elif name in found:
+                self._warn(point, f"another package has {name!r} too, which counts")
+            else:
+                found[name] = row
+        return found
+
+    def _loaded(self, point: EntryPoint) -> Row | None:
+        """Return the row; None where it cannot be loaded."""
+        try:
+            row = point.load()
+        except Exception as error:  # whatever another package does, the others work
+            self._warn(point, f"it cannot be loaded ({type(error).__name__}: {' '.join(str(error).split())[:200]})")
+            return None
+        if not isinstance(row, self._kind):
+            self._warn(point, f"it is a {type(row).__name__}; a {self._kind.__module__}.{self._kind.__name__} is expected")
+            return None
+        return row
+
+    def _warn(self, point: EntryPoint, why: str) -> None:
+        warnings.warn(f"{self.group}: {point.name!r} of {_origin(point)[0]} is left out: {why}", stacklevel=2)
+
+    def __getitem__(self, name: str) -> Row:
+        """Return a row."""
+        return self._rows[name]
+
+    def __setitem__(self, name: str, row: Row) -> None:
+        """Add or replace a row in this process."""
+        self._rows[name] = row
+
+    def __delitem__(self, name: str) -> None:
+        """Take a row out in this process."""
+        del self._rows[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Return the names."""
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self._rows)
+
+    def __repr__(self) -> str:
+        """Return the group and the names."""
+        return f"<Table {self.group}: {', '.join(self)}>"
+
+
+def _origin(point: EntryPoint) -> tuple[str, str, str]:
+    return (point.dist.name if point.dist is not None else "an unnamed package", point.name, point.value)

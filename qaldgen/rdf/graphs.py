@@ -1,0 +1,63 @@
+"""The knowledge graphs that are told apart, by the text of a query or by IRIs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+
+class _Graph(NamedTuple):
+    """How a graph shows: its IRIs, what a query has of it, and what a query must hold for it to be worth a look."""
+
+    iris: re.Pattern[str]
+    shows: re.Pattern[str]
+    needed: tuple[str, ...]
+
+
+#: In the order in which the text of a query is looked at.
+_GRAPHS = {
+    "wikidata": _Graph(
+        re.compile(r"https?://www\.wikidata\.org/"),
+        re.compile(r"wikidata\.org/|\b(?:wdt|wd|p|ps|pq|pr):[QP][0-9]"),
+        ("wikidata.org/", ":Q", ":P"),
+    ),
+    "freebase": _Graph(
+        re.compile(r"https?://rdf\.freebase\.com/"), re.compile(r"rdf\.freebase\.com/|\bns:[mg]\."), ("rdf.freebase.com/", "ns:")
+    ),
+    "dbpedia": _Graph(
+        re.compile(r"https?://(?:[a-z-]+\.)?dbpedia\.org/"),
+        re.compile(r"dbpedia\.org/|\b(?:dbo|dbr|dbp|dbc|dbpedia):\w"),
+        ("dbpedia.org/", "db"),
+    ),
+}
+#: Of graphs with equally many IRIs the first counts.
+_EQUALS = ("dbpedia", "wikidata", "freebase")
+
+
+def graph_of_query(query: str) -> str:
+    """Return the knowledge graph whose terms a query uses; empty if it cannot be told.
+
+    Examples
+    --------
+    >>> graph_of_query("SELECT ?x { wd:Q64 wdt:P17 ?x }"), graph_of_query("ASK { ?s ?p ?o }")
+    ('wikidata', '')
+    """
+    for name, graph in _GRAPHS.items():
+        if (graph.needed[0] in query or any(text in query for text in graph.needed[1:])) and graph.shows.search(query):
+            return name
+    return ""
+
+
+def graph_of_iris(iris: Iterable[str]) -> str:
+    """Return the graph that most IRIs belong to, of equals the first: dbpedia, wikidata, freebase; or else ``other``.
+
+    Examples
+    --------
+    >>> graph_of_iris(["http://dbpedia.org/resource/Ulm", "http://x.org/a"]), graph_of_iris([])
+    ('dbpedia', 'other')
+    """
+    found = list(iris)
+    counts = {name: sum(_GRAPHS[name].iris.match(iri) is not None for iri in found) for name in _EQUALS}
+    best = max(counts, key=lambda name: counts[name])
+    return best if counts[best] else "other"

@@ -1,0 +1,147 @@
+"""Other packages add rows to every table; names, broken packages and options on the command line."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from qaldgen.io.extensions import Table
+from qaldgen.sampling import METHODS, Method, Option, Sample
+from qaldgen.selection.vectors import Vectors
+from qaldgen.testing import check_sampler
+
+ROOT = Path(__file__).parents[1]
+#: A row for every table, as a package would write it.
+ROWS = {
+    "samplers": "from qaldgen.sampling import METHODS\nROW = METHODS['random']",
+    "features": "from qaldgen.features.catalogue import FEATURES\nROW = FEATURES[0]._replace(name='mine')",
+    "formats": "from qaldgen.formats.reading import *\nROW = Reader(lambda content: False, lambda content, options: [], 'mine')",
+    "runs": "from qaldgen.runs.reading import *\nROW = RunReader(lambda content: False, None, 'mine')",
+    "matchers": "from qaldgen.scoring.matchers import *\nROW = MatcherKind(lambda rules: None, 'mine')",
+    "measures": "from qaldgen.scoring.measures import *\nROW = mean_of('f1', 'Mine', 'mine')",
+    "exports": "from qaldgen.benchmark.export import *\nROW = Form('.mine', lambda benchmark, wanted: (b'', []))",
+    "systems": "from qaldgen.asking.systems.table import *\nROW = System(lambda graph, text: '', 'mine')",
+}
+TABLES = {
+    "samplers": "qaldgen.sampling:METHODS",
+    "features": "qaldgen.features.catalogue:all_features()",
+    "formats": "qaldgen.formats.reading:READERS",
+    "runs": "qaldgen.runs.reading:RUN_READERS",
+    "matchers": "qaldgen.scoring.matchers:MATCHERS",
+    "measures": "qaldgen.scoring.measures:MEASURES",
+    "exports": "qaldgen.benchmark.export:FORMATS",
+    "systems": "qaldgen.asking.systems.table:SYSTEMS",
+}
+
+
+def install(folder: Path, name: str, modules: Mapping[str, str], points: str) -> None:
+    """Put a package on a path as an installer would."""
+    for module, text in modules.items():
+        (folder / f"{module}.py").write_text(text, encoding="utf-8")
+    told = folder / f"{name.replace('-', '_')}-1.dist-info"
+    told.mkdir()
+    (told / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n", encoding="utf-8")
+    (told / "entry_points.txt").write_text(points, encoding="utf-8")
+
+
+def python(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    paths = os.pathsep.join([str(folder), str(ROOT)])
+    environment = {**os.environ, "PYTHONPATH": paths}
+    return subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False, env=environment)
+
+
+def test_every_table_takes_a_row_of_another_package(tmp_path: Path) -> None:
+    points = "".join(f"[qaldgen.{group}]\nmine = row_{group}:ROW\n" for group in ROWS)
+    install(tmp_path, "mine", {f"row_{group}": text for group, text in ROWS.items()}, points)
+    lines = [f"import {place.partition(':')[0]} as {group}" for group, place in TABLES.items()]
+    lines += [f"print('mine' in {group}.{place.partition(':')[2]})" for group, place in TABLES.items()]
+    done = python(tmp_path, "-c", "\n".join(lines))
+    assert (done.stdout.split(), "is left out" in done.stderr) == (["True"] * len(TABLES), False), done.stderr
+
+
+def test_names_of_ours_stay_ours_and_of_two_packages_the_first_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(tmp_path, "b-package", {"of_b": "N = 2"}, "[qaldgen.numbers]\none = of_b:N\nnew = of_b:N\n")
+    install(tmp_path, "a-package", {"of_a": "N = 3"}, "[qaldgen.numbers]\nnew = of_a:N\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    table = Table("numbers", int, {"one": 1}, last={"rest": 9})
+    with pytest.warns(UserWarning) as told:
+        assert list(table.items()) == [("one", 1), ("new", 3), ("rest", 9)]
+    assert ["of b-package is left out" in str(one.message) for one in told] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("raise RuntimeError('no licence')", "RuntimeError: no licence"), ("N = 'two'", "it is a str"), ("", "AttributeError")],
+)
+def test_a_broken_package_is_named_and_breaks_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, why: str
+) -> None:
+    module = f"broken_{abs(hash(text))}"
+    install(tmp_path, "broken", {module: text}, f"[qaldgen.broken]\nx = {module}:N\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.warns(UserWarning, match=re.escape(why)):
+        assert dict(Table("broken", int, {"one": 1})) == {"one": 1}
+
+
+def test_the_sampler_of_the_guide_takes_its_option_on_the_command_line(tmp_path: Path) -> None:
+    guide = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    module, points = re.findall(r"```(?:python|toml)\n(.*?)```", guide, flags=re.DOTALL)[:2]
+    install(tmp_path, "my-samplers", {"my_samplers": module}, "[qaldgen.samplers]\nsteps = my_samplers:METHOD\n")
+    assert 'steps = "my_samplers:METHOD"' in points
+    data = str(ROOT / "examples" / "features.ttl")
+    call = ("-m", "qaldgen", "sample", data, "-q", "annotated", "-m", "steps", "--step", "3", "-n", "5")
+    done = python(tmp_path, *call)
+    assert (done.returncode, "|step:3|" in done.stdout + done.stderr) == (0, True), done.stderr
+    assert "method 'random'" in python(tmp_path, *(word.replace("steps", "random") for word in call)).stderr
+    code = (
+        "import my_samplers; from qaldgen.testing import check_sampler as c; c(my_samplers.METHOD); c(my_samplers.METHOD, step=3)"
+    )
+    assert python(tmp_path, "-c", code).stderr == ""
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods_of_ours_keep_the_contract(name: str) -> None:
+    options = {"by": "f0"} if name == "stratified" else {}
+    check_sampler(METHODS[name], **options)
+
+
+def chosen(rows: np.ndarray, size: int, *, cluster: int = 0) -> Sample:
+    return Sample(rows, np.full(size, cluster))
+
+
+@pytest.mark.parametrize(
+    ("function", "rule"),
+    [
+        (lambda vectors, n, rng: chosen(np.zeros(n, dtype=int), len(vectors)), "chosen twice"),
+        (lambda vectors, n, rng: chosen(np.arange(n) + len(vectors), len(vectors)), "not in the pool"),
+        (lambda vectors, n, rng: chosen(np.arange(n + 1), len(vectors)), "whole numbers"),
+        (lambda vectors, n, rng: chosen(np.arange(n), len(vectors), cluster=3), "numbered from 0"),
+        (lambda vectors, n, rng: Sample(np.arange(n), -np.arange(len(vectors)).clip(0, 1)), "removes_outliers"),
+        (lambda vectors, n, rng: chosen(np.random.default_rng().permutation(len(vectors))[:n], len(vectors)), "same seed"),
+        (lambda vectors, n, rng: (vectors.matrix.fill(0), chosen(np.arange(n), len(vectors)))[1], "pool was changed"),
+        (
+            lambda vectors, n, rng: Sample(np.arange(n), np.zeros(len(vectors), dtype=int), inclusion=np.full(n, 1.5)),
+            "probability over 0",
+        ),
+    ],
+)
+def test_a_broken_method_is_told_which_rule_it_breaks(function: object, rule: str) -> None:
+    with pytest.raises(AssertionError, match=rule):
+        check_sampler(Method(function, (), "one line"))  # type: ignore[arg-type]
+
+
+def test_a_method_without_help_or_with_one_name_twice_is_refused() -> None:
+    def draw(vectors: Vectors, n: int, rng: np.random.Generator, **options: float) -> Sample:
+        return chosen(np.arange(n), len(vectors))
+
+    with pytest.raises(AssertionError, match="one line of help"):
+        check_sampler(Method(draw, (), ""))
+    with pytest.raises(AssertionError, match="name of its own"):
+        check_sampler(Method(draw, (Option("a", 1, "x"), Option("a", 2, "y")), "one line"))
