@@ -13,7 +13,7 @@ from qaldgen.analysis import compare
 from qaldgen.analysis.compare import Comparison, compare_runs, families_in_words
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.multiplicity import adjust
-from qaldgen.analysis.significance import paired_tests
+from qaldgen.analysis.significance import exchange_tests, paired_tests
 from qaldgen.analysis.slices import ALL, Slice, slices_by
 from qaldgen.errors import UsageError
 
@@ -76,7 +76,8 @@ def test_p_is_corrected_for_every_pair_and_on_slices_for_every_slice() -> None:
     for overall in (True, False):
         family = found.pairs[np.array([name == ALL for name in found.pairs["slice"]]) == overall]
         assert family["p_adjusted"].tolist() == pytest.approx(adjust(family["p"].to_numpy(), "bh").tolist())
-    (alone,) = paired_tests(systems["A"].iloc[:30], systems["C"].iloc[:30], np.ones((30, 1), dtype=bool))
+    a, c, everything = systems["A"].iloc[:30], systems["C"].iloc[:30], np.ones((30, 1), dtype=bool)
+    (alone,) = paired_tests(a, c, everything, exchange_tests([a, c], everything, measure="macro-f1")[0, 1])
     row = found.pairs[(found.pairs["a"] == "A") & (found.pairs["b"] == "C") & (found.pairs["slice"] == "count")].iloc[0]
     assert row["difference"] == pytest.approx(alone.difference)
     assert row["p"] == pytest.approx(alone.p, abs=0.03)

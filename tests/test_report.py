@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import csv
+import dataclasses
 import hashlib
 import io
 import json
@@ -22,6 +23,7 @@ import pytest
 import rdflib
 
 from qaldgen.analysis.compare import compare_runs
+from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.slices import Slice
 from qaldgen.errors import UsageError
 from qaldgen.formats.answers_json import answers_json
@@ -83,7 +85,8 @@ def make_report(runs: list[Scores], gold: Gold, slices: dict[str, list[Slice]] |
     ids = tuple(question.id for question in gold.questions.questions)
     matrix = np.array([[at % 7, at % 3] for at in range(len(ids))], dtype=float)
     projection = project(ids, matrix, ("x", "y"), "two features")
-    return build_report(gold, runs, comparison=comparison, slices=groups, projection=projection, **options)  # type: ignore[arg-type]
+    made = build_report(gold, runs, comparison=comparison, slices=groups, **options)  # type: ignore[arg-type]
+    return dataclasses.replace(made, projection=projection)
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +141,7 @@ def test_the_summary_has_the_measures_to_the_last_bit(report: Report, runs: list
 def test_a_report_is_about_any_measure(gold: Gold, runs: list[Scores], measure: str) -> None:
     groups = {"half": [Slice("first", tuple(runs[0].counts.index[:30]))]}
     counts = {one.name: one.counts for one in runs}
-    compared = compare_runs(counts, groups["half"], measure=measure, repeats=100)
+    compared = compare_runs(counts, groups["half"], measure=measure, tests=Significance(n_resamples=100))
     made = build_report(gold, runs, comparison=compared, slices=groups, measure=measure)
     overall = made.scores[made.scores["feature"] == ""].set_index("system")["estimate"]
     assert overall.to_dict() == pytest.approx({one.name: MEASURES[measure].of(one.counts) for one in runs})
@@ -149,7 +152,8 @@ def test_a_report_is_about_any_measure(gold: Gold, runs: list[Scores], measure: 
 def test_a_report_about_another_measure_than_its_comparison_is_refused(
     gold: Gold, runs: list[Scores], refused: Callable[..., str]
 ) -> None:
-    compared = compare_runs({one.name: one.counts for one in runs}, measure="accuracy", repeats=100)
+    counts = {one.name: one.counts for one in runs}
+    compared = compare_runs(counts, measure="accuracy", tests=Significance(n_resamples=100))
     assert "accuracy" in refused(lambda: build_report(gold, runs, comparison=compared), UsageError)
 
 

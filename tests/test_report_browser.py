@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
 import shutil
@@ -55,8 +56,9 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     slices = {"answerType": [Slice("answerType = resource", ids[:250]), Slice("answerType = number", ids[250:])]}
     report = build_report(
         gold, runs, comparison=compare_runs({one.name: one.counts for one in runs}, large_enough(slices)), slices=slices,
-        projection=project(ids, np.array([[n % 17, n % 5] for n in range(ASKED)], dtype=float), ("x", "y"), "two features"),
     )  # fmt: skip
+    points = np.array([[n % 17, n % 5] for n in range(ASKED)], dtype=float)
+    report = dataclasses.replace(report, projection=project(ids, points, ("x", "y"), "two features"))
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_bytes(render_html(report))
     return path

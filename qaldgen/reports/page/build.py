@@ -174,7 +174,7 @@ def build_report(
 
 
 class _Counted(NamedTuple):
-    """Runs, the best first by `measure`, on the questions that count for all (`ranked`) and on all (`whole`), and their weights."""
+    """Runs, the best first by `measure`, on the questions that count for all (`ranked`) and on all (`whole`), with weights."""
 
     gold: Gold
     ranked: Sequence[Scores]
