@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from qaldgen.analysis.gaffke import sums_over, two_sided_p
-from qaldgen.analysis.intervals import FEWEST
+from qaldgen.analysis.intervals import FEWEST, Interval
 from qaldgen.analysis.measure_intervals import difference_intervals
 from qaldgen.analysis.randomisation import Flags, pairwise_p
 from qaldgen.analysis.totals import question_weights
@@ -108,18 +108,18 @@ def paired_tests(
         p = np.maximum(p, equal_means_p(left[:, 0] - right[:, 0], weight, masks, kind))
     scored = "f1" if not kind.is_mean and "f1" in a.columns else None
     gain = a[scored].to_numpy(float) - b[scored].to_numpy(float) if scored else left[:, 0] - right[:, 0]
-    tests = []
     level, seed = confidence_level, random_state
     differences = difference_intervals(left, right, weight, masks, kind, confidence_level=level, random_state=seed)
-    for column, chance, found in zip(masks.T, p, differences, strict=True):
-        wins, losses, n = int((gain[column] > 0).sum()), int((gain[column] < 0).sum()), found.n
-        ties = n - wins - losses
-        superiority = (wins + ties / 2) / n if n else float("nan")
-        dz = effect_size(gain[column])
-        few = n < FEWEST
-        figures = found.estimate, found.low, found.high, float("nan") if few else float(chance)
-        tests.append(PairedTest(n, *figures, dz, superiority, wins, ties, losses, found.method))
-    return tests
+    return [_test(gain[own], float(chance), found) for own, chance, found in zip(masks.T, p, differences, strict=True)]
+
+
+def _test(gain: Array, p: float, found: Interval) -> PairedTest:
+    """Put together what is known of one set of questions: the gain on each, the p value and the interval."""
+    wins, losses, n = int((gain > 0).sum()), int((gain < 0).sum()), found.n
+    ties = n - wins - losses
+    superiority = (wins + ties / 2) / n if n else float("nan")
+    figures = found.estimate, found.low, found.high, float("nan") if n < FEWEST else p
+    return PairedTest(n, *figures, effect_size(gain), superiority, wins, ties, losses, found.method)
 
 
 def exchange_tests(

@@ -113,24 +113,35 @@ def execute_gold(
     >>> execute_gold([asked], store).questions[0].answers.values()
     ['7']
     """
-    if isinstance(source, Endpoint):
-        find_access(source.url, ENDPOINT)  # a wrong call ends here, and not as a failure of every question
-        # a server that says there are a billion rows, and gives one at a time, holds up one question, not the run
-        source = dataclasses.replace(source, longest=min(source.longest, _LONGEST * source.timeout))
+    source = _bounded(source)
     name, kept_in = source_name(source), open_journal(journal) if isinstance(journal, Path) else nullcontext(journal)
     with kept_in as kept:
         known, notes = _known(kept, name)
         due = (_due(question, source, known, kg_name, refresh=refresh) for question in questions)
         responses, asked = resume(due, kept, source=name, progress=progress)
     made = [_with_answers(question, responses.get(question.id)) for question in questions]
-    changed = tuple(
-        old.id
-        for old, new in zip(questions, made, strict=True)
-        if old.answers is not None and new.answers is not None and _values(old.answers) != _values(new.answers)
-    )
+    changed = _changed(questions, made)
     told = [*_failures(responses), *_others(made, responses, kg_name), *_changes(changed, responses)]
     told += [*_unlabelled(source, responses), *notes]
     return Executed(tuple(made), responses, asked, changed, tuple(told))
+
+
+def _bounded(source: LocalStore | Endpoint) -> LocalStore | Endpoint:
+    """Return an endpoint with a limit for each question; refuse one that cannot be asked at all."""
+    if not isinstance(source, Endpoint):
+        return source
+    find_access(source.url, ENDPOINT)  # a wrong call ends here, and not as a failure of every question
+    # a server that says there are a billion rows, and gives one at a time, holds up one question, not the run
+    return dataclasses.replace(source, longest=min(source.longest, _LONGEST * source.timeout))
+
+
+def _changed(before: Sequence[Question], after: Sequence[Question]) -> tuple[str, ...]:
+    """Return the ids of the questions that had answers and now have others."""
+    return tuple(
+        old.id
+        for old, new in zip(before, after, strict=True)
+        if old.answers is not None and new.answers is not None and _values(old.answers) != _values(new.answers)
+    )
 
 
 def _due(
