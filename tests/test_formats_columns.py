@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from qaldgen.errors import UsageError
+from qaldgen.errors import UnknownForm, UsageError
 from qaldgen.formats.list_cells import listed_answers
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet
@@ -158,12 +158,14 @@ def test_wrong_answers_are_never_gold(read: Read) -> None:
 
 
 def test_general_names_alone_show_no_question_set(read: Read, refused: Refused) -> None:
-    assert "no question set of a known form" in refused(lambda: read("input,height", "a,1"))
+    assert "no question set of a known form" in refused(lambda: read("input,height", "a,1"), UnknownForm)
 
 
 def test_predictions_are_no_question_set(read: Read, refused: Refused) -> None:
-    assert "no question set of a known form" in refused(lambda: read({"id": 1, "question": "Who?", "prediction": "Ann"}))
-    assert "no question set of a known form" in refused(lambda: read("id,question,prediction", "1,Who?,Ann"))
+    assert "no question set of a known form" in refused(
+        lambda: read({"id": 1, "question": "Who?", "prediction": "Ann"}), UnknownForm
+    )
+    assert "no question set of a known form" in refused(lambda: read("id,question,prediction", "1,Who?,Ann"), UnknownForm)
 
 
 # --- what is said
@@ -203,7 +205,9 @@ def test_answer_types_that_are_none_of_ours_are_named_and_kept(read: Read) -> No
 
 
 def test_unknown_columns_are_told_what_to_be_called(read: Read, refused: Refused) -> None:
-    assert refused(lambda: read("nr;Frage", "1;Wer?")).endswith("call the questions 'question' and the gold answers 'answers'")
+    assert refused(lambda: read("nr;Frage", "1;Wer?"), UnknownForm).endswith(
+        "call the questions 'question' and the gold answers 'answers'"
+    )
 
 
 # --- answers
