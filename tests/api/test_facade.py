@@ -1,0 +1,216 @@
+"""The public API as a notebook sees it: names, numbers with intervals, notes, and one form for all that a function takes."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from pathlib import Path
+from typing import get_type_hints
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import qaldgen as qg
+from qaldgen.analysis.discovery import SliceSearch
+from qaldgen.analysis.levels import Significance
+from qaldgen.api import options
+from qaldgen.runs.record import Response
+
+EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"
+
+
+def says(text: str) -> qg.Answers:
+    return qg.Answers(variables=("x",), rows=((qg.Cell("literal", text),),))
+
+
+GOLD = qg.QuestionSet(
+    "moons",
+    "table",
+    tuple(qg.Question(str(n), {"en": (f"Which moon has number {n}?",)}, answers=says(f"moon {n}")) for n in range(12)),
+)
+
+
+def run(name: str, right: int) -> qg.Run:
+    """Return a run that is right on the first questions."""
+    given = {str(n): f"moon {n}" if n < right else "no moon" for n in range(12)}
+    responses = {id_: Response(id_, answers=says(text)) for id_, text in given.items()}
+    return qg.Run(name, "table", responses, notes=(f"{name} was made for a test",))
+
+
+@pytest.mark.parametrize("verb", ["ask", "check", "describe", "estimate", "plan", "report", "study"])
+def test_what_the_command_line_does_python_does_too(verb: str) -> None:
+    assert verb in qg.__all__
+    assert "Parameters\n" in inspect.getdoc(getattr(qg, verb))  # type: ignore[operator]
+
+
+def test_measures_are_numbers_with_intervals() -> None:
+    scores = qg.score(GOLD, run("nine", 9), match="strict")
+    found = scores.measures()
+    assert found["value"]["macro-f1"] == 0.75
+    low, value, high = (float(found[name]["exact-match"]) for name in ("low", "value", "high"))
+    assert low < value < high
+    assert list(found.columns) == ["value", "low", "high", "questions", "interval"]
+
+
+def test_measures_take_weights() -> None:
+    weights = pd.Series([9.0 if n < 9 else 1.0 for n in range(12)], index=[str(n) for n in range(12)])
+    found = qg.score(GOLD, run("nine", 9), match="strict").measures(weights=weights)
+    assert found["value"]["macro-f1"] == pytest.approx(81 / 84)
+
+
+def test_compare_takes_weights() -> None:
+    weights = pd.Series([9.0 if n < 9 else 1.0 for n in range(12)], index=[str(n) for n in range(12)])
+    found = qg.compare(GOLD, [run("nine", 9), run("two", 2)], match="strict", weights=weights, n_resamples=200)
+    assert found.overall["estimate"].to_dict() == pytest.approx({"nine": 81 / 84, "two": 18 / 84})
+
+
+def test_scores_can_be_compared_as_they_are() -> None:
+    scored = [qg.score(GOLD, run("nine", 9), match="strict"), qg.score(GOLD, run("two", 2), match="strict")]
+    assert qg.compare(GOLD, scored, n_resamples=200).overall["estimate"].to_dict() == pytest.approx({"nine": 0.75, "two": 1 / 6})
+
+
+@pytest.mark.parametrize("verb", ["score", "compare", "report"])
+def test_notes_travel_with_results(verb: str) -> None:
+    runs = [run("nine", 9), run("two", 2)]
+    if verb == "score":
+        notes = qg.score(GOLD, runs[0], match="strict").notes
+    elif verb == "compare":
+        notes = qg.compare(GOLD, runs, match="strict", n_resamples=200).notes
+    else:
+        notes = qg.report(GOLD, runs, match="strict", n_resamples=200).method.notes
+    assert any("nine was made for a test" in note for note in notes)
+
+
+def test_two_runs_of_one_name_are_refused() -> None:
+    with pytest.raises(qg.DataError, match="two runs are called 'a'"):
+        qg.compare(GOLD, [run("a", 1), run("a", 2)], match="strict")
+
+
+def test_an_unknown_keyword_is_refused_as_python_does() -> None:
+    with pytest.raises(TypeError, match="compare\\(\\) got an unexpected keyword argument 'macth'"):
+        qg.compare(GOLD, [run("a", 1), run("b", 2)], macth="strict")  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("verb", ["compare", "report", "slices", "estimate"])
+def test_signatures_show_every_keyword(verb: str) -> None:
+    shown = inspect.signature(getattr(qg, verb)).parameters
+    assert {field.name for field in dataclasses.fields(options.Scoring)} <= set(shown)
+    assert shown["match"].default == "gerbil"
+
+
+@pytest.mark.parametrize(
+    ("keywords", "record"),
+    [
+        (options.ScoringOptions, options.Scoring),
+        (options.SignificanceOptions, Significance),
+        (options.SearchOptions, SliceSearch),
+    ],
+)
+def test_keywords_are_the_fields_of_the_records(keywords: type, record: type) -> None:
+    fields = [field.name for field in dataclasses.fields(record)]
+    assert list(keywords.__annotations__) == fields
+    assert get_type_hints(keywords).keys() == set(fields)
+
+
+def test_select_takes_what_annotate_returns() -> None:
+    annotated = qg.annotate(GOLD, cache=None)
+    vectors = qg.select(annotated, "text")
+    assert set(vectors.ids) == set(qg.select(annotated.store(), "text").ids)
+    assert set(annotated.notes) <= set(vectors.notes)
+
+
+def test_select_says_what_annotate_noticed() -> None:
+    annotated = dataclasses.replace(qg.annotate(GOLD, cache=None), notes=("two queries cannot be parsed",))
+    assert "two queries cannot be parsed" in qg.select(annotated, "text").notes
+
+
+def test_a_function_can_be_asked() -> None:
+    def quiz(id_: str, text: str) -> Response:
+        return Response(id_, answers=says(f"moon {text.rstrip('?').split()[-1]}"))
+
+    answers = qg.ask(GOLD, quiz)
+    assert answers.name == "quiz"
+    assert qg.score(GOLD, answers, match="strict").measures()["value"]["exact-match"] == 1.0
+
+
+def test_one_of_our_systems_is_asked_over_a_graph(tmp_path: Path) -> None:
+    questions = dataclasses.replace(
+        qg.load(EXAMPLES / "questions.json"), questions=qg.load(EXAMPLES / "questions.json").questions[:3]
+    )
+    journal = tmp_path / "typed.jsonl"
+    answers = qg.ask(questions, "typed", kg=EXAMPLES / "graph.ttl", journal=journal, times=False)
+    assert len(answers.responses) == 3
+    assert qg.read_run(journal).responses == answers.responses
+
+
+def test_our_systems_need_a_graph() -> None:
+    with pytest.raises(qg.UsageError, match="kg="):
+        qg.ask(GOLD, "typed")
+
+
+def test_a_plan_is_numbers() -> None:
+    pilot = pd.DataFrame({"a": [0.0, 1.0] * 50, "b": [0.0, 0.0, 1.0, 1.0] * 25, "same": [1.0] * 100})
+    found = qg.plan(pilot, error=0.1)
+    assert found.errors.set_index("system")["random"].to_dict() == {"a": 98, "b": 98, "same": None}
+    assert found.notes == ("same: all scores of the pilot are equal, which does not say how they would differ",)
+    assert list(found.table()["for"]) == ["error"] * 3 + ["difference"] * 3
+
+
+def test_a_plan_of_one_system_has_no_differences() -> None:
+    found = qg.plan(pd.DataFrame({"a": [0.0, 1.0] * 50}))
+    assert list(found.table()["for"]) == ["error"]
+    assert found.differences.empty
+
+
+def test_a_study_says_what_is_left_out() -> None:
+    rng = np.random.default_rng(0)
+    matrix = rng.random((30, 2))
+    vectors = qg.Vectors(tuple(f"q{n}" for n in range(30)), ("x", "y"), matrix, matrix)
+    scores = pd.DataFrame({"a": rng.random(31)}, index=[f"q{n}" for n in range(31)])
+    found = qg.study(scores, vectors, sizes=[5], methods=["random"], n_repeats=3)
+    assert found.notes == ("1 of 31 questions have scores but no features; they are left out",)
+    assert len(found.table) == 1
+
+
+def test_a_report_is_written(tmp_path: Path) -> None:
+    made = qg.report(GOLD, [run("nine", 9), run("two", 2)], match="strict", n_resamples=200, title="Moons")
+    assert made.title == "Moons"
+    (page,) = qg.write_report(made, tmp_path / "report.html")
+    assert "<title>Moons" in page.read_text(encoding="utf-8")
+    with pytest.raises(qg.UsageError, match="force=True"):
+        qg.write_report(made, tmp_path / "report.html")
+
+
+def test_estimates_need_a_probability_sample() -> None:
+    with pytest.raises(qg.UsageError, match="needs the benchmark"):
+        qg.estimate(GOLD, [run("nine", 9)], match="strict")
+
+
+def test_a_sample_is_estimated_with_its_notes() -> None:
+    pool = qg.load(EXAMPLES / "questions.json")
+    bench = qg.sample(qg.select(qg.annotate(pool, labels=EXAMPLES / "graph.ttl"), "annotated"), 25, method="lpm")
+    right = {one.id: Response(one.id, answers=one.answers) for one in bench.questions("en")}
+    found = qg.estimate(bench, [qg.Run("perfect", "table", right)], match="strict")
+    assert found.table["estimate"].tolist() == [1.0]
+    assert found.table["pool"].tolist() == [bench.pool_size]
+
+
+def test_check_finds_what_the_command_finds(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text("question,answer\nWhich moons has Mars?,Phobos\nWhich moons has Mars?,Deimos\n", encoding="utf-8")
+    found = qg.check(path)
+    assert (found.kind, found.size) == ("questions", 2)
+    first = found.findings[0].rule
+    assert {one.rule for one in qg.check(path, select=[first]).findings} == {first}
+    assert first not in [one.rule for one in qg.check(path, ignore=[first]).findings]
+
+
+def test_describe_says_what_data_holds() -> None:
+    found = qg.describe(qg.annotate(GOLD, cache=None))
+    assert found.questions == 12
+    assert found.languages.to_dict() == {"en": 12}
+    assert [found.properties[name]["qaldgen:text"] for name in ("questions", "coverage")] == [12, 1.0]
+    assert found.queries["text"] == 12
+    assert found.queries["listing-1.2"] == 0
+    assert found.properties["frequent"].str.contains("(12)", regex=False).any()

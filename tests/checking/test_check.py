@@ -1,0 +1,617 @@
+"""What is wrong with files is found, and nothing is said of what is right."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+import json
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from pyoxigraph import Literal, NamedNode
+
+from qaldgen.checking import texts
+from qaldgen.checking.check import Checked, Options, check
+from qaldgen.checking.executed import disagree, not_executed
+from qaldgen.checking.record import LEVELS, Case, Finding
+from qaldgen.checking.rules import RULES, chosen_rules
+from qaldgen.checking.show import show
+from qaldgen.errors import UsageError
+from qaldgen.formats.gather import NO_TEXT, UNANSWERABLE
+from qaldgen.formats.list_cells import LOOKS_LIKE_LISTS
+from qaldgen.model import Answers, Cell, LeftOut, Question, QuestionSet, Remark
+from qaldgen.rdf.terms import QALDGEN, XSD, Term
+from qaldgen.runs.given import DUPLICATE_ID
+from qaldgen.runs.record import Response, Run
+from qaldgen.stores.local import open_file
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BRIDGE = "http://x.org/r/Amber_Bridge"
+QUERY = f"SELECT ?x {{ <{BRIDGE}> <http://x.org/o/builder> ?x }}"
+
+
+def rows(*values: str | Cell, variable: str = "x") -> Answers:
+    """Return answers with one variable; a text that starts with http is an IRI."""
+    cells = [
+        value if isinstance(value, Cell) else Cell("uri" if value.startswith("http") else "literal", value) for value in values
+    ]
+    return Answers(variables=(variable,), rows=tuple((cell,) for cell in cells))
+
+
+def question(name: str = "1", text: str = "", **changes: object) -> Question:
+    given: dict[str, object] = {
+        "id": name,
+        "texts": {"en": (text or f"Who built bridge number {name}?",)},
+        "queries": {"": QUERY},
+        "answers": rows(f"http://x.org/r/Builder_{name.replace(' ', '_')}"),
+        "answer_type": "resource",
+    }
+    return Question(**{**given, **changes})  # type: ignore[arg-type]
+
+
+def of(*members: Question, left_out: tuple[LeftOut, ...] = (), **more: object) -> Case:
+    members = members or (question(),)
+    return Case("set.json", QuestionSet("set", "records", members, left_out), **more)  # type: ignore[arg-type]
+
+
+def noted(note: str) -> Case:
+    case = of()
+    return dataclasses.replace(case, questions=case.questions and dataclasses.replace(case.questions, notes=(note,)))
+
+
+def in_table(one: Question) -> Case:
+    return Case("set.csv", QuestionSet("set", "table", (one,)))
+
+
+def changed(**changes: object) -> Case:
+    """Return two questions; the second has these changes."""
+    return of(question("1"), question("2", **changes))  # type: ignore[arg-type]
+
+
+def run_of(*responses: Response, gold: int = 0, notes: tuple[str, ...] = ()) -> Case:
+    """Return a run; its gold has the questions 1, 2, ... `gold`."""
+    given = responses or (response("1"),)
+    known = QuestionSet("gold", "records", tuple(question(str(n)) for n in range(1, gold + 1))) if gold else None
+    return Case("run.json", run=Run("system", "records", {one.id: one for one in given}, notes), gold=known)
+
+
+def response(name: str, *values: str, **changes: object) -> Response:
+    return Response(**{"id": name, "answers": rows(*(values or (f"http://x.org/r/Found_{name}",))), **changes})  # type: ignore[arg-type]
+
+
+def features(**columns: tuple[str, ...]) -> Case:
+    """Return questions in RDF with these properties; a value is a text, or true, or a number."""
+    return dataclasses.replace(of(), columns={QALDGEN + name: _column(values) for name, values in columns.items()})
+
+
+def _column(values: tuple[str, ...]) -> dict[str, list[Term]]:
+    kinds = {True: "integer", False: "boolean" if values[0] in {"true", "false"} else "string"}
+    return {f"http://x.org/q/{n}": [Literal(v, datatype=NamedNode(XSD + kinds[v.isdigit()]))] for n, v in enumerate(values)}
+
+
+YES = Answers(boolean=True)
+MANY = tuple(question(str(n), answers=YES, queries={"": f"ASK {{ <{BRIDGE}> ?p {n} }}"}) for n in range(20))
+SHUTTLE = tuple("true" if n % 2 else "false" for n in range(20))
+OTHER = rows("http://x.org/r/Someone_Else")
+
+#: Rule to a case in which it is broken, and one near it in which it is not.
+CASES: dict[str, tuple[Case, Case]] = {
+    "id-duplicate": (of(question("7"), question("7#2")), of(question("7"), question("8#2"))),
+    "left-out": (of(left_out=(LeftOut("9", "no usable record"),)), of(left_out=(LeftOut("9", NO_TEXT),))),
+    "record-broken": (of(left_out=(LeftOut("9", "is a number", broken=True),)), of(left_out=(LeftOut("9", NO_TEXT),))),
+    "set-note": (noted("the key 'id' stands twice"), noted(Remark("1 answer", rule=LOOKS_LIKE_LISTS))),
+    "out-of-scope": (of(left_out=(LeftOut("9", UNANSWERABLE),)), of(left_out=(LeftOut("9", NO_TEXT),))),
+    "text-empty": (of(left_out=(LeftOut("9", NO_TEXT),)), of(left_out=(LeftOut("9", UNANSWERABLE),))),
+    "text-duplicate": (
+        of(question("1", "Who built it?"), question("2", "who built  it")),
+        of(question("1", "Who built it?"), question("2", "Who built them?")),
+    ),
+    "text-damaged": (changed(text="Who built the Caf\u00c3\u00a9?"), changed(text="Who built the Caf\u00e9 \u2013 and why?")),
+    "text-fragment": (changed(text="How many "), changed(text="How many bridges?")),
+    "text-untrimmed": (changed(text="Who built  it?"), changed(text="Who built it?")),
+    "text-untranslated": (
+        changed(texts={"en": ("Who built the bridge?",), "de": ("Who built the bridge?",)}),
+        changed(texts={"en": ("Who built the bridge?",), "de": ("Wer baute sie?",)}),
+    ),
+    "language-missing": (
+        of(*(question(str(n), texts={"en": (f"Who {n}?",), "de": (f"Wer {n}?",)}) for n in range(3)), question("9")),
+        of(*(question(str(n)) for n in range(3)), *(question(n, texts={"en": (n,), "de": (f"{n}?",)}) for n in ("8", "9"))),
+    ),
+    "language-other": (
+        changed(text="Wer hat die alte Mühle am Fluss gebaut?"),
+        changed(texts={"de": ("Wer hat die alte Mühle am Fluss gebaut?",), "en": ("Who built the Alte Mühle am Fluss?",)}),
+    ),
+    "language-tag": (changed(texts={"english": ("Who built it?",)}), changed(texts={"pt-BR": ("Quem a construiu?",)})),
+    "query-unparsable": (changed(queries={"": "SELECT ?x { ?x "}), changed(queries={"": "SELECT COUNT(?x) { ?x ?y ?z }"})),
+    "query-repaired": (changed(queries={"": "SELECT COUNT(?x) { ?x ?y ?z }"}), changed(queries={"": "ASK { ?x ?y ?z }"})),
+    "query-prefix": (changed(queries={"": "ASK { ?x nobody:q ?z }"}), changed(queries={"": "ASK { ?x dbo:q ?z }"})),
+    "query-missing": (changed(queries={}), of(question("1", queries={}), question("2", queries={}))),
+    "query-answer-form": (changed(answers=YES), changed(answers=YES, queries={"": f"ASK {{ <{BRIDGE}> ?p ?o }}"})),
+    "iri-look-alike": (
+        changed(queries={"": "ASK { ?x <https://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://x.org/o/Bridge> }"}),
+        changed(queries={"": "ASK { ?x <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://x.org/o/Bridge> }"}),
+    ),
+    "iri-invalid": (changed(answers=rows("http://x.org/r/Ann Lee")), changed(answers=rows("http://x.org/r/Z\u00fcrich"))),
+    "datatype-invalid": (
+        changed(answers=rows(Cell("literal", "7", "xsd integer"))),
+        changed(answers=rows(Cell("literal", "7", XSD + "integer"))),
+    ),
+    "answer-without-value": (changed(answers=rows(" ", "http://x.org/r/A")), changed(answers=rows("0"))),
+    "answer-list": (
+        in_table(question(text="Which moons has Mars?", answers=Answers(texts=(("Phobos, Deimos",),)))),
+        in_table(question(text="Who was the first on the moon?", answers=Answers(texts=(("Armstrong, Neil",),)))),
+    ),
+    "answer-damaged": (changed(answers=rows("Amber ")), changed(answers=rows("Amber"))),
+    "answer-duplicate": (
+        changed(answers=rows("Amber", "Amber")),
+        changed(answers=rows("7", Cell("literal", "7", XSD + "integer"))),
+    ),
+    "answers-none": (of(question(answers=None)), of(question("1", answers=None), question("2"))),
+    "answers-missing": (of(question("1", answers=None), question("2")), of(question(answers=None))),
+    "answers-empty": (changed(answers=Answers(variables=("x",))), changed(answers=None)),
+    "answers-cut": (
+        changed(answers=rows(*(f"http://x.org/r/{n}" for n in range(1000)))),
+        changed(answers=rows(*(f"http://x.org/r/{n}" for n in range(999)))),
+    ),
+    "answers-constant": (of(*MANY), of(*MANY[:-1], dataclasses.replace(MANY[-1], answers=Answers(boolean=False)))),
+    "answer-type-mismatch": (changed(answer_type="number"), changed(answer_type="number", answers=rows("about 7"))),
+    "gold-mixed": (changed(answers=rows("http://x.org/r/A", "Amber")), changed(answers=rows("Amber", "Bronze"))),
+    "gold-same-twice": (
+        changed(answers=rows("http://dbpedia.org/resource/Ulm", "http://en.wikipedia.org/wiki/Ulm")),
+        changed(answers=rows("http://dbpedia.org/resource/Ulm", "http://dbpedia.org/resource/ulm")),
+    ),
+    "gold-several-variables": (
+        changed(answers=Answers(variables=("x", "y"), rows=((Cell("literal", "a"), Cell("literal", "b")),))),
+        changed(answers=rows("a", "b")),
+    ),
+    "query-answers-disagree": (
+        of(executed={"1": Response("1", answers=OTHER)}),
+        of(executed={"1": Response("1", answers=question().answers)}),
+    ),
+    "query-not-executed": (
+        of(executed={"1": Response("1", "failed", error="HTTP 503")}),
+        of(executed={"1": Response("1", answers=OTHER)}),
+    ),
+    "run-duplicate-id": (run_of(notes=(Remark("twice: 7", rule=DUPLICATE_ID),)), run_of(notes=("Something else.",))),
+    "run-note": (run_of(notes=("Something else.",)), run_of()),
+    "run-unknown-question": (run_of(response("1"), response("9"), gold=2), run_of(response("1"), gold=2)),
+    "run-not-asked": (run_of(response("1"), gold=2), run_of(response("1"), response("2"), gold=2)),
+    "run-failed": (run_of(response("1", status="timeout", answers=None)), run_of(response("1", status="empty"))),
+    "run-empty-answer": (run_of(response("1", status="empty", answers=Answers())), run_of(response("1", status="failed"))),
+    "run-constant": (
+        run_of(*(response(str(n), "42") for n in range(10))),
+        run_of(*(response(str(n), "42" if n else "7") for n in range(10))),
+    ),
+    "run-is-gold": (
+        run_of(*(response(str(n), f"http://x.org/r/Builder_{n}") for n in range(1, 11)), gold=10),
+        run_of(*(response(str(n), f"http://x.org/r/Builder_{n}") for n in range(1, 10)), gold=10),
+    ),
+    "rdf-empty-value": (features(entity1=("", "Amber")), features(entity1=("Amber", "Bronze"))),
+    "rdf-placeholder": (features(relation1=("@@@", "builder")), features(relation1=("builder",))),
+    "rdf-packed-list": (features(nouns=("bridge, river, ",)), features(nouns=("bridge, river",))),
+    "rdf-iri-as-text": (features(entity1URI=(BRIDGE,)), features(text=(BRIDGE,))),
+    "rdf-constant": (features(SYM=("false",) * 20), features(SYM=SHUTTLE)),
+    "rdf-copied-flag": (
+        features(isExplicitEntity1=SHUTTLE, isExplicitEntity2=SHUTTLE, totalEntities=("2",) * 20),
+        features(isExplicitEntity1=SHUTTLE, isExplicitEntity2=(*SHUTTLE[1:], "true"), totalEntities=("2",) * 20),
+    ),
+    "rdf-total-without-name": (features(class1=("",), totalClasses=("1",)), features(class1=("",), totalClasses=("0",))),
+    "rdf-answer-type": (features(answerType=("list",)), features(answerType=("resource",))),
+}  # fmt: skip
+#: What shows while a file is read or validated has tests of its own below.
+FILES = {"unreadable", "shacl-violation", "shacl-warning", "shacl-info", "shacl-absent", "gerbil-refuses"}
+
+
+# --- the table ----------------------------------------------------------------------------------------------------
+
+
+def test_every_rule_has_a_case() -> None:
+    assert set(RULES) == set(CASES) | FILES
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_rule_finds_what_is_wrong(name: str) -> None:
+    assert list(RULES[name].find(CASES[name][0]))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_rule_is_silent_where_nothing_is_wrong(name: str) -> None:
+    assert list(RULES[name].find(CASES[name][1])) == []
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_rule_is_looked_at_for_the_kind_of_its_case(name: str) -> None:
+    case, rule = CASES[name][0], RULES[name]
+    kind = "run" if case.run else "rdf" if case.columns else "questions"
+    assert rule.of in {kind, "both"}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_rule_is_described_in_one_line(name: str) -> None:
+    rule = RULES[name]
+    assert rule.level in LEVELS
+    assert rule.help
+    assert rule.advice
+    assert "\n" not in rule.help + rule.advice
+
+
+def test_a_flawless_set_and_a_flawless_run_break_no_rule() -> None:
+    for case in (of(question("1"), question("2")), run_of(response("1"), response("2"), gold=2)):
+        assert {name: list(rule.find(case)) for name, rule in RULES.items() if list(rule.find(case))} == {}
+
+
+# --- single rules -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("https://www.wikidata.org/wiki/Q64", "http://www.wikidata.org/entity/Q64"),
+        ("http://www.wikidata.org/wiki/Property:P31", "http://www.wikidata.org/entity/P31"),
+        ("https://www.wikidata.org/entity/Q64", "http://www.wikidata.org/entity/Q64"),
+        ("http://dbpedia.org/page/Amber", "http://dbpedia.org/resource/Amber"),
+        ("https://dbpedia.org/resource/Amber", "http://dbpedia.org/resource/Amber"),
+    ],
+)
+def test_address_of_a_thing_is_told_from_its_name(wrong: str, right: str) -> None:
+    (hit,) = RULES["iri-look-alike"].find(changed(answers=rows(wrong)))
+    assert right in hit.what
+    assert not list(RULES["iri-look-alike"].find(changed(answers=rows(right))))
+
+
+@pytest.mark.parametrize(
+    ("kind", "answers", "fits"),
+    [
+        ("boolean", YES, True),
+        ("resource", YES, False),
+        ("boolean", rows("true"), True),
+        ("boolean", rows(BRIDGE), False),
+        ("resource", rows("Amber"), False),
+        ("date", rows("1990-05-01"), True),
+        ("date", rows("spring"), False),
+        ("date", rows(BRIDGE), False),
+        ("string", rows("http://www.wikidata.org/entity/Q64"), False),
+        ("string", rows("http://www.amber.example/home"), True),
+        ("number", Answers(), True),
+    ],
+)
+def test_answer_type_is_compared_generously(kind: str, answers: Answers, fits: bool) -> None:
+    found = list(RULES["answer-type-mismatch"].find(changed(answer_type=kind, answers=answers)))
+    assert (found == []) is fits
+
+
+@pytest.mark.parametrize("text", [" Who built it?", "Who built it? ", "Who\tbuilt it?", "Who built   it?"])
+def test_loose_white_space_is_found_wherever_it_stands(text: str) -> None:
+    assert [hit.question for hit in texts.loose_spaces(changed(text=text))] == ["2"]
+
+
+def test_a_name_may_be_the_same_in_two_languages() -> None:
+    assert not list(texts.untranslated(changed(texts={"en": ("Amber Bridge?",), "de": ("Amber Bridge?",)})))
+
+
+def test_an_ask_query_has_no_rows() -> None:
+    (hit,) = RULES["query-answer-form"].find(changed(queries={"": f"ASK {{ <{BRIDGE}> ?p ?o }}"}))
+    assert hit.what == "the query is ASK, but the gold answer is 1 row"
+
+
+def test_flags_are_compared_only_where_there_are_two() -> None:
+    case = features(isExplicitEntity1=SHUTTLE, isExplicitEntity2=SHUTTLE, totalEntities=("1",) * 20)
+    assert not list(RULES["rdf-copied-flag"].find(case))
+
+
+def test_duplicate_text_says_what_differs() -> None:
+    same = question("2", "Who built bridge number 1?", answers=OTHER)
+    (hit,) = texts.duplicate_texts(of(question("1"), same))
+    assert hit.question == "2"
+    assert hit.what.endswith("is question '1' once more, with other answers")
+
+
+def test_a_query_that_stands_for_none_is_compared_with_no_answer() -> None:
+    assert not list(RULES["query-answer-form"].find(changed(queries={"": "ASK {}"})))
+
+
+def test_a_repair_is_named() -> None:
+    (hit,) = RULES["query-repaired"].find(changed(queries={"": "SELECT COUNT(?x) { ?x ?y ?z }"}))
+    assert "bare-aggregate" in hit.what
+
+
+def test_a_run_of_other_questions_is_one_finding() -> None:
+    (hit,) = RULES["run-unknown-question"].find(run_of(response("a"), response("b"), gold=2))
+    assert "no id of the run" in hit.what
+
+
+# --- executed queries ---------------------------------------------------------------------------------------------
+
+
+def executed(gold: Answers, given: Answers | None, **more: object) -> Case:
+    found = Response("1", "failed" if given is None else "answered", given, **more)  # type: ignore[arg-type]
+    return of(question("1", answers=gold), executed={"1": found})
+
+
+def test_failure_of_the_endpoint_is_no_disagreement() -> None:
+    case = executed(rows("7"), None, error="HTTP 503")
+    assert not list(disagree(case))
+    assert "HTTP 503" in next(not_executed(case)).what
+
+
+def test_answer_that_may_be_cut_is_no_disagreement() -> None:
+    case = executed(rows("7", "8"), rows("7"), error="the server gives 1 row at most")
+    assert not list(disagree(case))
+    assert len(list(not_executed(case))) == 1
+
+
+def test_other_datatype_is_a_disagreement_of_its_own() -> None:
+    (hit,) = disagree(executed(rows("7"), rows(Cell("literal", "7", XSD + "integer"))))
+    assert "the same values with other kinds, datatypes or languages" in hit.what
+
+
+def test_order_repetition_and_plain_strings_are_no_disagreement() -> None:
+    gold = rows("a", "b", "b")
+    assert not list(disagree(executed(gold, rows("b", Cell("literal", "a", XSD + "string")))))
+
+
+def test_disagreement_says_what_each_side_has() -> None:
+    (hit,) = disagree(executed(rows("7", "8"), rows("8", "9", "10")))
+    assert hit.what == (
+        "of 2 gold answers and 3 of the knowledge graph 1 only in the gold (such as '7') "
+        "and 2 only in the knowledge graph (such as '10')"
+    )
+
+
+# --- GERBIL -------------------------------------------------------------------------------------------------------
+
+
+def test_gerbil_rule_names_the_question(tmp_path: Path) -> None:
+    path = qald(tmp_path, {"id": "b7", "answers": [{"head": {}, "boolean": True, "note": "x"}]})
+    (found,) = only(check(path), "gerbil-refuses")
+    assert found.question == "b7"
+    assert found.what.startswith("answers[0].note: there is no such key")
+    assert not only(check(qald(tmp_path, {"id": "b7", "answers": [{"head": {}, "boolean": True}]})), "gerbil-refuses")
+
+
+# --- files --------------------------------------------------------------------------------------------------------
+
+
+def qald(folder: Path, *entries: Mapping[str, object], name: str = "set.json") -> Path:
+    text = {"question": [{"language": "en", "string": "Is the Amber Bridge old?"}]}
+    path = folder / name
+    path.write_text(json.dumps({"questions": [{**text, **entry} for entry in entries]}), encoding="utf-8")
+    return path
+
+
+def only(checked: Checked, rule: str) -> list[Finding]:
+    return [found for found in checked.findings if found.rule == rule]
+
+
+@pytest.fixture
+def turtle(tmp_path: Path) -> Callable[[str], Path]:
+    """Write a question as Turtle."""
+
+    def write(more: str) -> Path:
+        path = tmp_path / "features.ttl"
+        path.write_text(f'@prefix q: <{QALDGEN}> . <http://x.org/q/1> q:text "Is it old?"@en {more} .', encoding="utf-8")
+        return path
+
+    return write
+
+
+def test_unreadable_file_is_a_finding(tmp_path: Path) -> None:
+    path = tmp_path / "broken.json"
+    path.write_text('{"questions": [', encoding="utf-8")
+    (found,) = check(path).findings
+    assert (found.rule, found.level) == ("unreadable", "error")
+    assert "line 1" in found.message
+
+
+def test_rules_about_reading_and_shapes_can_be_ignored(turtle: Callable[[str], Path], tmp_path: Path) -> None:
+    rules = chosen_rules(ignore=["unreadable", "shacl-violation"])
+    assert check(tmp_path / "none.json", Options(rules=rules)).findings == ()
+    assert not only(check(turtle('; q:length "three"'), Options(rules=rules)), "shacl-violation")
+
+
+def test_rules_about_questions_hold_for_questions_in_rdf(turtle: Callable[[str], Path]) -> None:
+    checked = check(turtle(""))
+    assert checked.kind == "rdf"
+    assert [found.rule for found in checked.findings] == ["answers-none"]
+
+
+def test_file_that_is_not_there_is_a_finding(tmp_path: Path) -> None:
+    assert [found.rule for found in check(tmp_path / "none.json").findings] == ["unreadable"]
+
+
+@pytest.mark.parametrize(
+    ("more", "rule"),
+    [
+        ('; q:length "three"', "shacl-violation"),
+        ('; q:isNumberAnswer "1"', "shacl-warning"),
+        ('; q:entity1 ""', "shacl-info"),
+    ],
+)
+def test_shapes_are_looked_at(turtle: Callable[[str], Path], more: str, rule: str) -> None:
+    (found,) = only(check(turtle(more)), rule)
+    assert found.question == "1"
+    assert not only(check(turtle("; q:length 3")), rule)
+    assert not only(check(turtle(more), Options(shacl=False)), rule)
+
+
+def test_without_pyshacl_the_rest_is_checked(turtle: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    rules = {found.rule for found in check(turtle('; q:length "three" ; q:entity1 ""')).findings}
+    assert {"shacl-absent", "rdf-empty-value"} <= rules
+    assert "shacl-violation" not in rules
+
+
+def test_a_repeated_id_of_a_run_is_found_in_a_file(tmp_path: Path) -> None:
+    entry = {"id": "1", "answers": [{"head": {}, "boolean": True}]}
+    path = qald(tmp_path, entry, entry)
+    assert len(only(check(path, Options(kind="run")), "run-duplicate-id")) == 1
+
+
+def test_with_gold_a_file_is_a_run(tmp_path: Path) -> None:
+    path = qald(tmp_path, {"id": "1", "answers": [{"head": {}, "boolean": True}]})
+    gold = QuestionSet("gold", "records", (question("1"), question("2")))
+    checked = check(path, Options(gold=gold))
+    assert (checked.kind, checked.size) == ("run", 1)
+    assert [found.question for found in checked.findings if found.rule == "run-not-asked"] == ["2"]
+
+
+def test_answers_without_questions_are_taken_for_a_run(tmp_path: Path) -> None:
+    path = tmp_path / "predictions.json"
+    path.write_text(json.dumps({"a1": "Amber", "b2": "Bronze"}), encoding="utf-8")
+    assert check(path).kind == "run"
+
+
+def test_any_lines_are_a_run_only_where_one_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "prose.txt"
+    path.write_text("It rained.\nThe bridge stood.\n", encoding="utf-8")
+    (found,) = check(path).findings
+    assert found.rule == "unreadable"
+    assert check(path, Options(kind="run")).kind == "run"
+
+
+def test_a_run_that_gerbil_refuses_is_found_once(tmp_path: Path) -> None:
+    path = qald(tmp_path, {"id": "1", "answers": [{"head": {}, "boolean": True, "note": "x"}]})
+    assert [found.rule for found in check(path, Options(kind="run")).findings] == ["gerbil-refuses"]
+
+
+def test_knowledge_graph_is_asked(tmp_path: Path) -> None:
+    graph = tmp_path / "graph.ttl"
+    graph.write_text(f'<{BRIDGE}> <http://x.org/o/builder> "Ann Lee" .', encoding="utf-8")
+    right = {"results": {"bindings": [{"x": {"type": "literal", "value": "Ann Lee"}}]}}
+    wrong = {"results": {"bindings": [{"x": {"type": "literal", "value": "Bob Ray"}}]}}
+    asked = {"query": {"sparql": QUERY}}
+    path = qald(tmp_path, {"id": "1", **asked, "answers": [right]}, {"id": "2", **asked, "answers": [wrong]})
+    found = only(check(path, Options(source=open_file(graph))), "query-answers-disagree")
+    assert [one.question for one in found] == ["2"]
+    assert not only(check(path), "query-answers-disagree")
+
+
+def test_rules_can_be_chosen() -> None:
+    assert set(RULES) - set(chosen_rules(ignore=["text-empty"])) == {"text-empty"}
+    with pytest.raises(UsageError, match=r"there is no rule 'text-emty'; near it are text-empty"):
+        chosen_rules(select=["text-emty"])
+
+
+def test_text_groups_findings_by_rule(tmp_path: Path) -> None:
+    path = qald(tmp_path, *({"id": n, "answers": [{"head": {}, "boolean": True}]} for n in range(9)))
+    lines = show([check(path)], "text").splitlines()
+    assert lines[0] == f"{path}: 9 questions (qald-json); 8 warnings"
+    assert lines[1].startswith("  warning text-duplicate: 8 (1, 2, 3, 4, 5, ...). ")
+    assert len(show([check(path)], "text", all_=True).splitlines()) == 10
+
+
+# --- the command line ---------------------------------------------------------------------------------------------
+
+
+def called(*words: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "qaldgen", "check", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=120, cwd=ROOT, check=False)
+
+
+@pytest.fixture
+def clean(tmp_path: Path) -> Path:
+    answers = [{"head": {}, "boolean": True}]
+    return qald(tmp_path, {"id": "1", "query": {"sparql": "ASK { ?a ?b 7 }"}, "answers": answers}, name="clean.json")
+
+
+def test_exit_is_0_for_a_clean_file_and_1_for_an_unreadable_one(clean: Path) -> None:
+    assert called(clean).returncode == 0
+    done = called("none.json", clean)
+    assert done.returncode == 1
+    assert "error unreadable" in done.stdout
+    assert f"{clean}: 1 question (qald-json); nothing found" in done.stdout
+
+
+def test_warnings_fail_only_where_they_are_told_to(tmp_path: Path) -> None:
+    path = qald(tmp_path, {"id": "1", "answers": [{"head": {}, "results": {"bindings": []}}]})
+    assert called(path).returncode == 0
+    assert called(path, "--strict").returncode == 1
+    assert called(path, "--strict", "--ignore", "answers-empty").returncode == 0
+    assert called(path, "--strict", "--select", "text-empty").returncode == 0
+
+
+@pytest.mark.parametrize("words", [(), ("x.json", "--ignore", "nothing"), ("x.json", "--as", "poem"), ("no-such-set",)])
+def test_wrong_call_is_exit_2(words: tuple[str, ...]) -> None:
+    assert called(*words).returncode == 2
+
+
+def test_json_and_csv_have_every_finding(tmp_path: Path) -> None:
+    path, out = qald(tmp_path, {"id": "1", "answers": []}, {"id": "2", "answers": []}), tmp_path / "found.json"
+    assert called(path, "--format", "json", "-o", out).returncode == 0
+    (one,) = json.loads(out.read_text(encoding="utf-8"))
+    assert one["size"] == 2
+    assert Counter(found["rule"] for found in one["findings"]) == {"text-duplicate": 1, "answers-none": 1}
+    lines = called(path, "--format", "csv").stdout.splitlines()
+    assert lines[0] == "rule,level,file,question,what,advice"
+    assert len(lines) == 3
+    assert called(path, "-o", out).returncode == 2
+
+
+def test_rules_are_listed() -> None:
+    assert [line.split()[0] for line in called("--rules").stdout.splitlines()] == list(RULES)
+
+
+# --- published data -----------------------------------------------------------------------------------------------
+
+PUBLISHED: dict[str, dict[str, int]] = {
+    "qald/qald-9-train-multilingual.json": {
+        "text-duplicate": 2, "text-damaged": 1, "language-missing": 31, "query-repaired": 13, "text-untrimmed": 247,
+        "text-untranslated": 2,
+    },
+    "qald/qald-6-test-multilingual.json": {
+        "query-repaired": 3, "answers-missing": 4, "answers-empty": 1, "answer-type-mismatch": 6, "text-untrimmed": 1,
+        "query-missing": 4,
+    },
+    "lc-quad/train-data.json": {
+        "text-duplicate": 4, "text-fragment": 1, "query-repaired": 535, "text-untrimmed": 219, "answers-none": 1,
+        "language-other": 2,
+    },
+    "lc-quad/test-data.json": {"query-repaired": 123, "text-untrimmed": 65, "answers-none": 1},
+    "poleval-2021/dev-0": {},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_published_set_has_these_findings(shared_data: Path, name: str) -> None:
+    path = shared_data / name
+    if not path.exists():
+        pytest.skip(f"the published set is not at {path}; set QALDGEN_TEST_DATA to the folder of the data")
+    assert Counter(found.rule for found in check(path).findings) == PUBLISHED[name]
+
+
+def test_errors_of_the_published_features_are_found(published_r1: Path) -> None:
+    checked = check(published_r1, Options(shacl=False))
+    counts = Counter(found.rule for found in checked.findings)
+    expected = {
+        "iri-look-alike": 1_924, "answers-empty": 1_661, "gold-several-variables": 496, "text-duplicate": 16, "text-fragment": 1,
+        "answers-constant": 1, "rdf-copied-flag": 1, "rdf-placeholder": 2, "rdf-answer-type": 4, "rdf-total-without-name": 3,
+        "rdf-iri-as-text": 6,
+    }  # fmt: skip
+    assert {name: counts[name] for name in expected} == expected
+    told = {found.rule: found.what for found in checked.findings}
+    assert told["answers-constant"] == "all 409 yes/no questions have the answer true"
+    assert "1,617 questions with two" in told["rdf-copied-flag"]
+
+
+def test_documentation_has_the_table_of_rules() -> None:
+    text = (ROOT / "docs" / "checking.md").read_text(encoding="utf-8")
+    shown = [line for line in text.splitlines() if line.startswith("| `")]
+    assert shown == [f"| `{name}` | {rule.level} | {rule.help} |" for name, rule in RULES.items()]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("a.csv", "Frage,Antwort\nWer schrieb X?,A\n"), ("a.json", '{"Frage": "Wer schrieb X?", "Antwort": "A"}')],
+)
+def test_a_set_whose_names_are_not_known_is_not_called_a_run_in_silence(tmp_path: Path, name: str, text: str) -> None:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    (note,) = [one.what for one in check(path).findings if one.rule == "run-note"]
+    assert note == (
+        "is taken for the answers of a system, the first of them to 'Frage'; "
+        "if it holds questions, call these 'question' and the gold answers 'answers'"
+    )

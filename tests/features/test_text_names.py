@@ -1,0 +1,153 @@
+"""The names in English questions, with capitals and without, and what the words inside them do not do."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from qaldgen.features.text import features as text
+from qaldgen.features.text.features import FeatureValue, load_model, text_features
+from qaldgen.features.text.lower_names import best_sequence, weights
+from qaldgen.features.text.names import find_names, readable
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+BENCHMARKS = Path(__file__).resolve().parent.parent.parent / "benchmarks"
+
+
+@pytest.fixture(scope="module")
+def english() -> Language:
+    model = load_model("en")
+    if model is None:
+        pytest.skip(f"no English spaCy model is installed; one of {', '.join(text.MODELS['en'])} is needed")
+    return model
+
+
+def names(question: str, nlp: Language | None = None) -> list[str]:
+    doc = nlp(readable(question)) if nlp else None
+    return [question[name.start : name.end] for name in find_names(question, doc, nlp)]
+
+
+def one(question: str, nlp: Language | None = None) -> dict[str, FeatureValue]:
+    (features,) = text_features([question], nlp=nlp)
+    return features
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Who wrote The Old Mill of Dee?", ["The Old Mill of Dee"]),
+        ("Was Ada Roe born in Kiel?", ["Ada Roe", "Kiel"]),
+        ("Which mills of Ada's brother Eva Roe bought are in Kiel?", ["Ada", "Eva Roe", "Kiel"]),
+        ("What is the first mill that was built in March 1812?", []),
+        ("How many km is it from Kiel to Bad Dee?", ["Kiel", "Bad Dee"]),
+        ("What is the GDP of Peru?", ["Peru"]),
+        ("Who sang 'Mills and Wheels'?", ["'Mills and Wheels'"]),
+        ("Which King of Dee died in 1812?", ["Dee"]),
+        ("What year was it built?", []),
+    ],
+)
+def test_names_by_capitals(question: str, found: list[str]) -> None:
+    assert names(question) == found
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("who is the president of peru", ["peru"]),
+        ("what year was it built", []),
+        ("which us states have a mill", ["us"]),
+        ("tell us which mills burned", []),
+        ("WHO IS THE PRESIDENT OF PERU?", ["PERU"]),
+    ],
+)
+def test_names_without_capitals(question: str, found: list[str], english: Language) -> None:
+    assert names(question, english) == found
+
+
+@pytest.mark.parametrize(
+    ("question", "flag"),
+    [
+        ("Who directed Ernest Goes West?", "hasSuperlative"),
+        ("Who directed Harvest of the Best?", "hasSuperlative"),
+        ("Who founded Most Mills?", "hasSuperlative"),
+        ("When did Topmost Ltd close?", "hasSuperlative"),
+        ("Who starred in Never Say No?", "hasNegation"),
+        ("Who wrote Mill No. 4?", "hasNegation"),
+        ("Which band recorded Nothing Without You?", "hasNegation"),
+        ("Who sang After the Harvest?", "hasTemporal"),
+        ("Who wrote Seven Mills?", "hasNumber"),
+        ("Who wrote More Than Bread?", "hasComparative"),
+        ("Who directed The Second Mill?", "hasOrdinal"),
+    ],
+)
+def test_flags_do_not_read_names(question: str, flag: str) -> None:
+    assert one(question)[flag] is False
+
+
+@pytest.mark.parametrize(
+    ("question", "flag", "value"),
+    [
+        ("Which mill has at most two wheels?", "hasSuperlative", False),
+        ("Which mill has at most two wheels?", "hasComparative", True),
+        ("After whom is the mill named?", "hasTemporal", False),
+        ("Which mill burned after 1812?", "hasTemporal", True),
+        ("Which mill has no wheel?", "hasNegation", True),
+        ("Which mill is the best in Forest Hill?", "hasSuperlative", True),
+    ],
+)
+def test_flags_read_the_rest(question: str, flag: str, value: bool) -> None:
+    assert one(question)[flag] is value
+
+
+@pytest.mark.parametrize(
+    ("question", "head"),
+    [
+        ("Which US states have a mill?", "state"),
+        ("which us states have a mill", "state"),
+        ("who was the denver broncos quarterback last year", "quarterback"),
+        ("What is the name of the river at the mill?", "river"),
+        ("Which Ada Roe novel is the oldest?", "novel"),
+        ("Whose mill burned?", None),
+    ],
+)
+def test_head_word_beside_names(question: str, head: str | None, english: Language) -> None:
+    assert one(question, english).get("headwordLemma") == head
+
+
+def test_numbers_dates_and_amounts_are_counted_apart(english: Language) -> None:
+    features = one("Who was the first miller to sell 10 mills in Kiel in 1812?", english)
+    assert features["namedEntityCount"] == 1
+    assert {"ORDINAL", "CARDINAL", "DATE"} <= set(features["valueTypes"])  # type: ignore[arg-type]
+    assert set(features["namedEntityTypes"]).isdisjoint({"ORDINAL", "CARDINAL", "DATE"})  # type: ignore[arg-type]
+
+
+def test_a_question_without_names(english: Language) -> None:
+    features = one("What year was the first mill built?", english)
+    assert (features["namedEntityCount"], features["hasNamedEntity"]) == (0, False)
+    assert not features["namedEntityTypes"]
+
+
+def test_best_sequence_weighs_the_moves() -> None:
+    found = [["a"], ["b"], ["a"]]
+    assert best_sequence(found, {"a": 2, "b": -1}) == [True, False, True]
+    assert best_sequence(found, {"a": 2, "b": -1, "> in in": 1}) == [True, True, True]
+    assert best_sequence(found, {}) == [False, False, False]
+
+
+def test_table_holds_no_question() -> None:
+    known = weights()
+    assert len(known) <= 15_000
+    assert max(len(signal.split()) for signal in known) <= 4  # a mark, and tags of three or two words
+
+
+def test_builder_does_nothing_without_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    if str(BENCHMARKS) not in sys.path:
+        sys.path.insert(0, str(BENCHMARKS))
+    assert importlib.import_module("build_name_words").main([str(tmp_path / "none.json")]) == 0
+    assert "nothing done" in capsys.readouterr().out

@@ -1,0 +1,234 @@
+"""The ready queries: they parse, they teach, and they find what they should in the data published with the paper."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import zipfile
+from pathlib import Path
+
+import pyoxigraph
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+QUERIES = sorted((ROOT / "queries").glob("*.rq"))
+DATA = Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data"))
+QALDGEN = "http://qald-gen.aksw.org/vocab#"
+LSQ = "http://lsq.aksw.org/vocab#"
+PUBLISHED = DATA / "qaldgen-r1" / "QaldGen-RDF.zip"
+
+needs_published_data = pytest.mark.skipif(
+    not PUBLISHED.is_file(), reason=f"the published data are not at {PUBLISHED}; set QALDGEN_TEST_DATA to their folder"
+)
+each_query = pytest.mark.parametrize("path", QUERIES, ids=lambda path: path.stem)
+
+NINE = [
+    "totalWords",
+    "totalEntities",
+    "totalRelations",
+    "totalClasses",
+    "avgEntitiesWords",
+    "tps",
+    "rs",
+    "bgps",
+    "pvars",
+]
+SEVENTEEN = [
+    "length",
+    "totalEntities",
+    "totalRelations",
+    "totalClasses",
+    "totalWordsEntity1",
+    "totalWordsEntity2",
+    "totalWordsRelation1",
+    "totalWordsRelation2",
+    "totalWordsClass1",
+    "totalWordsClass2",
+    "avgEntitiesWords",
+    "avgRelationsWords",
+    "avgClassesWords",
+    "tps",
+    "bgps",
+    "projectVars",
+    "resultSize",
+]
+TAGS = [
+    "IN",
+    "JJ",
+    "JJR",
+    "JJS",
+    "NN",
+    "NNS",
+    "NNP",
+    "NNPS",
+    "PRP",
+    "RB",
+    "RBR",
+    "RBS",
+    "VB",
+    "VBD",
+    "VBG",
+    "VBN",
+    "VBP",
+    "VBZ",
+    "WDT",
+    "WP",
+    "SYM",
+]
+
+FEATURES = {
+    "annotated": ["length", "entities", "relations", "classes", "triplePatterns", "hops", "answers"],
+    "answer-types": ["length", "tps", "answerType"],
+    "entities": ["totalEntities", "totalWordsEntity1", "totalWordsEntity2", "avgEntitiesWords"],
+    "listing-1.2": NINE,
+    "listing-1.3": NINE,
+    "listing-1.3-intent": NINE,
+    "numeric": SEVENTEEN,
+    "numeric-pos": SEVENTEEN + TAGS,
+    "numeric-pos-features": [*SEVENTEEN, *TAGS, "usesFeature"],
+    "relations": ["totalRelations", "totalWordsRelation1", "totalWordsRelation2", "avgRelationsWords"],
+    "text": ["characters", "words", "names", "nouns", "adjectives", "verbs", "depth", "traits", "category"],
+}
+# query: rows, questions, different feature vectors
+FOUND = {
+    "annotated": (5543, 5543, 172),
+    "answer-types": (5543, 5543, 213),
+    "entities": (5543, 5543, 67),
+    "listing-1.2": (5543, 5543, 1483),
+    "listing-1.3": (0, 0, 0),
+    "listing-1.3-intent": (25, 25, 19),
+    "numeric": (5543, 5543, 2683),
+    "numeric-pos": (5543, 5543, 5045),
+    "numeric-pos-features": (12962, 5543, 11938),
+    "relations": (5543, 5543, 24),
+    "text": (0, 0, 0),
+}
+
+
+def solve(store: pyoxigraph.Store, text: str) -> pyoxigraph.QuerySolutions:
+    result = store.query(text)
+    assert isinstance(result, pyoxigraph.QuerySolutions)
+    return result
+
+
+def comment_of(path: Path) -> str:
+    """Return the comment at the top of a query, on one line."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return " ".join(line.lstrip("# ") for line in lines[: lines.index("")] if line.startswith("#"))
+
+
+def uncommented(path: Path) -> str:
+    return re.sub(r"^\s*#.*$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+
+
+@functools.cache
+def published_store() -> pyoxigraph.Store:
+    store = pyoxigraph.Store()
+    with zipfile.ZipFile(PUBLISHED) as archive, archive.open(archive.namelist()[0]) as file:
+        store.bulk_load(input=file.read(), format=pyoxigraph.RdfFormat.TURTLE)
+    return store
+
+
+@functools.cache
+def published_rows(stem: str) -> list[tuple[str, ...]]:
+    """Return the rows that a ready query finds in the published data, the question first."""
+    text = (ROOT / "queries" / f"{stem}.rq").read_text(encoding="utf-8")
+    return [tuple(str(value) for value in solution) for solution in solve(published_store(), text)]
+
+
+def test_every_ready_query_is_listed_here() -> None:
+    assert {path.stem for path in QUERIES} == set(FEATURES)
+
+
+@each_query
+def test_query_parses(path: Path) -> None:
+    assert list(solve(pyoxigraph.Store(), path.read_text(encoding="utf-8"))) == []
+
+
+@each_query
+def test_question_comes_first(path: Path) -> None:
+    variables = solve(pyoxigraph.Store(), path.read_text(encoding="utf-8")).variables
+    assert variables[0].value == "qId"
+
+
+@each_query
+def test_features_are_the_other_variables(path: Path) -> None:
+    variables = solve(pyoxigraph.Store(), path.read_text(encoding="utf-8")).variables
+    assert [variable.value for variable in variables[1:]] == FEATURES[path.stem]
+
+
+@each_query
+def test_comment_says_what_the_question_variable_is(path: Path) -> None:
+    assert "?qId is the question" in comment_of(path)
+
+
+@each_query
+def test_comment_says_that_other_variables_are_features(path: Path) -> None:
+    assert re.search(r"every other variable after SELECT is a feature", comment_of(path), re.IGNORECASE)
+
+
+@each_query
+@pytest.mark.parametrize("kind", ["number", "boolean|true and false", "text", "categor"])
+def test_comment_names_the_kinds_of_value(path: Path, kind: str) -> None:
+    assert re.search(kind, comment_of(path), re.IGNORECASE)
+
+
+@each_query
+def test_comment_explains_optional(path: Path) -> None:
+    assert "OPTIONAL" in comment_of(path)
+
+
+@each_query
+def test_comment_explains_how_to_restrict_the_pool(path: Path) -> None:
+    assert re.search(r"restrict (the pool|it)|FILTER", comment_of(path), re.IGNORECASE)
+
+
+@each_query
+def test_only_the_listings_ask_for_distinct_rows(path: Path) -> None:
+    assert ("SELECT DISTINCT" in uncommented(path)) == path.stem.startswith("listing")
+
+
+@each_query
+def test_lines_fit_on_a_screen(path: Path) -> None:
+    assert max(len(line) for line in path.read_text(encoding="utf-8").splitlines()) <= 120
+
+
+@needs_published_data
+@each_query
+def test_rows_in_the_published_data(path: Path) -> None:
+    assert len(published_rows(path.stem)) == FOUND[path.stem][0]
+
+
+@needs_published_data
+@each_query
+def test_questions_in_the_published_data(path: Path) -> None:
+    assert len({row[0] for row in published_rows(path.stem)}) == FOUND[path.stem][1]
+
+
+@needs_published_data
+@each_query
+def test_different_vectors_in_the_published_data(path: Path) -> None:
+    assert len({row[1:] for row in published_rows(path.stem)}) == FOUND[path.stem][2]
+
+
+@needs_published_data
+def test_keywords_have_35_values_in_the_published_data() -> None:
+    assert len({row[-1] for row in published_rows("numeric-pos-features")}) == 35
+
+
+@needs_published_data
+def test_intent_of_listing_1_3_holds_for_every_question_found() -> None:
+    store = published_store()
+
+    def value(question: str, property_iri: str) -> str:
+        subject = pyoxigraph.NamedNode(question.strip("<>"))
+        [quad] = store.quads_for_pattern(subject, pyoxigraph.NamedNode(property_iri), None)
+        assert isinstance(quad.object, pyoxigraph.Literal)
+        return quad.object.value
+
+    for question, *_ in published_rows("listing-1.3-intent"):
+        assert "What" in value(question, QALDGEN + "text")
+        assert value(question, QALDGEN + "questionOrigin") == "qald9"
+        assert int(value(question, LSQ + "tps")) > 1
+        assert int(value(question, LSQ + "resultSize")) > 0
