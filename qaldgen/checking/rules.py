@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from qaldgen.checking import answers, executed, feature_data, gerbil, queries, runs, texts
 from qaldgen.checking.record import Case, Hit, Rule
 from qaldgen.errors import UsageError
+from qaldgen.io.text_tables import text_table
 
 
 def _elsewhere(case: Case) -> Iterator[Hit]:
@@ -269,5 +270,4 @@ def chosen_rules(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> dict
 
 def describe_rules() -> str:
     """Return the table of rules as text."""
-    width = max(map(len, RULES))
-    return "".join(f"{name:<{width}}  {rule.level:<7}  {rule.help}\n" for name, rule in RULES.items())
+    return text_table([(name, rule.level, rule.help) for name, rule in RULES.items()])
