@@ -6,7 +6,6 @@ import dataclasses
 import io
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -343,10 +342,10 @@ def test_an_iri_is_its_last_part_in_the_other_table() -> None:
     vectors, scores = population(30)
     table = pd.DataFrame({"a": scores}, index=pd.Index(vectors.ids))
     iris = dataclasses.replace(vectors, ids=tuple(f"http://example.org/q#{name}" for name in vectors.ids))
-    options: dict[str, Any] = {"sizes": [8], "methods": ["random"], "repeats": 3}
-    pd.testing.assert_frame_equal(study(table, iris, **options), study(table, vectors, **options))
+    trials = Trials(sizes=[8], methods=["random"], n_repeats=3)
+    pd.testing.assert_frame_equal(study(table, iris, trials), study(table, vectors, trials))
     long = table.set_axis(list(iris.ids), axis=0)
-    pd.testing.assert_frame_equal(study(long, vectors, **options), study(table, vectors, **options))
+    pd.testing.assert_frame_equal(study(long, vectors, trials), study(table, vectors, trials))
 
 
 def test_ids_that_do_not_meet_are_shown() -> None:
