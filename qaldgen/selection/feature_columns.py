@@ -113,7 +113,7 @@ def _found(terms: Sequence[Term | None], of_row: NDArray[np.intp], name: str, ir
     for term in dict.fromkeys(terms):
         if isinstance(term, BlankNode):
             iri = iris[terms.index(term)]
-            raise DataError(f"{iri}: {name} is a blank node, which has no name; select what it leads to")
+            raise DataError(f"{name} is a blank node, which has no name; select what it leads to", where=iri)
         if term is not None:
             codes[term] = numbers.setdefault(python_value(term), len(numbers))
     coded = np.fromiter(map(codes.__getitem__, terms), dtype=np.intp, count=len(terms))
