@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from qaldgen.errors import DataError
-from qaldgen.formats.containers import Rows, rows_of
+from qaldgen.formats.containers import FileRecords, rows_of
 from qaldgen.formats.json_values import JsonReader, is_json_lines, may_be_json_lines
 from qaldgen.formats.parquet import MAGIC, parquet_rows
 from qaldgen.io.files import content_name, open_content
@@ -69,7 +69,7 @@ class Content:
         return self.document if isinstance(self.document, list) else [self.document]
 
     @cached_property
-    def held(self) -> Rows:
+    def held(self) -> FileRecords:
         """The records, wherever the document holds them, and what was passed over there; see `rows_of`.
 
         Raises

@@ -15,8 +15,7 @@ from pyoxigraph import BlankNode, NamedNode
 
 from qaldgen.errors import DataError
 from qaldgen.rdf.terms import Rows, Term, Value, python_value
-
-Matrix = NDArray[np.float64]
+from qaldgen.selection.arrays import Matrix
 
 #: A category with more values than this is reported: each value is a column of its own.
 WIDE = 50
