@@ -20,7 +20,7 @@ _BLOCK_CELLS = 200_000
 #: What `yardstick_draws` spends: on every pool, and for each question of a large one, about what a sampling method does.
 _LEAST_WORK, _WORK_PER_QUESTION = 1_000_000_000, 40_000
 _MOST_DRAWS, _FEWEST_DRAWS = 100, 3
-#: Methods that take no time to speak of, and what is spent on the yardstick there.
+#: Methods that take no time to speak of, and what is spent on the baseline there.
 _INSTANT, _INSTANT_WORK = frozenset({"random"}), 100_000_000
 
 
