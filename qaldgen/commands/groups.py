@@ -10,6 +10,8 @@ from typing import Any, TypeVar, cast
 
 import click
 
+from qaldgen.commands.listing import listed_option
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -153,15 +155,16 @@ def selection_options(command: Command) -> Command:
             metavar="QUERY",
             help="The selection: a file, or a ready query. Default: text for data without queries, else listing-1.2.",
         ),
-        click.option(
-            "--scale", default="max", show_default=True, metavar="RULE", help="Normalise by max, minmax, rank, log or zscore."
+        listed_option(
+            "--scale", table="scalings", default="max", show_default=True, metavar="RULE", help="How features are normalised."
         ),
-        click.option(
+        listed_option(
             "--missing",
+            table="missing-features",
             default="drop",
             show_default=True,
             metavar="RULE",
-            help="A question with an unbound feature: drop, zero, mean.",
+            help="What to do with a question where a feature is unbound.",
         ),
     )
     return selection(source_options(click.argument("data", required=False), "A SPARQL endpoint instead of DATA.")(command))
