@@ -80,7 +80,9 @@ class Table(MutableMapping[str, Row], Generic[Row]):
         warnings.warn(f"{self.group}: {point.name!r} of {_origin(point)[0]} is left out: {why}", stacklevel=2)
 
     def __getitem__(self, name: str) -> Row:
-        """Return a row."""
+        """Return a row; one of ours without loading the others, so that a module with rows for several tables can build on it."""
+        if "_rows" not in self.__dict__ and (name in self._first or name in self._last):
+            return {**self._first, **self._last}[name]
         return self._rows[name]
 
     def __setitem__(self, name: str, row: Row) -> None:
