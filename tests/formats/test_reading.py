@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from questions import uri
 
 from qaldgen.errors import UsageError
 from qaldgen.formats.content import load_content
@@ -85,10 +86,6 @@ def load(name: str) -> QuestionSet:
 
 def by_id(name: str) -> dict[str, Question]:
     return {question.id: question for question in load(name).questions}
-
-
-def uri(value: str) -> Cell:
-    return Cell("uri", value)
 
 
 def one_column(variable: str, *cells: Cell) -> Answers:
