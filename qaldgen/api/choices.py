@@ -45,6 +45,24 @@ def _systems() -> dict[str, str]:
     return {name: row.help for name, row in SYSTEMS.items()}
 
 
+def _formats() -> dict[str, str]:
+    from qaldgen.formats.reading import READERS
+
+    return {name: row.help for name, row in READERS.items()}
+
+
+def _runs() -> dict[str, str]:
+    from qaldgen.runs.reading import RUN_READERS
+
+    return {name: row.help for name, row in RUN_READERS.items()}
+
+
+def _exports() -> dict[str, str]:
+    from qaldgen.benchmark.export import FORMATS
+
+    return {name: f"files that end in {row.ending}" for name, row in FORMATS.items()}
+
+
 def _extractions() -> dict[str, str]:
     from qaldgen.scoring.words.extraction import EXTRACTIONS
 
@@ -109,6 +127,9 @@ TABLES: dict[str, Callable[[], dict[str, str]]] = {
     "measures": _measures,
     "methods": _methods,
     "systems": _systems,
+    "formats": _formats,
+    "runs": _runs,
+    "exports": _exports,
     "extractions": _extractions,
     "repeats": _repeats,
     "missing-answers": _missing_answers,

@@ -106,7 +106,7 @@ class Journal:
     click.option("--no-times", is_flag=True, help="Leave out the seconds, so that the same run gives the same bytes."),
     click.option("--force", is_flag=True, help="Begin an existing journal anew."),
 )
-@groups.reading_options("--format", "The form of QUESTIONS, where it is not recognised.")
+@groups.reading_options(groups.format_option("The format of QUESTIONS, where it is not recognised."))
 def command(questions: str, system: SystemOptions, journal: Journal, reading: Reading) -> None:
     """Ask a question answering system, and keep its answers in a journal.
 

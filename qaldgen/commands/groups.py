@@ -170,17 +170,15 @@ def selection_options(command: Command) -> Command:
     return selection(source_options(click.argument("data", required=False), "A SPARQL endpoint instead of DATA.")(command))
 
 
-def reading_options(option: str, help_: str) -> Callable[[Command], Command]:
+def reading_options(name: Callable[[Any], Any]) -> Callable[[Command], Command]:
     """Add what says how a question set is read: the option with its form, --skip-broken and --split-answers.
 
     The command gets them as one `Reading`, called ``reading``.
 
     Parameters
     ----------
-    option
-        The option with the form.
-    help_
-        What it says.
+    name
+        The option with the form; its field is ``form_of_set``.
     """
 
     def add(command: Command) -> Command:
@@ -194,7 +192,7 @@ def reading_options(option: str, help_: str) -> Callable[[Command], Command]:
         return grouped(
             "reading",
             _ReadingOptions,
-            click.option(option, "form_of_set", metavar="NAME", help=help_),
+            name,
             click.option("--skip-broken", is_flag=True, help="Leave out broken records, by name, instead of refusing the file."),
             click.option(
                 "--split-answers",
@@ -205,6 +203,11 @@ def reading_options(option: str, help_: str) -> Callable[[Command], Command]:
         )(cast("Command", with_reading))
 
     return add
+
+
+def format_option(help_: str) -> Callable[[Any], Any]:
+    """Return --format of question sets."""
+    return listed_option("--format", "form_of_set", table="formats", metavar="NAME", help=help_)
 
 
 def output_option(help_: str = "Where to write the table; - is stdout (default).") -> Callable[[Any], Any]:

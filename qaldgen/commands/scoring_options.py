@@ -80,7 +80,8 @@ class TestOptions:
 
 def scoring_options(command: Command) -> Command:
     """Add what says how answers are compared; the command gets ``scoring`` and ``reading``."""
-    reading = groups.reading_options("--gold-format", "The form of GOLD, where it is not recognised.")
+    told = "The format of GOLD, where it is not recognised; 'qaldgen annotate --help' lists them."
+    reading = groups.reading_options(click.option("--gold-format", "form_of_set", metavar="NAME", help=told))
     return groups.grouped("scoring", ScoringOptions, *_OPTIONS)(reading(command))
 
 
@@ -113,7 +114,7 @@ _OPTIONS = (
         metavar="RULE",
         help="How several answers to one question count.",
     ),
-    click.option("--run-format", metavar="NAME", help="The form of the runs, where it is not recognised."),
+    listed_option("--run-format", table="runs", metavar="NAME", help="The format of the runs, where it is not recognised."),
     click.option("--weighted", is_flag=True, help="Use the weights of the benchmark."),
 )
 

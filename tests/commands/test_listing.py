@@ -22,7 +22,7 @@ def command_of(verb: str) -> click.Command:
 
 
 def help_of(verb: str) -> str:
-    return " ".join(CliRunner().invoke(command_of(verb), ["--help"]).output.split())
+    return " ".join(CliRunner().invoke(command_of(verb), ["--help"], terminal_width=1000, max_content_width=1000).output.split())
 
 
 @pytest.mark.parametrize("table", api.choices.TABLES)
