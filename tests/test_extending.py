@@ -94,7 +94,7 @@ def test_names_of_ours_stay_ours_and_of_two_packages_the_first_counts(tmp_path: 
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [("raise RuntimeError('no licence')", "RuntimeError: no licence"), ("N = 'two'", "it is a str"), ("", "AttributeError")],
+    [("raise RuntimeError('no licence')", "RuntimeError: no licence"), ("N = 'two'", "it is of type str"), ("", "AttributeError")],
 )
 def test_a_broken_package_is_named_and_breaks_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, why: str
@@ -104,6 +104,13 @@ def test_a_broken_package_is_named_and_breaks_nothing(
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.warns(UserWarning, match=re.escape(why)):
         assert dict(Table("broken", int, {"one": 1})) == {"one": 1}
+
+
+def test_what_is_left_out_is_a_note_on_the_command_line(tmp_path: Path) -> None:
+    install(tmp_path, "my-broken", {"broken": "ROW = 1"}, "[qaldgen.samplers]\nmine = broken:ROW")
+    said = python(tmp_path, "-m", "qaldgen", "sample", "--help").stderr
+    assert said.startswith("Note: qaldgen.samplers: 'mine' of my-broken is left out: it is of type int;")
+    assert "extensions.py" not in said
 
 
 def test_the_sampler_of_the_guide_takes_its_option_on_the_command_line(tmp_path: Path) -> None:
