@@ -94,7 +94,11 @@ def test_names_of_ours_stay_ours_and_of_two_packages_the_first_counts(tmp_path: 
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [("raise RuntimeError('no licence')", "RuntimeError: no licence"), ("N = 'two'", "it is of type str"), ("", "AttributeError")],
+    [
+        ("raise RuntimeError('no licence')", "RuntimeError: no licence"),
+        ("N = 'two'", "it is of type str"),
+        ("", "AttributeError"),
+    ],
 )
 def test_a_broken_package_is_named_and_breaks_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, why: str
