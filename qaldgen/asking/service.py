@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import urllib.request
 from email.message import Message
 from hashlib import sha256
 from pathlib import Path
@@ -11,7 +10,6 @@ from time import monotonic
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from qaldgen._version import __version__
 from qaldgen.errors import DataError
 from qaldgen.formats.content import Content
 from qaldgen.formats.gerbil.loader import gerbil_refusal
@@ -22,8 +20,8 @@ from qaldgen.io.web.credentials import SYSTEM, Access, find_access
 from qaldgen.io.web.failure import Failure, Kind
 from qaldgen.io.web.one_line import one_line
 from qaldgen.io.web.secrets import Secrets
-from qaldgen.io.web.transport import SMALL, Limits, Reply, exchange
-from qaldgen.io.web.tries import with_tries
+from qaldgen.io.web.transport import SMALL, Limits, Reply, Request, exchange, with_parameters
+from qaldgen.io.web.tries import Patience, with_tries
 from qaldgen.runs.given import Asked
 from qaldgen.runs.qald_answers import read_extended_answers, read_qald_answers, recognises_extended_answers
 from qaldgen.runs.record import Response
@@ -100,7 +98,7 @@ def ask_service(service: Service, name: str, text: str) -> Response:
         return exchange(_request(service, access, text), access, limits)
 
     try:
-        reply = with_tries(send, service.retries, service.backoff, access.address.name)
+        reply = with_tries(send, Patience(service.retries, service.backoff), access.address.name)
         read = read_reply(reply.body, access.address.name, name, service.language, headers=reply.headers, secrets=access.secrets)
     except Failure as failure:
         tries = f" ({failure.tries} tries)" if failure.tries > 1 else ""
@@ -175,13 +173,9 @@ def _check(document: object, server: str) -> None:
         )
 
 
-def _request(service: Service, access: Access, text: str) -> urllib.request.Request:
+def _request(service: Service, access: Access, text: str) -> Request:
     address = access.address
-    parameters = f"?{urlencode(address.parameters)}" if address.parameters else ""
-    request = urllib.request.Request(address.url + parameters, _form(service, text), _headers(service))
-    if access.credentials.header:
-        request.add_header("Authorization", access.credentials.header)
-    return request
+    return Request(with_parameters(address.url, address.parameters), _form(service, text), _headers(service))
 
 
 def _form(service: Service, text: str) -> bytes:
@@ -197,5 +191,4 @@ def _headers(service: Service) -> dict[str, str]:
     return {
         "Content-Type": f"{form}; charset=ISO-8859-1;charset=UTF-8" if service.raw else f"{form}; charset=UTF-8",
         "Accept": "application/json; charset=UTF-8",
-        "User-Agent": f"qaldgen/{__version__}",
     }

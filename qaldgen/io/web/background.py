@@ -1,0 +1,83 @@
+"""Run coroutines from ordinary code: one event loop in a thread of its own, so that notebooks, which have a loop, work too."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import os
+import threading
+from collections.abc import Coroutine
+from concurrent.futures import CancelledError
+from concurrent.futures import TimeoutError as FutureTimeout  # another one before Python 3.11
+from typing import Any, TypeVar, cast
+
+Found = TypeVar("Found")
+_lock = threading.Lock()
+_loops: dict[int, asyncio.AbstractEventLoop] = {}
+
+
+def run(work: Coroutine[Any, Any, Found]) -> Found:
+    """Run a coroutine to its end, and return what it gives.
+
+    Parameters
+    ----------
+    work
+        The coroutine. It runs in another thread; an interruption of the caller (Ctrl-C) cancels it, and waits until it has
+        cleaned up.
+
+    Returns
+    -------
+    object
+        What the coroutine returns.
+
+    Examples
+    --------
+    >>> async def seven() -> int:
+    ...     return 7
+    >>> run(seven())
+    7
+    """
+    future = asyncio.run_coroutine_threadsafe(_contained(work), loop())
+    try:
+        found, ended = future.result()
+    except BaseException:
+        if not future.done():  # we were interrupted, and not the coroutine
+            future.cancel()
+            _wait(work)
+        raise
+    if ended is not None:
+        raise ended
+    return cast("Found", found)
+
+
+async def _contained(work: Coroutine[Any, Any, Found]) -> tuple[Found | None, BaseException | None]:
+    """Hand on what would end the loop itself, such as an interruption that a callback raises."""
+    try:
+        return await work, None
+    except (KeyboardInterrupt, SystemExit) as ended:
+        return None, ended
+
+
+def loop() -> asyncio.AbstractEventLoop:
+    """Return the loop of this process; after a fork the child has its own."""
+    with _lock:
+        found = _loops.get(os.getpid())
+        if found is None:
+            found = _loops[os.getpid()] = asyncio.new_event_loop()
+            threading.Thread(target=found.run_forever, name="qaldgen-web", daemon=True).start()
+    return found
+
+
+def _wait(work: Coroutine[Any, Any, object]) -> None:
+    """Wait, for a few seconds, until a cancelled coroutine has ended: its files are closed then."""
+
+    async def ended() -> None:
+        for _ in range(500):
+            if inspect.getcoroutinestate(work) == inspect.CORO_CLOSED:
+                return
+            await asyncio.sleep(0.01)
+
+    try:
+        asyncio.run_coroutine_threadsafe(ended(), loop()).result(timeout=6)
+    except (TimeoutError, FutureTimeout, CancelledError):
+        pass
