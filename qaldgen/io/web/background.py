@@ -6,14 +6,46 @@ import asyncio
 import inspect
 import os
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as FutureTimeout  # another one before Python 3.11
+from contextlib import suppress
 from typing import Any, TypeVar, cast
 
 Found = TypeVar("Found")
 _lock = threading.Lock()
 _loops: dict[int, asyncio.AbstractEventLoop] = {}
+
+
+async def in_thread(work: Callable[..., Found], *arguments: object) -> Found:
+    """Run ordinary code beside the loop, and return what it gives.
+
+    Each call has a thread of its own, which dies with the process: code that hangs takes no place from the others, and does
+    not hold up the end of the program.
+
+    Parameters
+    ----------
+    work, arguments
+        What is called.
+    """
+    here = asyncio.get_running_loop()
+    future: asyncio.Future[Found] = here.create_future()
+
+    def tell(method: Callable[[Any], None], value: object) -> None:
+        with suppress(RuntimeError):  # the loop may be closed by now
+            here.call_soon_threadsafe(lambda: None if future.done() else method(value))
+
+    def call() -> None:
+        try:
+            found = work(*arguments)
+        except BaseException as error:  # SystemExit too is for whoever waits
+            own = error if isinstance(error, Exception) else RuntimeError(f"{type(error).__name__}: {error}")
+            tell(future.set_exception, own)
+        else:
+            tell(future.set_result, found)
+
+    threading.Thread(target=call, daemon=True).start()
+    return await future
 
 
 def run(work: Coroutine[Any, Any, Found]) -> Found:
@@ -64,8 +96,15 @@ def loop() -> asyncio.AbstractEventLoop:
         found = _loops.get(os.getpid())
         if found is None:
             found = _loops[os.getpid()] = asyncio.new_event_loop()
-            threading.Thread(target=found.run_forever, name="qaldgen-web", daemon=True).start()
+            threading.Thread(target=_keep_running, args=(found,), name="qaldgen-web", daemon=True).start()
     return found
+
+
+def _keep_running(found: asyncio.AbstractEventLoop) -> None:
+    """Run a loop; an interruption that a callback raises would end it, and all who wait for it would wait for ever."""
+    while not found.is_closed():
+        with suppress(KeyboardInterrupt, SystemExit):
+            found.run_forever()
 
 
 def _wait(work: Coroutine[Any, Any, object]) -> None:
@@ -77,7 +116,5 @@ def _wait(work: Coroutine[Any, Any, object]) -> None:
                 return
             await asyncio.sleep(0.01)
 
-    try:
+    with suppress(TimeoutError, FutureTimeout, CancelledError):
         asyncio.run_coroutine_threadsafe(ended(), loop()).result(timeout=6)
-    except (TimeoutError, FutureTimeout, CancelledError):
-        pass
