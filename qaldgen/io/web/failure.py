@@ -51,15 +51,20 @@ class Failure(Exception):
         The HTTP status; 0 where it is not the matter.
     said : str
         The first words of what the server said of it, as safe as `reason`.
+    page : str
+        The beginning of the page that came with it, as safe.
     wait : float or None
         The seconds that the server asks us to wait before another try.
     tries : int
         How often it was tried.
     """
 
-    def __init__(self, kind: Kind, reason: str, *, status: int = 0, said: str = "", wait: float | None = None) -> None:
+    def __init__(
+        self, kind: Kind, reason: str, *, status: int = 0, said: str = "", page: str = "",
+        wait: float | None = None,
+    ) -> None:  # fmt: skip
         super().__init__(reason)
-        self.kind, self.reason, self.status, self.said, self.wait = kind, reason, status, said, wait
+        self.kind, self.reason, self.status, self.said, self.page, self.wait = kind, reason, status, said, page, wait
         self.tries = 1
 
     @property
@@ -116,7 +121,8 @@ def refusal(status: int, headers: Message, page: str, secrets: Secrets) -> Failu
     reason = f"{name}: {said}" if said and said not in name else name
     if 300 <= status < 400:
         reason = f"{name}. The redirect leads nowhere: to no http or https address, or round in a circle. Give the final address"
-    return Failure(Kind.STATUS, reason, status=status, said=said, wait=_retry_after(headers.get("Retry-After")))
+    wait = _retry_after(headers.get("Retry-After"))
+    return Failure(Kind.STATUS, reason, status=status, said=said, page=secrets.mask(_beginning(page)), wait=wait)
 
 
 def _first_words(page: str, secrets: Secrets) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import random
 from collections.abc import Awaitable, Callable
@@ -12,6 +11,7 @@ from typing import NamedTuple, TypeVar
 
 from qaldgen.io.web.credentials import Access
 from qaldgen.io.web.failure import Failure, Kind, too_large
+from qaldgen.io.web.pace import Gate
 from qaldgen.io.web.transport import Limits, Reply, Request, exchange
 
 _LOG = logging.getLogger("qaldgen")
@@ -122,7 +122,7 @@ def with_tries(send: Callable[[], Found], patience: Patience, name: str) -> Foun
 
 
 async def with_tries_async(
-    send: Callable[[], Awaitable[Found]], patience: Patience, name: str, held: Callable[[float], None] | None = None
+    send: Callable[[], Awaitable[Found]], patience: Patience, name: str, gate: Gate
 ) -> tuple[Found, int]:
     """Do the same as `with_tries` where many are asked at once, and say also how many tries it took.
 
@@ -130,17 +130,26 @@ async def with_tries_async(
     ----------
     send, patience, name
         See `with_tries`.
-    held
-        Called with the seconds of each wait that the server asked for: it means all who ask, and not one of them.
+    gate
+        What each further try passes. A wait that the server asks for holds all who pass there.
+
+    Returns
+    -------
+    tuple of object and int
+        What `send` gives, and the number of tries.
     """
     for attempt in count():
         try:
             return await send(), attempt + 1
         except Failure as failure:
             wait = _next(failure, attempt, patience, name)
-            if held is not None and failure.wait is not None:
-                held(min(failure.wait, _LONGEST_WAIT))
-        await asyncio.sleep(wait)
+            if failure.wait is not None:
+                gate.hold(min(failure.wait, _LONGEST_WAIT))
+            last = failure
+        await gate.rest(wait)
+        await gate.turn()
+        if gate.closed:  # the run ends: nobody is asked again
+            raise last
     raise AssertionError  # count() has no end
 
 
