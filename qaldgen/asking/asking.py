@@ -168,9 +168,27 @@ def ask_one(system: System, text: str, name: str = "1") -> Response:
     async def work() -> Response:
         gate = Gate()
         async with asker.open(gate) as ask:
-            return (await _outcome(asker, ask, Posed(text, system.language, id=name), times=True)).response
+            return await answer(asker, ask, Posed(text, system.language, id=name))
 
     return background.run(work())
+
+
+async def answer(asker: Asker, ask: AskOne, posed: Posed) -> Response:
+    """Ask one question of a system that is open; whatever goes wrong is in the response.
+
+    Parameters
+    ----------
+    asker, ask
+        The system, and what its `open` gave.
+    posed
+        The question.
+
+    Returns
+    -------
+    Response
+        Its query is executed.
+    """
+    return (await _outcome(asker, ask, posed, times=True)).response
 
 
 async def _run(
@@ -261,6 +279,8 @@ async def _in_time(asker: Asker, ask: AskOne, posed: Posed) -> Said:
 
 async def _found(asker: Asker, said: Said) -> Answers:
     """Execute the query that a system made; what is wrong with it is no fault of the connection."""
+    if not said.query.strip():
+        return Answers()
     if asker.kg is None:
         reason = "the system gave a query and no answers; name where it is executed: --kg FILE or --endpoint URL"
         raise NoAnswer(reason, said, Fault.NONE)

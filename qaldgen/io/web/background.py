@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import inspect
 import os
 import threading
@@ -88,6 +89,18 @@ async def _contained(work: Coroutine[Any, Any, Found]) -> tuple[Found | None, Ba
         return await work, None
     except (KeyboardInterrupt, SystemExit) as ended:
         return None, ended
+
+
+def at_exit(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Run a coroutine when the process ends, if it does not take long."""
+    process = os.getpid()
+
+    def call() -> None:
+        if os.getpid() == process:  # a fork has connections of its own
+            with suppress(TimeoutError, FutureTimeout, CancelledError, RuntimeError):
+                asyncio.run_coroutine_threadsafe(work(), loop()).result(timeout=1)
+
+    atexit.register(call)
 
 
 def loop() -> asyncio.AbstractEventLoop:

@@ -209,6 +209,8 @@ def _session(*, keep: bool) -> ClientSession:
         # who asks limits how many there are; .netrc is not read, and nothing is unpacked behind our back
         traces = TraceConfig()
         traces.on_connection_reuseconn.append(note)
+        if not found:
+            background.at_exit(_close)
         found[keep] = ClientSession(
             connector=TCPConnector(limit=0, ttl_dns_cache=300, force_close=not keep),
             cookie_jar=DummyCookieJar(),
@@ -216,6 +218,12 @@ def _session(*, keep: bool) -> ClientSession:
             trace_configs=[traces],
         )
     return found[keep]
+
+
+async def _close() -> None:
+    """Close the connections that were kept alive."""
+    for session in _sessions.pop(asyncio.get_running_loop(), {}).values():
+        await session.close()
 
 
 def _proxy(url: str) -> _Proxy:
