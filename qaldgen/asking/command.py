@@ -19,6 +19,8 @@ from qaldgen.io.web.pace import Gate
 
 _SLOT = "{question}"
 _LAST_WORDS = 2_000
+#: What the program says next belongs to another question, so it is ended.
+_OUT_OF_STEP = "out of step"
 
 
 def command(system: System) -> Asker:
@@ -97,7 +99,8 @@ class _Programs:
             try:
                 out = await process.stdout.readline()
             except ValueError:
-                raise NoAnswer("the program prints a longer line than is allowed; --max-reply allows more") from None
+                reason = "the program prints a longer line than is allowed; --max-reply allows more"
+                raise NoAnswer(reason, Said(note=_OUT_OF_STEP)) from None
             if not out.endswith(b"\n"):
                 with suppress(asyncio.TimeoutError, TimeoutError):
                     await asyncio.wait_for(process.wait(), 1)
@@ -106,7 +109,7 @@ class _Programs:
             done = True
             return said
         except NoAnswer as problem:
-            done = process.returncode is None and not problem.late and problem.said.note == ""
+            done = process.returncode is None and not problem.late and problem.said.note != _OUT_OF_STEP
             raise
         finally:
             if done:
@@ -173,7 +176,7 @@ def _read(out: bytes, number: int) -> Said:
         value = text
     if number and isinstance(value, dict) and value.get("id") not in {None, number, str(number)}:
         # whatever it says next belongs to another question as well
-        raise NoAnswer("the program answered another question", Said(raw=text, note="out of step"))
+        raise NoAnswer("the program answered another question", Said(raw=text, note=_OUT_OF_STEP))
     if isinstance(value, dict):
         value.pop("id", None)
     try:

@@ -109,6 +109,8 @@ def parse_entry(line: str, where: str) -> Entry:
     fields = Fields(_parse(line, where), where)
     response = _response(fields)
     given = status_of(response.answers) if response.answers is not None else ""
+    if response.mentions and given:  # what a linker found is its answer
+        given = "answered"
     if given != (response.status if response.status in {"answered", "empty"} else ""):
         has = {"": "there are no answers", "answered": "there are answers", "empty": "the answers are empty"}[given]
         rule = "answered has answers, empty has empty ones, failed and timeout have null"
