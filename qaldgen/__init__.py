@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from qaldgen.api.scoring import Scores, score
     from qaldgen.api.selecting import describe
     from qaldgen.api.studying import Study, study
-    from qaldgen.asking.service import Service
+    from qaldgen.asking.record import System
     from qaldgen.benchmark.make import sample
     from qaldgen.benchmark.read_rdf import load_benchmark
     from qaldgen.benchmark.record import Benchmark, Member
@@ -71,7 +71,7 @@ _PUBLIC = {
     "Response": "runs.record",
     "Run": "runs.record",
     "Scores": "api.scoring",
-    "Service": "asking.service",
+    "System": "asking.record",
     "Study": "api.studying",
     "UsageError": "errors",
     "Vectors": "selection.vectors",
@@ -120,7 +120,7 @@ __all__ = [
     "Reversal",
     "Run",
     "Scores",
-    "Service",
+    "System",
     "Study",
     "UsageError",
     "Vectors",

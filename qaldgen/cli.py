@@ -29,6 +29,7 @@ VERBS = {
     "sample": "Choose the N questions that represent the pool best, and write them as a benchmark.",
     "export": "Write a saved benchmark in another form: QALD JSON for GERBIL, CSV, JSON Lines.",
     "ask": "Ask a question answering system, and keep its answers in a journal.",
+    "serve-system": "Serve a system, so that GERBIL, the client of TEXT2SPARQL or lm-eval can ask it.",
     "score": "Score the answers of systems: GERBIL's numbers offline, per question, per slice, or as an estimate.",
     "compare": "Compare systems, overall and slice by slice, and say which differences are real.",
     "slices": "Find where a system is worst, with evidence.",
@@ -54,7 +55,7 @@ class _Verbs(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in VERBS:
             return None
-        module = importlib.import_module(f"qaldgen.commands.{cmd_name}")
+        module = importlib.import_module(f"qaldgen.commands.{cmd_name.replace('-', '_')}")
         found = module.command
         return found if isinstance(found, click.Command) else None
 

@@ -10,53 +10,34 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen import api
-from qaldgen.commands import common, groups
-from qaldgen.commands.listing import listed_option, listing_command
-from qaldgen.errors import UsageError
+from qaldgen.commands import common, groups, systems
+from qaldgen.commands.listing import listing_command
+from qaldgen.commands.watching import Watcher
+from qaldgen.errors import DataError
 
 if TYPE_CHECKING:
     from qaldgen import QuestionSet
-    from qaldgen.api.asking import Asker
+    from qaldgen.api.asking import Asker, Plan
     from qaldgen.api.questions import Reading
-
-_ONLY_WITH = {"kg": "--system", "timeout": "--url", "retries": "--url", "max_reply": "--url", "raw": "--url"}
 
 
 @dataclasses.dataclass(frozen=True)
-class SystemOptions:
-    """Whom to ask: one of our own systems over a graph, or a live one, with its limits."""
+class PaceOptions:
+    """How many are asked, how fast, and when it is enough."""
 
-    system: str | None
-    kg: str | None
-    url: str | None
-    timeout: float
-    retries: int
-    max_reply: float
-    raw: bool
+    jobs: int
+    rate: float | None
+    max_failures: int
+    limit: int | None
+    budget: float | None
+    context: str | None
 
-    def check(self) -> None:
-        """Refuse options that do not go together, before anything is read."""
-        if (self.system is None) == (self.url is None):
-            raise UsageError("name whom to ask: either --system NAME with --kg FILE, or --url URL")
-        context = click.get_current_context()
-        for name, owner in _ONLY_WITH.items():
-            told = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-            if told and owner != ("--url" if self.system is None else "--system"):
-                raise UsageError(f"--{name.replace('_', '-')} goes with {owner} only; leave it out")
-        if self.system is not None and self.kg is None:
-            raise UsageError("--system answers from a knowledge graph; name its file by --kg FILE")
-        if not self.timeout > 0 or self.retries < 0:
-            raise UsageError(f"--timeout must be above 0 and --retries at least 0; these are {self.timeout:g} and {self.retries}")
-        if self.system is not None:
-            api.asking.check_name(self.system)
-
-    def open(self, lang: str) -> Asker:
-        """Return whom to ask."""
-        if self.system is not None and self.kg is not None:
-            return api.asking.own(self.system, self.kg)
-        most = common.reply_size(self.max_reply)
-        service = api.asking.Service(self.url or "", lang, self.timeout, self.retries, self.raw, max_bytes=most)
-        return api.asking.live_system(service)
+    def plan(self, *, times: bool) -> Plan:
+        """Return the same for the facade."""
+        ask = api.asking
+        contexts = ask.read_contexts(self.context) if self.context else {}
+        pace = ask.Pace(self.jobs, self.rate, self.max_failures)
+        return ask.Plan(pace, self.limit, self.budget, contexts=contexts, times=times)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,43 +52,35 @@ class Journal:
 
 @listing_command(epilog="Example: qaldgen ask questions.json --system typed --kg graph.ttl -o typed.jsonl")
 @click.argument("questions")
+@systems.system_options
 @groups.grouped(
-    "system",
-    SystemOptions,
-    listed_option("--system", table="systems", metavar="NAME", help="One of our own systems."),
-    click.option("--kg", metavar="FILE", help="RDF of the knowledge graph that the system answers from."),
+    "pace",
+    PaceOptions,
     click.option(
-        "--url", metavar="URL", help="A live system, asked as GERBIL asks: POST with query and lang, reply in QALD JSON."
+        "--jobs", default=1, show_default=True, type=click.IntRange(min=1, max=1_000), metavar="N",
+        help="How many questions are asked at once.",
     ),
+    click.option("--rate", type=groups.SECONDS, metavar="N", help="At most N requests a second."),
     click.option(
-        "--timeout",
-        default=60.0,
-        show_default=True,
-        type=groups.SECONDS,
-        metavar="SECONDS",
-        help="Longest wait for one whole reply.",
+        "--max-failures", default=10, show_default=True, type=click.IntRange(min=0), metavar="N",
+        help="Abort after so many failures in a row; 0 for never.",
     ),
-    click.option(
-        "--retries",
-        default=2,
-        show_default=True,
-        type=click.IntRange(min=0),
-        metavar="N",
-        help="Further tries where the system is busy or hangs up.",
-    ),
-    groups.max_reply_option(16.0, "reply"),
-    click.option("--raw", is_flag=True, help="Send the question without percent-encoding, as GERBIL does."),
-)
+    click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N questions."),
+    click.option("--budget", type=groups.SECONDS, metavar="COST", help="Stop before the run costs more; needs prices."),
+    click.option("--context", metavar="FILE", help="Retrieved text for prompts: a JSON object of ids and texts."),
+)  # fmt: skip
 @groups.grouped(
     "journal",
     Journal,
     groups.output_option("The journal; where it exists, it goes on. - is stdout (default)."),
     click.option("--lang", default="en", show_default=True, help="The language whose wordings are asked."),
-    click.option("--no-times", is_flag=True, help="Leave out the seconds, so that the same run gives the same bytes."),
+    click.option("--no-times", is_flag=True, help="Leave out the times, so that the same run gives the same bytes."),
     click.option("--force", is_flag=True, help="Begin an existing journal anew."),
 )
 @groups.reading_options(groups.format_option("The format of QUESTIONS, where it is not recognised."))
-def command(questions: str, system: SystemOptions, journal: Journal, reading: Reading) -> None:
+def command(
+    questions: str, system: systems.SystemOptions, pace: PaceOptions, journal: Journal, reading: Reading
+) -> None:
     """Ask a question answering system, and keep its answers in a journal.
 
     QUESTIONS is a question set or a benchmark in QALD JSON; a name of 'qaldgen data list' is fetched. The system gets the
@@ -116,31 +89,38 @@ def command(questions: str, system: SystemOptions, journal: Journal, reading: Re
     The journal has one line a question, and 'qaldgen score' reads it. The same command again asks what is missing, has failed or
     was not answered in time. Only one run at a time can use a journal.
 
-    Credentials for --url are taken from QALDGEN_SYSTEM_USER and QALDGEN_SYSTEM_PASSWORD, or from QALDGEN_SYSTEM_TOKEN.
+    Credentials are taken from QALDGEN_SYSTEM_TOKEN, or from QALDGEN_SYSTEM_USER and QALDGEN_SYSTEM_PASSWORD, or from the file
+    that --key-file names; never from the command line, where everybody on the machine could read them.
     """
     system.check()
     if journal.output != "-":
-        common.check_outputs([journal.output], force=True, inputs=[questions, system.kg])  # an existing journal goes on
+        read = [questions, system.kg, pace.context]
+        common.check_outputs([journal.output], force=True, inputs=read)  # an existing journal goes on
     api.checks.check_set_form(reading.format)
     api.checks.check_files(system.kg)
+    plan = pace.plan(times=not journal.no_times)
     asked = api.questions.read(questions, reading, language=journal.lang)
     common.notes(api.questions.notes_on(asked))
     asker = system.open(journal.lang)
     if journal.output != "-":
-        _run(asked, asker, Path(journal.output), journal, anew=journal.force)
+        _run(asked, asker, Path(journal.output), journal, plan, anew=journal.force)
         return
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "journal.jsonl"
         try:
-            _run(asked, asker, path, journal, anew=False)
+            _run(asked, asker, path, journal, plan, anew=False)
         finally:  # an interruption too gives what came
             common.write_output("-", path.read_bytes() if path.exists() else b"", force=journal.force)
 
 
-def _run(asked: QuestionSet, asker: Asker, path: Path, journal: Journal, *, anew: bool) -> None:
+def _run(asked: QuestionSet, asker: Asker, path: Path, journal: Journal, plan: Plan, *, anew: bool) -> None:
     """Ask, and say what became of it."""
-    times = not journal.no_times
-    with common.progress_bar(f"asking {asker.name}", len(asked.questions)) as bar:
-        done = api.asking.ask_into(asked, asker, path, language=journal.lang, times=times, anew=anew, progress=bar.update)
+    size = min(len(asked.questions), plan.limit or len(asked.questions))
+    with Watcher(f"asking {asker.name}", size, asked, journal.lang) as watcher:
+        done = api.asking.ask_into(
+            asked, asker, path, language=journal.lang, plan=plan, anew=anew, watch=watcher.see
+        )
     click.echo(f"{asked.name}: {done}", err=True)
     common.notes(done.notes)
+    if done.aborted:
+        raise DataError(api.asking.broken(done))

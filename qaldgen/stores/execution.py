@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
@@ -12,6 +11,7 @@ from pathlib import Path
 from time import monotonic
 
 from qaldgen.errors import EndpointTimeout, QaldgenError, UsageError
+from qaldgen.io.web import background
 from qaldgen.io.web.address import parse_address
 from qaldgen.io.web.credentials import ENDPOINT, find_access
 from qaldgen.io.web.one_line import one_line
@@ -19,7 +19,7 @@ from qaldgen.model import Answers, Question
 from qaldgen.rdf.terms import Rows
 from qaldgen.runs.journal_writing import Journal, open_journal
 from qaldgen.runs.record import Response, status_of, unforeseen
-from qaldgen.runs.resume import DONE, Due, Resumed, resume
+from qaldgen.runs.resume import DONE, Due, Outcome, Resumed, resume
 from qaldgen.sparql.repair import repair
 from qaldgen.sparql.tokens import query_form, tokens
 from qaldgen.stores.endpoint import Endpoint
@@ -118,7 +118,9 @@ def execute_gold(
     with kept_in as kept:
         known, notes = _known(kept, name)
         due = (_due(question, source, known, kg_name, refresh=refresh) for question in questions)
-        responses, asked = resume(due, kept, source=name, progress=progress)
+        told_of = None if progress is None else lambda _: progress(1)
+        found = background.run(resume(due, kept, source=name, watch=told_of))
+    responses, asked = found.responses, found.asked
     made = [_with_answers(question, responses.get(question.id)) for question in questions]
     changed = _changed(questions, made)
     told = [*_failures(responses), *_others(made, responses, kg_name), *_changes(changed, responses)]
@@ -152,7 +154,11 @@ def _due(
     if not query or (question.answers is not None and not refresh):
         return Due(question.id)
     sent = _standard(query)
-    return Due(question.id, known.get((question.id, sent)), functools.partial(_ask, source, question.id, sent))
+
+    async def ask() -> Outcome:
+        return Outcome(await background.in_thread(_ask, source, question.id, sent))
+
+    return Due(question.id, known.get((question.id, sent)), ask)
 
 
 def _with_answers(question: Question, response: Response | None) -> Question:
@@ -219,6 +225,29 @@ def _ask(source: LocalStore | Endpoint, question: str, query: str) -> Response:
         seconds = round(monotonic() - start, 3)
         return Response(question, status_of(answers), answers, query=query, seconds=seconds, error="; ".join(heard))
     return Response(question, status, query=query, seconds=round(monotonic() - start, 3), error=problem)
+
+
+def answers_of(source: LocalStore | Endpoint, query: str) -> Answers:
+    """Return what a query of anybody gives; only SELECT and ASK are sent, after `repair`.
+
+    Parameters
+    ----------
+    source
+        The knowledge graph.
+    query
+        A query, in SPARQL as people and programs write it.
+
+    Returns
+    -------
+    Answers
+        As the readers of question sets make them.
+
+    Raises
+    ------
+    QaldgenError
+        If it is no such query, or cannot be answered.
+    """
+    return _execute(_bounded(source), _standard(query))
 
 
 def _execute(source: LocalStore | Endpoint, query: str) -> Answers:

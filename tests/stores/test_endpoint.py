@@ -483,19 +483,20 @@ def waits(stub: StubServer, monkeypatch: pytest.MonkeyPatch, retries: int = 4) -
 
 def test_waits_double(stub: StubServer, monkeypatch: pytest.MonkeyPatch) -> None:
     stub.always = status(503)
-    assert waits(stub, monkeypatch) == [1, 2, 4, 8]
+    assert all(least <= wait <= 1.5 * least for least, wait in zip([1, 2, 4, 8], waits(stub, monkeypatch), strict=True))
 
 
 @pytest.mark.parametrize(("value", "seconds"), [("7", 7), ("3600", 60), ("0", 0), ("soon", 1), ("-5", 1)])
 def test_retry_after_in_seconds(stub: StubServer, monkeypatch: pytest.MonkeyPatch, value: str, seconds: float) -> None:
     stub.always = status(429, headers={"Retry-After": value})
-    assert waits(stub, monkeypatch, retries=1) == [seconds]
+    (wait,) = waits(stub, monkeypatch, retries=1)
+    assert seconds <= wait <= seconds + min(seconds / 2, 1)
 
 
 @pytest.mark.parametrize(("ahead", "seconds"), [(20, 20), (-20, 0), (900, 60)])
 def test_retry_after_as_a_date(stub: StubServer, monkeypatch: pytest.MonkeyPatch, ahead: float, seconds: float) -> None:
     stub.always = status(503, headers={"Retry-After": formatdate(time() + ahead, usegmt=True)})
-    assert waits(stub, monkeypatch, retries=1) == [pytest.approx(seconds, abs=2)]
+    assert waits(stub, monkeypatch, retries=1) == [pytest.approx(seconds, abs=3)]
 
 
 # --- deadlines ----------------------------------------------------------------------------------------------

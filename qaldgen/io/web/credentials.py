@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from base64 import b64encode
+from pathlib import Path
 from typing import NamedTuple
 
 from qaldgen.errors import UsageError
@@ -48,7 +49,7 @@ class Access(NamedTuple):
     secrets: Secrets
 
 
-def find_access(url: str, variables: Variables | None) -> Access:
+def find_access(url: str, variables: Variables | None, token_file: Path | None = None) -> Access:
     """Take the credentials from the URL, or else from the environment.
 
     Parameters
@@ -57,17 +58,24 @@ def find_access(url: str, variables: Variables | None) -> Access:
         The address of the server.
     variables
         Where else credentials may be; None for nowhere.
+    token_file
+        A file with a bearer token, which goes before the environment.
+
+    Returns
+    -------
+    Access
+        With nothing secret in its representation.
 
     Raises
     ------
     UsageError
-        If the URL is none, there is a user without a password, or a variable holds what it cannot.
+        If the URL is none, there is a user without a password, or a variable or file holds what it cannot.
     """
     address = parse_address(url)
-    token = os.environ.get(variables.token, "").strip() if variables and address.user is None else ""
-    if token and variables:
+    token, place = _token(variables, token_file) if address.user is None else ("", "")
+    if token:
         if not (token.isascii() and token.isprintable()):
-            raise UsageError(f"{variables.token} holds a character that no HTTP header can carry; set it again")
+            raise UsageError(f"{place} holds a character that no HTTP header can carry; set it again")
         return Access(address, Credentials(f"Bearer {token}"), Secrets.of(address, token=token))
     user, password = address.user, address.password
     if variables:
@@ -79,6 +87,20 @@ def find_access(url: str, variables: Variables | None) -> Access:
         todo = f"set {variables.password}" if variables else "write USER:PASSWORD@"
         raise UsageError(f"{address.name}: there is a user but no password; {todo}")
     return Access(address, _credentials(user or "", password, variables), Secrets.of(address, user or "", password))
+
+
+def _token(variables: Variables | None, file: Path | None) -> tuple[str, str]:
+    """Return the bearer token, and where it stands."""
+    if file is None:
+        return (os.environ.get(variables.token, "").strip(), variables.token) if variables else ("", "")
+    try:
+        token = file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no text"
+        raise UsageError(f"{file}: the key cannot be read ({reason}); the file holds the key and nothing else") from None
+    if not token:
+        raise UsageError(f"{file}: holds no key")
+    return token, str(file)
 
 
 def _credentials(user: str, password: str, variables: Variables | None) -> Credentials:

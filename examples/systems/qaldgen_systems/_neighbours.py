@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from qaldgen.asking.systems import sparql
-from qaldgen.asking.systems.graph import GraphIndex
-from qaldgen.asking.systems.linking import Reading, Span, read
+from qaldgen_systems import _sparql as sparql
+from qaldgen_systems._graph import GraphIndex
+from qaldgen_systems._linking import Reading, Span, read
 from qaldgen.features.text.surface import word_set
 
 #: The class that a question word asks for.

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 from pyoxigraph import Literal, NamedNode
 
-from qaldgen.asking.systems.words import content, split, stem
+from qaldgen_systems._words import content, split, stem
 from qaldgen.model import DATE_TYPES, NUMBER_TYPES
 from qaldgen.rdf.terms import PREFIXES, Term
 from qaldgen.stores.local import LocalStore

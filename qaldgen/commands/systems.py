@@ -1,0 +1,152 @@
+"""The options that name a system, for all verbs that ask one."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from qaldgen import api
+from qaldgen.commands import common, groups
+from qaldgen.errors import UsageError
+
+if TYPE_CHECKING:
+    from qaldgen.api.asking import Asker, System
+
+_CHAT = ("model", "prompt", "answer_in", "option", "price_in", "price_out")
+_WEB = ("retries", "key_file")
+
+
+@dataclasses.dataclass(frozen=True)
+class SystemOptions:
+    """Whom to ask, with its limits."""
+
+    system: str | None
+    url: str | None
+    kg: str | None
+    endpoint: str | None
+    timeout: float
+    retries: int
+    max_reply: float
+    raw: bool
+    dataset: str
+    key_file: str | None
+    model: str
+    prompt: str
+    answer_in: str
+    option: tuple[str, ...]
+    price_in: float | None
+    price_out: float | None
+
+    def check(self) -> None:
+        """Refuse options that do not go together, before anything is read."""
+        named = self.named()
+        self._only("text2sparql", named.protocol == "text2sparql", ("dataset",))
+        self._only("openai", named.protocol == "openai", _CHAT)
+        self._only("gerbil", named.protocol == "gerbil", ("raw",))
+        protocols = api.asking.PROTOCOLS
+        web = named.protocol in protocols and protocols[named.protocol].web
+        self._only("a system on the web", web, _WEB)
+        if self.kg is not None and self.endpoint is not None:
+            raise UsageError("name one knowledge graph: either --kg FILE or --endpoint URL")
+        if named.protocol == "" and named.where in api.asking.EXAMPLES and self.kg is None:
+            raise UsageError(f"{named.where} answers from a knowledge graph; name its file by --kg FILE")
+
+    def named(self) -> System:
+        """Return the system without its limits."""
+        if (self.system is None) == (self.url is None):
+            raise UsageError("name whom to ask: either --system PROTOCOL:WHERE or the name of a small one, or --url URL")
+        if self.url is None:
+            return api.asking.system_of(self.system or "")
+        if not self.url.startswith(("http://", "https://")):
+            raise UsageError("--url begins with http:// or https://")
+        return api.asking.system_of(self.url)
+
+    def _only(self, what: str, fits: bool, names: tuple[str, ...]) -> None:  # noqa: FBT001 - a fact, not a switch
+        context = click.get_current_context()
+        for name in names:
+            told = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+            if told and not fits:
+                raise UsageError(f"--{name.replace('_', '-')} goes with {what} only; leave it out")
+
+    def open(self, lang: str) -> Asker:
+        """Return whom to ask."""
+        chat = api.asking.Chat(
+            self.model, self.prompt, self.answer_in, parse_options(self.option), self.price_in, self.price_out
+        )
+        system = dataclasses.replace(
+            self.named(),
+            language=lang,
+            timeout=self.timeout,
+            retries=self.retries,
+            max_bytes=common.reply_size(self.max_reply),
+            raw=self.raw,
+            dataset=self.dataset,
+            key_file=None if self.key_file is None else Path(self.key_file),
+            chat=chat,
+        )
+        kg = self.kg if self.endpoint is None else api.asking.Endpoint(self.endpoint, timeout=self.timeout)
+        return api.asking.asker_of(system, kg, lang)[1]
+
+
+def parse_options(words: tuple[str, ...]) -> dict[str, object]:
+    """Return the fields of ``NAME=VALUE``, whose value is JSON, or a text where it is none."""
+    found: dict[str, object] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name:
+            raise UsageError(f"--option {word}: NAME=VALUE is expected, for instance temperature=0.7")
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found
+
+
+_PRICE = click.FloatRange(min=0)
+_OPTIONS = (
+    click.option(
+        "--system", metavar="PROTOCOL:WHERE",
+        help="gerbil:URL, text2sparql:URL, openai:URL, command:'PROGRAM WORDS', python:MODULE:FUNCTION, recorded:FILE, nif:URL, "
+        "linker:URL, or a small system: lookup, neighbours, typed, templates.",
+    ),
+    click.option("--url", metavar="URL", help="The same as --system gerbil:URL."),
+    click.option("--kg", metavar="FILE", help="RDF of the knowledge graph that answers come from; queries are executed on it."),
+    click.option("--endpoint", metavar="URL", help="The same as an endpoint."),
+    click.option(
+        "--timeout", default=60.0, show_default=True, type=groups.SECONDS, metavar="SECONDS",
+        help="Longest wait for one whole reply.",
+    ),
+    click.option(
+        "--retries", default=2, show_default=True, type=click.IntRange(min=0), metavar="N",
+        help="Further tries where the system is busy or hangs up.",
+    ),
+    groups.max_reply_option(16.0, "reply"),
+    click.option("--raw", is_flag=True, help="Send the question without percent-encoding, as GERBIL does."),
+    click.option("--dataset", default="", metavar="IRI", help="The data set, for text2sparql."),
+    click.option("--key-file", metavar="FILE", help="A file with the bearer token, where it is not in QALDGEN_SYSTEM_TOKEN."),
+    click.option("--model", default="", metavar="NAME", help="The model, for openai."),
+    click.option(
+        "--prompt", default="short", show_default=True, metavar="FILE",
+        help="The prompt: short, sparql, or a Jinja template that uses question, language, options, context.",
+    ),
+    click.option(
+        "--answer-in", default="", metavar="WAY",
+        help="Where the answer stands in the reply: auto, text, json, tag, sparql. What suits the prompt, if not given.",
+    ),
+    click.option(
+        "--option", multiple=True, metavar="NAME=VALUE",
+        help="A field of the request, for openai: temperature=0.7, max_tokens=64, seed=null leaves one out. Repeatable.",
+    ),
+    click.option("--price-in", type=_PRICE, metavar="COST", help="What a million tokens of prompts cost."),
+    click.option("--price-out", type=_PRICE, metavar="COST", help="What a million tokens of replies cost."),
+)  # fmt: skip
+
+
+def system_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options, which come as one `SystemOptions` named ``system``."""
+    return groups.grouped("system", SystemOptions, *_OPTIONS)(function)
