@@ -49,9 +49,9 @@ def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
 
 def check_measure(name: str) -> None:
     """Refuse a measure that there is not."""
-    from qaldgen.scoring.measures import MEASURES
+    from qaldgen.scoring.measures import BY_OUTCOME, MEASURES
 
-    check_choice("--measure", name, MEASURES)
+    check_choice("--measure", name, [*MEASURES, *BY_OUTCOME])
 
 
 def check_missing(rule: str) -> None:

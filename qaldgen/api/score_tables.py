@@ -12,8 +12,9 @@ from qaldgen.model import Answers
 from qaldgen.scoring.frame import response_to
 from qaldgen.scoring.gerbil.subtasks import sub_experiments
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.measures import MEASURES, named
 from qaldgen.scoring.missing import RULES, SHORT_RULES
+from qaldgen.scoring.outcomes import OUTCOME_COLUMNS
 from qaldgen.scoring.score import Scores
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ __all__ = [
     "Slice",
     "by_question",
     "by_slice",
+    "named",
     "shown",
     "side_by_side",
     "slices_side_by_side",
@@ -96,7 +98,7 @@ def by_question(gold: Gold, scored: Sequence[Scores], *, missing: str = "zero") 
         frame["question"] = [asked[name].text() for name in ids]
         frame["gold"] = _cells([_values(asked[name].answers) for name in ids])
         frame["given"] = _cells([_values(response_to(asked[name], one.run).answers) for name in ids])
-        parts.append(frame.drop(columns=["expected", "returned", "hit"]))
+        parts.append(frame.drop(columns=["expected", "returned", "hit", *OUTCOME_COLUMNS], errors="ignore"))
     return pd.concat(parts, ignore_index=True)
 
 

@@ -79,7 +79,7 @@ def command(
         raise UsageError("a comparison needs two runs at least; 'qaldgen score' scores one")
     common.check_outputs([out.output], force=out.force, inputs=[gold, *runs, scoring.aliases, *cuts.where])
     cuts.check()
-    asked, scored = scored_runs(gold, runs, scoring, reading)
+    asked, scored = scored_runs(gold, runs, scoring, reading, outcomes=view.measure in api.outcomes.BY_OUTCOME)
     if view.by_question:
         table = _questions(asked, scored, cuts.missing)
         common.write_output(out.output, api.tables.dump_frame(table, out.form), force=out.force)
@@ -116,7 +116,7 @@ def _for_people(found: Comparison) -> pd.DataFrame:
 
 def _tell(found: Comparison) -> None:
     """Print who is ahead overall, who wins where, and the reversals, in words."""
-    label = api.score_tables.MEASURES[found.measure].label
+    label = api.score_tables.named(found.measure).label
     overall = found.overall.reset_index()
     overall[label] = [api.score_tables.shown(*row) for row in overall[["estimate", "low", "high"]].itertuples(index=False)]
     click.echo(api.tables.dump_frame(overall[["system", "n", label]], "text"), err=True)

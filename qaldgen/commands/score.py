@@ -32,6 +32,7 @@ _VIEWS = {
     "--by/--where": (),
     "--estimate": ("--weighted", "--missing both", "--missing skip", "--missing asked"),
     "--subtasks": ("--weighted", "--missing both", "--missing skip", "--missing asked", "--measure"),
+    "--outcomes": ("--missing both", "--measure"),
 }
 
 
@@ -54,6 +55,7 @@ class View:
     others: str | None
     families: tuple[str, ...]
     subtasks: bool
+    outcomes: bool
     seed: int
 
 
@@ -82,6 +84,9 @@ class View:
         "--family", "families", multiple=True, metavar="SYSTEM=NAME", help="Systems of one family never sharpen each other."
     ),
     click.option("--subtasks", is_flag=True, help="GERBIL's sub-experiments, from the queries: C2KB, P2KB, RE2KB, AType."),
+    click.option(
+        "--outcomes", is_flag=True, help="What became of each question, and whether wrong answers are of the right type; see --kg."
+    ),
     click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Of drawn weights (Macro F1 QALD)."),
 )
 @groups.table_options()
@@ -104,7 +109,10 @@ def command(
     common.check_outputs([out.output], force=out.force, inputs=inputs)
     cuts.check()
     api.checks.check_files(view.others)
-    asked, scored = scored_runs(gold, runs, scoring, reading, answers=not view.subtasks, nothing=not which)
+    outcomes = view.outcomes or view.measure in api.outcomes.BY_OUTCOME or (view.by_question and scoring.kg is not None)
+    asked, scored = scored_runs(
+        gold, runs, scoring, reading, answers=not view.subtasks, nothing=not which, outcomes=outcomes
+    )
     shown = views.Shown(asked, scored, out.form, _MISSING[cuts.missing], gold_weights(asked, scoring.weighted), view.seed)
     slices, measure = wanted_slices(asked, cuts, scoring.lang), view.measure or "macro-f1"
     if which == "-q":
@@ -113,6 +121,8 @@ def command(
         dumped = views.slice_rows(shown, slices, measure)
     elif which == "--estimate":
         dumped = views.estimates(shown, slices, measure, others=view.others, families=view.families)
+    elif which == "--outcomes":
+        dumped = views.outcome_rows(shown, slices)
     elif which == "--subtasks":
         dumped = views.subtask_rows(shown)
     else:
@@ -130,10 +140,11 @@ def _which(view: View, cuts: Cuts, weighted: bool) -> str:
         "--by/--where": bool(cuts.by or cuts.where),
         "--estimate": view.estimate,
         "--subtasks": view.subtasks,
+        "--outcomes": view.outcomes,
     }
     views = [name for name, wanted in asked_for.items() if wanted]
-    if set(views) == {"--estimate", "--by/--where"}:
-        views = ["--estimate"]
+    if len(views) == 2 and views[0] == "--by/--where" and views[1] in {"--estimate", "--outcomes"}:
+        views = views[1:]  # these have slices of their own
     if len(views) > 1:
         raise UsageError(f"{' and '.join(views)} are different tables; ask for one at a time")
     chosen = views[0] if views else ""

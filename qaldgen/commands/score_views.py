@@ -60,7 +60,7 @@ def summary(shown: Shown, measure: str | None) -> str:
 
 def _tell(shown: Shown, measure: str = "") -> None:
     """Say how the numbers of a table were made."""
-    said = [api.score_tables.MEASURES[measure].label] if measure else []
+    said = [api.score_tables.named(measure).label] if measure else []
     said += [f"matched by {shown.scored[0].match}", " / ".join(api.score_tables.RULES[rule] for rule in shown.rules)]
     said += ["weighted as the benchmark says"] if shown.weights is not None else []
     click.echo(f"{'; '.join(said)}; 95 % intervals, none below {api.score_tables.FEWEST} questions", err=True)
@@ -109,9 +109,25 @@ def estimates(shown: Shown, slices: Sequence[Slice], measure: str, *, others: st
     related = common.read_families(families, list(dict.fromkeys(systems)))
     found = api.estimating.estimate_runs(shown.gold, shown.scored, measure=measure, slices=slices, others=known, families=related)
     if not shown.programs:
-        label = api.score_tables.MEASURES[measure].label
+        label = api.score_tables.named(measure).label
         click.echo(f"{label} on the whole pool; a missing answer counts as 0; 95 % intervals", err=True)
     return _dump(found, shown.form)
+
+
+def outcome_rows(shown: Shown, slices: Sequence[Slice]) -> str:
+    """Return how often each outcome occurred: for people one column a run, the number and the share of the questions."""
+    import pandas as pd
+
+    found = api.outcomes.outcome_table(shown.scored, slices, missing=shown.rules[0], weights=shown.weights)
+    if shown.programs:
+        return _dump(found, shown.form, keys=3)
+    _tell(shown)
+    columns: dict[str, list[str]] = {}
+    for run, rows in found.groupby("run", sort=False):
+        cells = rows[["questions", "share"]].itertuples(index=False)
+        columns[str(run)] = [f"{number:,.5g} ({share:.1%})" if share == share else "-" for number, share in cells]
+    names = found[found["run"] == found["run"].iloc[0]][["slice", "outcome"]].reset_index(drop=True)
+    return _dump(pd.concat([names, pd.DataFrame(columns)], axis=1), shown.form, keys=2)
 
 
 def subtask_rows(shown: Shown) -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from qaldgen import Scores
     from qaldgen.api.comparing import Significance, Slice
+    from qaldgen.api.outcomes import TypeSource
     from qaldgen.api.questions import Gold, Reading
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -42,6 +43,35 @@ class ScoringOptions:
     repeats_as: str
     run_format: str | None
     weighted: bool
+    kg: str | None = None
+    type_predicate: tuple[str, ...] = ()
+    superclass_predicate: tuple[str, ...] = ()
+    related_depth: int | None = None
+
+    def types(self) -> TypeSource:
+        """Return where the types of answers come from."""
+        known = api.outcomes.ClassPredicates()
+        predicates = dataclasses.replace(
+            known,
+            types=self.type_predicate or known.types,
+            superclasses=self.superclass_predicate or known.superclasses,
+        )
+        return api.outcomes.TypeSource(self.kg, predicates, self.related_depth or api.outcomes.RELATED_DEPTH)
+
+    def check_types(self, *, wanted: bool) -> None:
+        """Refuse options about types where no table has outcomes, and predicates that are none."""
+        told = self.kg or self.type_predicate or self.superclass_predicate or self.related_depth
+        if told and not wanted:
+            measures = ", ".join(api.outcomes.BY_OUTCOME)
+            raise UsageError(
+                "--kg and the options about types are for outcomes: score --outcomes, "
+                f"or --measure with one of {measures}"
+            )
+        if self.kg is None and (self.type_predicate or self.superclass_predicate or self.related_depth):
+            raise UsageError("types come from a knowledge graph; name it by --kg")
+        self.types()
+        if self.kg is not None and not self.kg.startswith(("http://", "https://")):
+            api.checks.check_files(self.kg)
 
     def rules(self) -> Scoring:
         """Return when an answer is right; further wordings are read with the gold questions."""
@@ -116,7 +146,21 @@ _OPTIONS = (
     ),
     listed_option("--run-format", table="runs", metavar="NAME", help="The format of the runs, where it is not recognised."),
     click.option("--weighted", is_flag=True, help="Use the weights of the benchmark."),
-)
+    click.option(
+        "--kg", metavar="SOURCE", help="RDF or an endpoint with the types of answers, for outcomes and their measures."
+    ),
+    click.option(
+        "--type-predicate", multiple=True, metavar="IRI", help="Names a type there: rdf:type and wdt:P31, if not given."
+    ),
+    click.option(
+        "--superclass-predicate", multiple=True, metavar="IRI",
+        help="Names a superclass there: rdfs:subClassOf and wdt:P279, if not given.",
+    ),
+    click.option(
+        "--related-depth", type=click.IntRange(min=1), metavar="N",
+        help="How deep a common superclass relates two types; the top is at 1 (default: 2).",
+    ),
+)  # fmt: skip
 
 
 def test_options(*, seed: str) -> Callable[[Command], Command]:
@@ -183,12 +227,15 @@ def scored_runs(
     *,
     answers: bool = True,
     nothing: bool = False,
+    outcomes: bool = False,
 ) -> tuple[Gold, list[Scores]]:
     """Read gold and runs, score the runs, and tell what there is to know.
 
-    Without `answers` the gold queries will do; with `nothing` it may be that no question is scored, as GERBIL allows.
+    Without `answers` the gold queries will do; with `nothing` it may be that no question is scored, as GERBIL allows;
+    with `outcomes` the counts say what became of each question.
     """
     rules = scoring.rules()
+    scoring.check_types(wanted=outcomes)
     api.checks.check_set_form(reading.format)
     api.checks.check_run_form(scoring.run_format)
     api.checks.check_sets(gold)
@@ -204,7 +251,10 @@ def scored_runs(
         with common.clock(f"scoring {path}"):
             run = api.scoring.read_run(path, format=scoring.run_format, name=name, gold=asked.questions, language=scoring.lang)
             scored.append(api.scoring.score_run(asked, run, rules))
-        told += scored[-1].notes
+    if outcomes:
+        with common.clock("reading types"):
+            scored = api.outcomes.with_outcomes(asked, scored, rules, scoring.types())
+    told += [note for one in scored for note in one.notes]
     alike, note = api.scoring.judged_alike(scored)
     common.notes(dict.fromkeys([*told, *([note] if note else [])]))
     if alike[0].counts.empty and (alike[0].unjudged or not nothing):

@@ -247,6 +247,47 @@ _OURS = {
 MEASURES = Table("measures", Measure, _OURS)
 
 
+def _of_outcome(column: str, label: str, definition: str) -> Measure:
+    return mean_of(column, label, f"share of questions {definition}")
+
+
+#: Measures of the mistakes, which count the columns of `qaldgen.scoring.outcomes`; only shown where one is asked for.
+BY_OUTCOME = {
+    "understood": mean_of(
+        "understood", "Understood", "share of questions whose answer is right, in part right, or of the right type",
+        lambda counts: counts["right"] + counts["partly"] + counts["right_type"],
+    ),
+    "wrong-kind": _of_outcome("wrong_kind", "Wrong kind", "answered with another kind: a date for a resource, ..."),
+    "untyped": _of_outcome("untyped", "Untyped", "with a wrong answer of which no type is known, or of the gold answer"),
+    "right-type": _of_outcome("right_type", "Right type, wrong fact", "answered wrongly with the right type"),
+    "related-type": _of_outcome("related_type", "Related type", "answered with a type that has a superclass in common"),
+    "wrong-type": _of_outcome("wrong_type", "Wrong type", "answered with a type that is not related"),
+    "tcbw": Measure(
+        "Right type of typed", "wrong answers of the right type, of all whose kind or type is known",
+        (Column("right_type"), Column("typed_wrong")), lambda totals, _: ratio(totals[..., 0], totals[..., 1]),
+        (0.0, 1.0), (1.0, 1.0),
+    ),
+}  # fmt: skip
+
+
+def named(name: str) -> Measure:
+    """Return the measure of that name, of `MEASURES` or `BY_OUTCOME`.
+
+    Raises
+    ------
+    UsageError
+        If there is none.
+
+    Examples
+    --------
+    >>> named("hit-at-1").label, named("right-type").label
+    ('Hit@1', 'Right type, wrong fact')
+    """
+    if name in MEASURES or name in BY_OUTCOME:
+        return MEASURES[name] if name in MEASURES else BY_OUTCOME[name]
+    raise UsageError(f"unknown measure {name!r}; known: {', '.join([*MEASURES, *BY_OUTCOME])}")
+
+
 def made_columns() -> dict[str, Column]:
     """Return the columns that measures make from the counts, by name."""
     return {one.name: one for measure in MEASURES.values() for one in measure.columns if one.make is not None}
@@ -266,8 +307,8 @@ def find_measure(name: str, counts: pd.DataFrame) -> Measure:
     >>> find_measure("micro-f1", pd.DataFrame()).label
     'Micro F1 score'
     """
-    if name in MEASURES:
-        return MEASURES[name]
+    if name in MEASURES or name in BY_OUTCOME:
+        return named(name)
     if name in counts.columns:
         least = -1.0 if bool((counts[name] < 0).any()) else 0.0
         return mean_of(name, name, f"mean of {name}")._replace(bounds=(least, 1.0))
