@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from qaldgen.api.reporting import report, write_report
     from qaldgen.api.scoring import Scores, score
     from qaldgen.api.selecting import describe
+    from qaldgen.api.serving import serve
     from qaldgen.api.studying import Study, study
-    from qaldgen.asking.record import System
+    from qaldgen.asking.record import Chat, System
     from qaldgen.benchmark.make import sample
     from qaldgen.benchmark.read_rdf import load_benchmark
     from qaldgen.benchmark.record import Benchmark, Member
@@ -51,6 +52,7 @@ _PUBLIC = {
     "Answers": "model",
     "Benchmark": "benchmark.record",
     "Cell": "model",
+    "Chat": "asking.record",
     "Checked": "checking.check",
     "Comparison": "analysis.compare",
     "DataError": "errors",
@@ -71,8 +73,8 @@ _PUBLIC = {
     "Response": "runs.record",
     "Run": "runs.record",
     "Scores": "api.scoring",
-    "System": "asking.record",
     "Study": "api.studying",
+    "System": "asking.record",
     "UsageError": "errors",
     "Vectors": "selection.vectors",
     "annotate": "api.annotating",
@@ -90,6 +92,7 @@ _PUBLIC = {
     "sample": "benchmark.make",
     "score": "api.scoring",
     "select": "selection.select",
+    "serve": "api.serving",
     "slices": "api.comparing",
     "study": "api.studying",
     "write_report": "api.reporting",
@@ -100,6 +103,7 @@ __all__ = [
     "Answers",
     "Benchmark",
     "Cell",
+    "Chat",
     "Checked",
     "Comparison",
     "DataError",
@@ -120,8 +124,8 @@ __all__ = [
     "Response",
     "Run",
     "Scores",
-    "System",
     "Study",
+    "System",
     "UsageError",
     "Vectors",
     "__version__",
@@ -140,6 +144,7 @@ __all__ = [
     "sample",
     "score",
     "select",
+    "serve",
     "slices",
     "study",
     "write_report",

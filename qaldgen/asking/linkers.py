@@ -81,7 +81,7 @@ def nif_document(text: str) -> str:
         NIF + "isString": [Literal(text)],
     }
     quads = [Quad(context, NamedNode(name), value) for name, values in facts.items() for value in values]
-    data = serialize((quad.triple for quad in quads), format=RdfFormat.TURTLE)
+    data = serialize([quad.triple for quad in quads], format=RdfFormat.TURTLE)
     return data.decode("utf-8") if data is not None else ""
 
 
@@ -144,5 +144,3 @@ def read_json(text: str, posed: Posed) -> tuple[Mention, ...]:
         raise ValueError("the reply has no entities, relations or classes")
     response = read_mentions(content, Asked(None, posed.language)).given[0].response
     return response.mentions
-
-

@@ -16,7 +16,7 @@ from qaldgen.errors import DataError
 
 if TYPE_CHECKING:
     from qaldgen import QuestionSet
-    from qaldgen.api.asking import Asker, Plan
+    from qaldgen.api.asking import Asker, Pacing
     from qaldgen.api.questions import Reading
 
 
@@ -31,12 +31,10 @@ class PaceOptions:
     budget: float | None
     context: str | None
 
-    def plan(self, *, times: bool) -> Plan:
+    def pacing(self, *, times: bool) -> Pacing:
         """Return the same for the facade."""
-        ask = api.asking
-        contexts = ask.read_contexts(self.context) if self.context else {}
-        pace = ask.Pace(self.jobs, self.rate, self.max_failures)
-        return ask.Plan(pace, self.limit, self.budget, contexts=contexts, times=times)
+        contexts = api.asking.read_contexts(self.context) if self.context else {}
+        return api.asking.Pacing(self.jobs, self.rate, self.max_failures, self.limit, self.budget, contexts=contexts, times=times)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,9 +75,7 @@ class Journal:
     click.option("--force", is_flag=True, help="Begin an existing journal anew."),
 )
 @groups.reading_options("--format", "The form of QUESTIONS, where it is not recognised.")
-def command(
-    questions: str, system: systems.SystemOptions, pace: PaceOptions, journal: Journal, reading: Reading
-) -> None:
+def command(questions: str, system: systems.SystemOptions, pace: PaceOptions, journal: Journal, reading: Reading) -> None:
     """Ask a question answering system, and keep its answers in a journal.
 
     QUESTIONS is a question set or a benchmark in QALD JSON; a name of 'qaldgen data list' is fetched. The system gets the
@@ -97,28 +93,26 @@ def command(
         common.check_outputs([journal.output], force=True, inputs=read)  # an existing journal goes on
     api.checks.check_set_form(reading.format)
     api.checks.check_files(system.kg)
-    plan = pace.plan(times=not journal.no_times)
+    pacing = pace.pacing(times=not journal.no_times)
     asked = api.questions.read(questions, reading, language=journal.lang)
     common.notes(api.questions.notes_on(asked))
     asker = system.open(journal.lang)
     if journal.output != "-":
-        _run(asked, asker, Path(journal.output), journal, plan, anew=journal.force)
+        _run(asked, asker, Path(journal.output), journal, pacing, anew=journal.force)
         return
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "journal.jsonl"
         try:
-            _run(asked, asker, path, journal, plan, anew=False)
+            _run(asked, asker, path, journal, pacing, anew=False)
         finally:  # an interruption too gives what came
             common.write_output("-", path.read_bytes() if path.exists() else b"", force=journal.force)
 
 
-def _run(asked: QuestionSet, asker: Asker, path: Path, journal: Journal, plan: Plan, *, anew: bool) -> None:
+def _run(asked: QuestionSet, asker: Asker, path: Path, journal: Journal, pacing: Pacing, *, anew: bool) -> None:
     """Ask, and say what became of it."""
-    size = min(len(asked.questions), plan.limit or len(asked.questions))
+    size = min(len(asked.questions), pacing.limit or len(asked.questions))
     with Watcher(f"asking {asker.name}", size, asked, journal.lang) as watcher:
-        done = api.asking.ask_into(
-            asked, asker, path, language=journal.lang, plan=plan, anew=anew, watch=watcher.see
-        )
+        done = api.asking.ask_into(asked, asker, path, language=journal.lang, pacing=pacing, anew=anew, watch=watcher.see)
     click.echo(f"{asked.name}: {done}", err=True)
     common.notes(done.notes)
     if done.aborted:

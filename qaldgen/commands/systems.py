@@ -54,7 +54,7 @@ class SystemOptions:
         if self.kg is not None and self.endpoint is not None:
             raise UsageError("name one knowledge graph: either --kg FILE or --endpoint URL")
         if named.protocol == "" and named.where in api.asking.EXAMPLES and self.kg is None:
-            raise UsageError(f"{named.where} answers from a knowledge graph; name its file by --kg FILE")
+            raise UsageError(f"{named.where} answers from a knowledge graph; name its file: --kg FILE")
 
     def named(self) -> System:
         """Return the system without its limits."""
@@ -66,7 +66,7 @@ class SystemOptions:
             raise UsageError("--url begins with http:// or https://")
         return api.asking.system_of(self.url)
 
-    def _only(self, what: str, fits: bool, names: tuple[str, ...]) -> None:  # noqa: FBT001 - a fact, not a switch
+    def _only(self, what: str, fits: bool, names: tuple[str, ...]) -> None:
         context = click.get_current_context()
         for name in names:
             told = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
@@ -75,9 +75,7 @@ class SystemOptions:
 
     def open(self, lang: str) -> Asker:
         """Return whom to ask."""
-        chat = api.asking.Chat(
-            self.model, self.prompt, self.answer_in, parse_options(self.option), self.price_in, self.price_out
-        )
+        chat = api.asking.Chat(self.model, self.prompt, self.answer_in, parse_options(self.option), self.price_in, self.price_out)
         system = dataclasses.replace(
             self.named(),
             language=lang,

@@ -59,9 +59,7 @@ class Transfer:
         Called with the number of bytes gained; negative if they must be fetched again.
     """
 
-    def __init__(
-        self, name: str, file: RemoteFile, timeout: float, retries: int, progress: Callable[[int], None] | None
-    ) -> None:
+    def __init__(self, name: str, file: RemoteFile, timeout: float, retries: int, progress: Callable[[int], None] | None) -> None:
         self.name, self.file, self.progress = name, file, progress
         self._timeout, self._retries, self._came = timeout, retries, 0
 
@@ -69,7 +67,9 @@ class Transfer:
         """Fetch `url` to `output_file`."""
         access, output = find_access(url, None), Path(output_file)
         try:
-            reply = with_tries(lambda: self._get(access), Patience(self._retries, _WAIT, _BUSY_HOST, late=True), access.address.name)
+            reply = with_tries(
+                lambda: self._get(access), Patience(self._retries, _WAIT, _BUSY_HOST, late=True), access.address.name
+            )
         except Failure as fault:
             problem = self._problem(fault, access)
         else:

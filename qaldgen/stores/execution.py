@@ -118,14 +118,12 @@ def execute_gold(
     with kept_in as kept:
         known, notes = _known(kept, name)
         due = (_due(question, source, known, kg_name, refresh=refresh) for question in questions)
-        told_of = None if progress is None else lambda _: progress(1)
-        found = background.run(resume(due, kept, source=name, watch=told_of))
-    responses, asked = found.responses, found.asked
-    made = [_with_answers(question, responses.get(question.id)) for question in questions]
+        watch = None if progress is None else lambda _: progress(1)
+        responses, asked, *_ = background.run(resume(due, kept, source=name, watch=watch))
+    made = [_with_answers(one, responses.get(one.id)) for one in questions]
     changed = _changed(questions, made)
     told = [*_failures(responses), *_others(made, responses, kg_name), *_changes(changed, responses)]
-    told += [*_unlabelled(source, responses), *notes]
-    return Executed(tuple(made), responses, asked, changed, tuple(told))
+    return Executed(tuple(made), responses, asked, changed, (*told, *_unlabelled(source, responses), *notes))
 
 
 def _bounded(source: LocalStore | Endpoint) -> LocalStore | Endpoint:

@@ -12,9 +12,9 @@ from time import monotonic
 
 import hostile_servers as servers
 import pytest
+from asked import stub
 from hostile_servers import Client, HostileServer, Step, reply
 
-from asked import stub
 from qaldgen.asking.asking import ask_all, ask_one
 from qaldgen.asking.record import System
 from qaldgen.datasets import fetching
