@@ -254,21 +254,22 @@ async def _outcome(asker: Asker, ask: AskOne, posed: Posed, *, times: bool) -> O
     """Ask one question; whatever goes wrong is in the response, and the others are asked."""
     start, when = monotonic(), datetime.now(timezone.utc)
     status, error, fault, said = "failed", "", Fault.ONE, Said()
+    answers: Answers | None = None
     try:
         said = await _in_time(asker, ask, posed)
-        answers = said.answers if said.answers is not None else await _found(asker, said)
+        given = said.answers if said.answers is not None else await _found(asker, said)
     except NoAnswer as problem:
         status, error, fault = "timeout" if problem.late else "failed", problem.reason, problem.fault
-        said, answers = problem.said, None
+        said = problem.said
     except QaldgenError as problem:
-        error, answers = str(problem), None
+        error = str(problem)
     except asyncio.CancelledError:
         raise
     except Exception as problem:  # whatever a reply may provoke
-        error, answers = unforeseen(problem), None
+        error = unforeseen(problem)
     else:
-        status = "answered" if said.mentions else status_of(answers)
-        error, fault = said.note, Fault.NONE
+        status = "answered" if said.mentions else status_of(given)
+        error, fault, answers = said.note, Fault.NONE, given
     call = Call(
         _cut(said.raw), said.attempts, said.tokens_in, said.tokens_out, said.cost, said.model,
         when.isoformat(timespec="milliseconds") if times else "",

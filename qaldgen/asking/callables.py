@@ -50,7 +50,8 @@ def load(place: str) -> Callable[..., Any]:
         raise UsageError(f"{place}: cannot be imported ({type(error).__name__}: {one_line(str(error))}); {_RULE}") from error
     if not callable(found):
         raise UsageError(f"{place}: is a {type(found).__name__}, which cannot be called; {_RULE}")
-    return found  # type: ignore[no-any-return]
+    made: Callable[..., Any] = found
+    return made
 
 
 def callable_system(function: Callable[..., Any], name: str, system: System) -> Asker:

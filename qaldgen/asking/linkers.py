@@ -74,7 +74,7 @@ def nif_document(text: str) -> str:
     """
     context = NamedNode(f"http://qaldgen.invalid/question#char=0,{len(text)}")
     number = NamedNode(XSD + "nonNegativeInteger")
-    facts = {
+    facts: dict[str, list[NamedNode | Literal]] = {
         PREFIXES["rdf"] + "type": [NamedNode(NIF + "RFC5147String"), NamedNode(NIF + "String"), NamedNode(NIF + "Context")],
         NIF + "beginIndex": [Literal("0", datatype=number)],
         NIF + "endIndex": [Literal(str(len(text)), datatype=number)],

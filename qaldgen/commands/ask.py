@@ -11,6 +11,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups, systems
+from qaldgen.commands.listing import listing_command
 from qaldgen.commands.watching import Watcher
 from qaldgen.errors import DataError
 
@@ -47,7 +48,7 @@ class Journal:
     force: bool
 
 
-@click.command(epilog="Example: qaldgen ask questions.json --system typed --kg graph.ttl -o typed.jsonl")
+@listing_command(epilog="Example: qaldgen ask questions.json --system typed --kg graph.ttl -o typed.jsonl")
 @click.argument("questions")
 @systems.system_options
 @groups.grouped(
@@ -74,7 +75,7 @@ class Journal:
     click.option("--no-times", is_flag=True, help="Leave out the times, so that the same run gives the same bytes."),
     click.option("--force", is_flag=True, help="Begin an existing journal anew."),
 )
-@groups.reading_options("--format", "The form of QUESTIONS, where it is not recognised.")
+@groups.reading_options(groups.format_option("The format of QUESTIONS, where it is not recognised."))
 def command(questions: str, system: systems.SystemOptions, pace: PaceOptions, journal: Journal, reading: Reading) -> None:
     """Ask a question answering system, and keep its answers in a journal.
 

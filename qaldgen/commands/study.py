@@ -9,6 +9,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.errors import UsageError
 
 
@@ -25,7 +26,7 @@ class TrialOptions:
     jobs: int
 
 
-@click.command(epilog="Example: qaldgen study scores.csv table.csv -n 50 -n 100 --methods lpm,feasible,random --plot study.png")
+@listing_command(epilog="Example: qaldgen study scores.csv table.csv -n 50 -n 100 --methods lpm,feasible,random --plot study.png")
 @click.argument("scores")
 @click.argument("features")
 @groups.grouped(
@@ -40,7 +41,7 @@ class TrialOptions:
         metavar="N",
         help="Questions in a sample; say it again for more (25, 50, 100, 200).",
     ),
-    click.option("--methods", metavar="NAMES", help="Which sampling methods, with commas (all)."),
+    listed_option("--methods", table="methods", metavar="NAMES", help="Which sampling methods, with commas (all)."),
     click.option(
         "--repeats", default=300, show_default=True, type=click.IntRange(min=1), help="Samples for each method and size."
     ),
@@ -64,7 +65,7 @@ def command(scores: str, features: str, options: TrialOptions, plot: str | None,
     studying = api.studying
     api.checks.check_table_form(out.form)
     if plot is not None and not plot.endswith((".png", ".svg")):
-        raise UsageError(f"{plot}: the ending names no picture; use .png or .svg")
+        raise UsageError("the ending names no picture; use .png or .svg", where=plot)
     common.check_outputs([out.output, *([plot] if plot else [])], force=out.force, inputs=[scores, features])
     methods = studying.known_methods([name.strip() for name in options.methods.split(",")] if options.methods else [])
     table, vectors = studying.read_scores(scores), studying.read_features(features)

@@ -12,6 +12,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listed_option
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -107,10 +108,9 @@ def parse_options(words: tuple[str, ...]) -> dict[str, object]:
 
 _PRICE = click.FloatRange(min=0)
 _OPTIONS = (
-    click.option(
-        "--system", metavar="PROTOCOL:WHERE",
-        help="gerbil:URL, text2sparql:URL, openai:URL, command:'PROGRAM WORDS', python:MODULE:FUNCTION, recorded:FILE, nif:URL, "
-        "linker:URL, or a small system: lookup, neighbours, typed, templates.",
+    listed_option(
+        "--system", table="systems", metavar="PROTOCOL:WHERE",
+        help="How the system is asked, and where it is; or the name of an example system.",
     ),
     click.option("--url", metavar="URL", help="The same as --system gerbil:URL."),
     click.option("--kg", metavar="FILE", help="RDF of the knowledge graph that answers come from; queries are executed on it."),
