@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from qaldgen.selection.description import Description
     from qaldgen.selection.select import open_data, select
     from qaldgen.selection.vectors import Vectors
-    from qaldgen.stores.endpoint import Endpoint
+    from qaldgen.stores.endpoint import Endpoint, endpoint_of
 
 #: public name -> module; imported when it is used, so that ``import qaldgen`` is instant.
 _PUBLIC = {
@@ -82,6 +82,7 @@ _PUBLIC = {
     "check": "api.checking",
     "compare": "api.comparing",
     "describe": "api.selecting",
+    "endpoint_of": "stores.endpoint",
     "estimate": "api.estimating",
     "load": "api.questions",
     "load_benchmark": "benchmark.read_rdf",
@@ -134,6 +135,7 @@ __all__ = [
     "check",
     "compare",
     "describe",
+    "endpoint_of",
     "estimate",
     "load",
     "load_benchmark",

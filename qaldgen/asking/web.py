@@ -99,7 +99,7 @@ class Web(NamedTuple):
 
 def access_of(system: System) -> Access:
     """Return where a system is and as whom it is asked; raises UsageError if its URL is none, or a credential is incomplete."""
-    return find_access(system.where, SYSTEM, token_file=system.key_file)
+    return find_access(system.where, SYSTEM, system.key_file, system.header_file)
 
 
 def same_question(ours: str, theirs: str) -> bool:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from qaldgen.api.asking import Asker, System
 
 _CHAT = ("model", "prompt", "answer_in", "option", "price_in", "price_out")
-_WEB = ("retries", "key_file")
+_WEB = ("retries", "key_file", "header_file")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,6 +36,7 @@ class SystemOptions:
     raw: bool
     dataset: str
     key_file: str | None
+    header_file: str | None
     model: str
     prompt: str
     answer_in: str
@@ -49,13 +50,16 @@ class SystemOptions:
         self._only("text2sparql", named.protocol == "text2sparql", ("dataset",))
         self._only("openai", named.protocol == "openai", _CHAT)
         self._only("gerbil", named.protocol == "gerbil", ("raw",))
-        protocols = api.asking.PROTOCOLS
-        web = named.protocol in protocols and protocols[named.protocol].web
-        self._only("a system on the web", web, _WEB)
+        self._only("a system on the web", self._is_web(named), _WEB)
         if self.kg is not None and self.endpoint is not None:
             raise UsageError("name one knowledge graph: either --kg FILE or --endpoint URL")
         if named.protocol == "" and named.where in api.asking.EXAMPLES and self.kg is None:
             raise UsageError(f"{named.where} answers from a knowledge graph; name its file: --kg FILE")
+
+    @staticmethod
+    def _is_web(system: System) -> bool:
+        protocols = api.asking.PROTOCOLS
+        return system.protocol in protocols and protocols[system.protocol].web
 
     def named(self) -> System:
         """Return the system without its limits."""
@@ -86,8 +90,11 @@ class SystemOptions:
             raw=self.raw,
             dataset=self.dataset,
             key_file=None if self.key_file is None else Path(self.key_file),
+            header_file=None if self.header_file is None else Path(self.header_file),
             chat=chat,
         )
+        if "@" in system.where.partition("?")[0] and self._is_web(system):
+            common.notes(["the address has a password, and others on this machine can read command lines; see --key-file"])
         kg = self.kg if self.endpoint is None else api.asking.Endpoint(self.endpoint, timeout=self.timeout)
         return api.asking.asker_of(system, kg, lang)[1]
 
@@ -127,6 +134,10 @@ _OPTIONS = (
     click.option("--raw", is_flag=True, help="Send the question without percent-encoding, as GERBIL does."),
     click.option("--dataset", default="", metavar="IRI", help="The data set, for text2sparql."),
     click.option("--key-file", metavar="FILE", help="A file with the bearer token, where it is not in QALDGEN_SYSTEM_TOKEN."),
+    click.option(
+        "--header-file", metavar="FILE",
+        help="A file with further headers, NAME: VALUE a line, where they are not in QALDGEN_SYSTEM_HEADERS.",
+    ),
     click.option("--model", default="", metavar="NAME", help="The model, for openai."),
     click.option(
         "--prompt", default="short", show_default=True, metavar="FILE",

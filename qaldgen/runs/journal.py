@@ -157,7 +157,9 @@ def _call(fields: Fields) -> Call:
     """Return how the answer came; what is odd about it harms no answer, and is left out."""
     data = fields.data
     found: dict[str, Any] = {name: data[name] for name, kind in _HOW.items() if isinstance(data.get(name), kind)}
-    sound = {name: value for name, value in found.items() if isinstance(value, str) or (value >= 0 and type(value) is not bool)}
+    sound: dict[str, Any] = {
+        name: value for name, value in found.items() if isinstance(value, str) or (value >= 0 and type(value) is not bool)
+    }
     return Call(**sound) if sound else UNKNOWN
 
 

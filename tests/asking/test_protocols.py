@@ -151,6 +151,29 @@ def test_key_comes_from_a_file_too(tmp_path: Path) -> None:
         assert server.requests[0].headers["Authorization"] == "Bearer sk-fr0m-a-f1le"
 
 
+@pytest.mark.parametrize("from_file", [False, True])
+def test_headers_are_added_and_their_secrets_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, from_file: bool) -> None:
+    text = "api-key: k3y-0f-th1s-t3st\n\nX-Team: Müll".replace("ü", "u")
+    (tmp_path / "headers").write_text(text)
+    monkeypatch.setenv("QALDGEN_SYSTEM_HEADERS", "" if from_file else text)
+    said = chat("my headers are k3y-0f-th1s-t3st")
+    with LiveServer(lambda _: said).running() as server:
+        system = System(server.url, "openai", header_file=tmp_path / "headers" if from_file else None, chat=Chat("tiny"))
+        given = ask_one(system, "Where?")
+        sent = server.requests[0].headers
+    assert (sent["api-key"], sent["X-Team"]) == ("k3y-0f-th1s-t3st", "Mull")
+    assert given.status == "failed" and "holds the credentials" in given.error
+    assert "k3y-0f" not in repr(given) + repr(system)
+
+
+@pytest.mark.parametrize("text", ["no colon", "a b: c", "X: \x01", "Authorization: Bearer x", "Host: x", ": x"])
+def test_header_that_is_none_is_refused(text: str, monkeypatch: pytest.MonkeyPatch, refused: Refused) -> None:
+    monkeypatch.setenv("QALDGEN_SYSTEM_HEADERS", text)
+    message = refused(lambda: make_asker(System("http://localhost/")), UsageError)
+    assert "QALDGEN_SYSTEM_HEADERS" in message
+    assert "Bearer" not in message
+
+
 def test_options_of_the_request_are_changed_and_left_out() -> None:
     _, seen = ask_model(
         chat("Ulm"), options={"temperature": None, "max_tokens": None, "max_completion_tokens": 9, "stop": ["\n"]}

@@ -171,6 +171,8 @@ async def _open_once(request: Request, access: Access, limits: Limits, used: Sim
 
     ours = _may_take_credentials(access.address.url, request.url)
     headers = {"User-Agent": f"qaldgen/{__version__}", **request.headers}
+    if ours:
+        headers.update(access.headers)
     if ours and access.credentials.header:
         headers["Authorization"] = access.credentials.header
     middlewares: tuple[DigestAuthMiddleware, ...] = ()
