@@ -113,7 +113,7 @@ def parse_options(words: tuple[str, ...]) -> dict[str, object]:
     return found
 
 
-_PRICE = click.FloatRange(min=0)
+_PRICE = groups.FiniteRange(min=0)
 _OPTIONS = (
     listed_option(
         "--system", table="systems", metavar="PROTOCOL:WHERE",

@@ -391,7 +391,8 @@ def test_function_that_needs_more_is_refused(refused: Refused) -> None:
 @pytest.mark.parametrize(
     ("place", "words"),
     [
-        ("python:mine", "MODULE:FUNCTION"), ("python:mine:nothing", "cannot be imported"), ("python:nowhere_at_all:x", "imported"),
+        ("python:mine", "MODULE:FUNCTION"), ("python:mine:nothing", "cannot be imported"),
+        ("python:nowhere_at_all:x", "imported"),
         ("python:mine:number", "cannot be called"), ("python:broken:x", "SyntaxError"), ("python:", "MODULE:FUNCTION"),
     ],
 )  # fmt: skip
