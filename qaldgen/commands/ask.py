@@ -118,3 +118,5 @@ def _run(asked: QuestionSet, asker: Asker, path: Path, journal: Journal, pacing:
     common.notes(done.notes)
     if done.aborted:
         raise DataError(api.asking.broken(done))
+    if done.asked and not any(one.status in {"answered", "empty"} for one in done.responses.values()):
+        raise DataError(f"{asked.name}: no question was answered; the notes above say why")

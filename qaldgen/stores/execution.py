@@ -30,6 +30,8 @@ from qaldgen.stores.local import LocalStore
 
 #: One question may take so many times the time limit of a request, with all its tries and pages.
 _LONGEST = 10
+#: No question has so many answers; a product of all statements with all others must not fill the memory.
+_MOST_ANSWERS = 100_000
 _SHOWN_IDS, _SHOWN_REASONS = 3, 5
 
 
@@ -245,10 +247,10 @@ def answers_of(source: LocalStore | Endpoint, query: str) -> Answers:
     QaldgenError
         If it is no such query, or cannot be answered.
     """
-    return _execute(_bounded(source), _standard(query))
+    return _execute(_bounded(source), _standard(query), _MOST_ANSWERS)
 
 
-def _execute(source: LocalStore | Endpoint, query: str) -> Answers:
+def _execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = None) -> Answers:
     form = query_form(query)
     if form not in {"SELECT", "ASK"}:
         raise UsageError(f"the query is {form or 'no SPARQL'}; only SELECT and ASK have answers, so it was not sent")
@@ -258,7 +260,8 @@ def _execute(source: LocalStore | Endpoint, query: str) -> Answers:
         _check_graphs(source, query)
     if form == "ASK":
         return Answers(boolean=source.ask(query))
-    rows = _without_columns(source.select(query), unbound)
+    found = source.select(query, most_rows=most_rows) if isinstance(source, LocalStore) else source.select(query)
+    rows = _without_columns(found, unbound)
     return rows_answers(rows, ordered=_is_ordered(query, unbound))
 
 

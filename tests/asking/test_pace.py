@@ -153,6 +153,14 @@ def test_nobody_at_the_port_ends_the_run_with_exit_1(tmp_path: Path) -> None:
     assert "47 not asked" in result.output
 
 
+def test_run_without_any_answer_exits_with_1(tmp_path: Path) -> None:
+    write_set(tmp_path / "q.json", 2)
+    words = ["ask", str(tmp_path / "q.json"), "--url", "http://127.0.0.1:9/", "-o", str(tmp_path / "r.jsonl")]
+    result = CliRunner().invoke(cli, words)
+    assert isinstance(result.exception, DataError)
+    assert "no question was answered" in str(result.exception)
+
+
 def test_python_is_told_of_an_aborted_run(path: Path) -> None:
     with pytest.raises(DataError, match="4 questions in a row failed"):
         qg.ask(questions(50), lambda text: 1 / 0, journal=path, max_failures=4)

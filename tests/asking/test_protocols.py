@@ -230,6 +230,13 @@ def test_query_of_a_model_is_executed(reply: str, kg: LocalStore) -> None:
     assert "SPARQL" in seen.json["messages"][0]["content"]
 
 
+def test_product_of_everything_does_not_fill_the_memory() -> None:
+    numbers = [Quad(NamedNode(f"http://x.org/{n}"), NamedNode("http://x.org/p"), Literal(n)) for n in range(1_000)]
+    given, _ = ask_model(chat("SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }"), kg=open_quads("g", numbers), prompt="sparql")
+    assert given.status == "failed"
+    assert "more than 100,000 rows" in given.error
+
+
 def test_query_that_takes_too_long_is_a_timeout(kg: LocalStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("qaldgen.asking.asking.answers_of", lambda _kg, _query: time.sleep(3))
     with LiveServer(lambda _: chat(QUERY)).running() as server:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -51,5 +52,5 @@ def endpoint_of(wrapper: SPARQLWrapper) -> Endpoint:
     if wrapper.user is not None:
         host = f"{quote(wrapper.user, safe='')}:{quote(wrapper.passwd or '', safe='')}@{host.rpartition('@')[2]}"
     url = parts._replace(netloc=host, query=query).geturl()
-    limit = {} if wrapper.timeout is None else {"timeout": float(wrapper.timeout)}
-    return Endpoint(url, method="post" if wrapper.method == "POST" else "auto", **limit)
+    found = Endpoint(url, method="post" if wrapper.method == "POST" else "auto")
+    return found if wrapper.timeout is None else dataclasses.replace(found, timeout=float(wrapper.timeout))
