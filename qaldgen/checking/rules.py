@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from qaldgen.checking import answers, executed, feature_data, gerbil, queries, runs, texts
 from qaldgen.checking.record import Case, Hit, Rule
 from qaldgen.errors import UsageError
+from qaldgen.io.text_tables import text_table
 
 
 def _elsewhere(case: Case) -> Iterator[Hit]:
@@ -335,5 +336,4 @@ def describe_rules() -> str:
     str
         One line per rule: name, level, and what it finds.
     """
-    width = max(map(len, RULES))
-    return "".join(f"{name:<{width}}  {rule.level:<7}  {rule.help}\n" for name, rule in RULES.items())
+    return text_table([(name, rule.level, rule.help) for name, rule in RULES.items()])
