@@ -595,11 +595,11 @@ def test_refresh_executes_every_query(rivers: Path) -> None:
         (("--refresh",), "--refresh is about executing gold queries"),
         (("--kg-name", "dbpedia"), "--kg-name is about executing gold queries"),
         (("--journal", "j.jsonl"), "--journal is about executing gold queries"),
-        (("--kg", "graph.ttl", "--journal", "rivers.json"), "is read by this command"),
+        (("--kg", "graph.ttl", "--journal", "rivers.json"), "is an input of this command"),
         (("--kg", "graph.ttl", "--journal", "no/j.jsonl"), "does not exist"),
-        (("--kg", "graph.ttl", "--journal", "graph.ttl"), "is read by this command"),
+        (("--kg", "graph.ttl", "--journal", "graph.ttl"), "is an input of this command"),
         (("-e", "ftp://x.org"), "begins with http://"),
-        (("--kg", "http://x.org/sparql"), "an endpoint is named by -e"),
+        (("--kg", "http://x.org/sparql"), "pass an endpoint with -e"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(rivers: Path, words: tuple[str, ...], rule: str) -> None:

@@ -165,7 +165,7 @@ def test_output_that_is_an_input_is_refused(folder: Path, words: str, read: str,
     force = "" if "--journal" in words or words.startswith("ask") else " --force"
     error = call(f"{words} {output}{force}")
     assert isinstance(error, UsageError)
-    assert "is read by this command" in str(error)
+    assert "is an input of this command" in str(error)
     assert (folder / read).read_bytes() == before
 
 
@@ -177,7 +177,7 @@ def test_both_files_of_poleval_are_inputs(folder: Path, given: str, name: str) -
         (folder / "poleval" / one).write_text("Co to jest?\n", encoding="utf-8")
     error = call(f"annotate {given} --no-cache --force -o poleval/{name}")
     assert isinstance(error, UsageError)
-    assert "is read by this command" in str(error)
+    assert "is an input of this command" in str(error)
 
 
 @pytest.mark.parametrize("other", ["x.ttl", "./x.ttl", "link.ttl"])
@@ -193,4 +193,4 @@ def test_slices_do_not_overwrite_what_they_are_found_with(folder: Path) -> None:
     (folder / "weak" / "slice-1.rq").hardlink_to(folder / "a.csv")
     error = call("slices gold.json a.csv --match exact --save weak --force")
     assert isinstance(error, UsageError)
-    assert "is read by this command" in str(error)
+    assert "is an input of this command" in str(error)

@@ -618,7 +618,7 @@ def test_command_writes_to_stdout(tmp_path: Path) -> None:
 def test_command_leaves_its_inputs_alone(tmp_path: Path) -> None:
     kept = (tmp_path / "three.json").read_bytes()
     result = run("three.json", "--system", "typed", "--kg", GRAPH, "-o", "./three.json", "--force", cwd=tmp_path)
-    assert result.returncode == 2 and "is read by this command" in result.stderr
+    assert result.returncode == 2 and "is an input of this command" in result.stderr
     assert (tmp_path / "three.json").read_bytes() == kept
 
 

@@ -523,7 +523,7 @@ def test_a_language_that_nothing_is_in_is_said_with_those_there_are(gold: Path, 
     assert "none of the questions (8) has a text in 'xx', and nothing is scored; --lang may be en" in said.err
     assert {row["questions"] for row in json.loads(said.out)} == {0}
     for verb in (("score", gold, mine, "-q"), ("compare", gold, mine, gold), ("slices", gold, mine)):
-        refusal(call(*verb, "--lang", "xx"), 1, "no question is left to score")
+        refusal(call(*verb, "--lang", "xx"), 1, "no questions left to score")
 
 
 def test_runs_of_one_name_are_told_apart(gold: Path, mine: Path, tmp_path: Path, call: Call) -> None:
@@ -549,7 +549,7 @@ WRONG: dict[str, tuple[tuple[object, ...], str]] = {
     "two tables": (("score", "G", "R", "-q", "--estimate"), "ask for one at a time"),
     "no effect": (("score", "G", "R", "-q", "--weighted"), "says nothing about the table of -q"),
     "others alone": (("score", "G", "R", "--others", "o.csv"), "add --estimate"),
-    "output": (("score", "G", "R", "-o", "R"), "is read by this command"),
+    "output": (("score", "G", "R", "-o", "R"), "is an input of this command"),
     "one run": (("compare", "G", "R"), "needs two runs"),
     "correction": (("compare", "G", "R", "G", "--correct", "hlm"), "did you mean holm"),
     "alpha": (("compare", "G", "R", "G", "--alpha", "2"), "not in the range"),
@@ -644,7 +644,7 @@ def test_gold_answers_that_are_codes_need_labels(call: Call, tmp_path: Path) -> 
 
 def test_nothing_but_questions_that_cannot_be_judged_is_refused(call: Call, tmp_path: Path) -> None:
     gold = write(tmp_path / "codes.json", [entry(1, "http://www.wikidata.org/entity/Q3012")])
-    refusal(call("score", gold, replies(tmp_path, "Ulm"), "--match", "contains"), 1, "no question is left to score")
+    refusal(call("score", gold, replies(tmp_path, "Ulm"), "--match", "contains"), 1, "no questions left to score")
 
 
 def test_several_answers_to_a_question(call: Call, tmp_path: Path) -> None:

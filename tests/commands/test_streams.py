@@ -220,7 +220,7 @@ def test_output_to_a_closed_stream_is_refused(folder: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     result = subprocess.run(line, shell=True, cwd=folder, env=environment, capture_output=True, check=False)
     assert result.returncode == 1
-    assert b"Error: stdout: is closed; name a file by -o" in result.stderr
+    assert b"Error: stdout: is closed; name a file with -o" in result.stderr
 
 
 def small_files() -> None:

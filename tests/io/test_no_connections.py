@@ -326,4 +326,4 @@ def test_option_lets_the_endpoint_call_another(folder: Path, stub: StubServer, v
 
 
 def test_option_without_an_endpoint_is_refused(folder: Path) -> None:
-    assert "--allow-service is about an endpoint" in qaldgen("select", "features.ttl", "-q", "plain.rq", "--allow-service")
+    assert "--allow-service needs an endpoint" in qaldgen("select", "features.ttl", "-q", "plain.rq", "--allow-service")
