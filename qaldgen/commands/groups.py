@@ -151,7 +151,8 @@ def selection_options(command: Command) -> Command:
             "-q",
             "--query",
             metavar="QUERY",
-            help="Selection query: a file, or the name of a ready-made query. Default: text for data without gold queries, else listing-1.2.",
+            help="Selection query: a file, or the name of a ready-made query. "
+            "Default: text for data without gold queries, else listing-1.2.",
         ),
         click.option(
             "--scale", default="max", show_default=True, metavar="RULE", help="Feature scaling: max, minmax, rank, log or zscore."

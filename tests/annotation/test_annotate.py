@@ -489,8 +489,8 @@ def annotated(*words: str) -> tuple[list[Statement], str]:
 
 @pytest.mark.parametrize(("words", "said"), [
     (["--licence", "CC BY"], "the licence 'CC BY' is no IRI"),
-    (["--lang", "e n"], "--lang 'e n' is no language tag"),
-    (["--lang", ""], "--lang '' is no language tag"),
+    (["--lang", "e n"], "--lang 'e n' is not a language tag"),
+    (["--lang", ""], "--lang '' is not a language tag"),
 ])  # fmt: skip
 def test_wrong_call_is_refused(rivers: Path, words: list[str], said: str) -> None:
     with pytest.raises(UsageError, match=said):
@@ -591,10 +591,10 @@ def test_refresh_executes_every_query(rivers: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "rule"),
     [
-        (("--kg", "graph.ttl", "-e", "http://127.0.0.1:9/"), "exclude each other"),
-        (("--refresh",), "--refresh is about executing gold queries"),
-        (("--kg-name", "dbpedia"), "--kg-name is about executing gold queries"),
-        (("--journal", "j.jsonl"), "--journal is about executing gold queries"),
+        (("--kg", "graph.ttl", "-e", "http://127.0.0.1:9/"), "mutually exclusive"),
+        (("--refresh",), "--refresh only applies to executing gold queries"),
+        (("--kg-name", "dbpedia"), "--kg-name only applies to executing gold queries"),
+        (("--journal", "j.jsonl"), "--journal only applies to executing gold queries"),
         (("--kg", "graph.ttl", "--journal", "rivers.json"), "is an input of this command"),
         (("--kg", "graph.ttl", "--journal", "no/j.jsonl"), "does not exist"),
         (("--kg", "graph.ttl", "--journal", "graph.ttl"), "is an input of this command"),

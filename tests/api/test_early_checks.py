@@ -94,9 +94,9 @@ WRONG = {
     "report gold.json a.csv b.csv -o r.html": SCORING | SLICES | {
         "--correct none": "no such name", "-o r.none": "no form of a report",
     },
-    "plan scores.csv": {"--format none": "no such name", "--plot x.none": "names no picture"},
+    "plan scores.csv": {"--format none": "no such name", "--plot x.none": "unknown picture format"},
     "study scores.csv features.csv": {
-        "--methods none": "method 'none' is unknown", "--format none": "no such name", "--plot x.none": "names no picture",
+        "--methods none": "method 'none' is unknown", "--format none": "no such name", "--plot x.none": "unknown picture format",
     },
     "ask gold.json --kg f.ttl --system": {"none": "none", "typed --format none": "no format 'none'"},
     "ask gold.json --system typed --kg": {"none.ttl": "No such file"},

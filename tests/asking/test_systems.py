@@ -635,10 +635,10 @@ def test_command_asks_a_live_system(tmp_path: Path, server: servers.StubServer) 
     [
         ([], "either --system NAME with --kg FILE, or --url URL"),
         (["--system", "typed", "--url", "http://localhost/"], "either --system NAME"),
-        (["--system", "typed"], "name its file by --kg FILE"),
+        (["--system", "typed"], "pass its file with --kg FILE"),
         (["--system", "oracle", "--kg", GRAPH], "there is no system 'oracle'"),
-        (["--url", "http://localhost/", "--kg", GRAPH], "--kg goes with --system only"),
-        (["--system", "typed", "--kg", GRAPH, "--raw"], "--raw goes with --url only"),
+        (["--url", "http://localhost/", "--kg", GRAPH], "--kg only applies with --system"),
+        (["--system", "typed", "--kg", GRAPH, "--raw"], "--raw only applies with --url"),
         (["--url", "http://localhost/", "--timeout", "0"], "0.0 is not in the range x>0"),
         (["--url", "localhost"], "begins with http"),
     ],

@@ -342,7 +342,7 @@ def test_compare_says_who_is_better_only_where_it_is_significant(runs: dict[str,
 def test_slices_too_small_for_a_test_are_named(gold: Path, mine: Path, tmp_path: Path, call: Call) -> None:
     other = write(tmp_path / "other.json", [*ENTRIES[:3], entry(4, "http://x.org/no")])
     said = call("compare", gold, mine, other, "--by", "length,answerType", "--where", _one(tmp_path), "--missing", "zero")
-    assert "1 slices are too small for a test and left out (first: one)" in said.err
+    assert "1 slices are too small to test and left out (first: one)" in said.err
 
 
 def _one(folder: Path) -> Path:
@@ -547,10 +547,10 @@ WRONG: dict[str, tuple[tuple[object, ...], str]] = {
     "cluster": (("score", "G", "R", "--by", "cluster"), "have no clusters"),
     "weights": (("score", "G", "R", "--weighted"), "have no weights"),
     "two tables": (("score", "G", "R", "-q", "--estimate"), "ask for one at a time"),
-    "no effect": (("score", "G", "R", "-q", "--weighted"), "says nothing about the table of -q"),
+    "no effect": (("score", "G", "R", "-q", "--weighted"), "has no effect on the table of -q"),
     "others alone": (("score", "G", "R", "--others", "o.csv"), "add --estimate"),
     "output": (("score", "G", "R", "-o", "R"), "is an input of this command"),
-    "one run": (("compare", "G", "R"), "needs two runs"),
+    "one run": (("compare", "G", "R"), "needs at least two runs"),
     "correction": (("compare", "G", "R", "G", "--correct", "hlm"), "did you mean holm"),
     "alpha": (("compare", "G", "R", "G", "--alpha", "2"), "not in the range"),
     "search": (("slices", "G", "R", "--search", "permute"), "did you mean permutation"),
