@@ -137,7 +137,7 @@ def test_answers_in_words_are_told_which_matcher_compares_words() -> None:
 
 def test_a_listing_on_features_without_published_names_names_the_cure(tmp_path: Path) -> None:
     annotated = qg.annotate(qg.load(EXAMPLE / "questions.json"))
-    with pytest.raises(qg.DataError, match="take -q annotated, or 'qaldgen annotate --r1-compat'"):
+    with pytest.raises(qg.DataError, match="use -q annotated, or 'qaldgen annotate --r1-compat'"):
         qg.select(annotated.store(), "listing-1.2")
 
 

@@ -175,7 +175,7 @@ def _check(sets: Sequence[QuestionSet]) -> None:
     names = [set_name(one) for one in sets]
     doubled = next((name for name in names if names.count(name) > 1), None)
     if doubled is not None:
-        raise UsageError(f"two question sets are called {doubled!r}; rename one file")
+        raise UsageError(f"two question sets have the name {doubled!r}; rename one file")
     for one in sets:
         check_licence(one.licence)
     _check_tags(sets)
@@ -196,7 +196,7 @@ def check_licence(licence: str) -> None:
     """Refuse a licence that is no address; raises UsageError."""
     if licence and not is_iri(licence):
         raise UsageError(
-            f"the licence {licence!r} is no IRI; write its address, such as https://creativecommons.org/licenses/by/4.0/"
+            f"the licence {licence!r} is not an IRI; use its URL, such as https://creativecommons.org/licenses/by/4.0/"
         )
 
 
@@ -287,7 +287,7 @@ def _tagged(text: str, language: str, questions: QuestionSet, question: Question
         return Literal(text, language=language)
     except ValueError as error:
         raise DataError(
-            f"{questions.name}: question {question.id}: {language!r} is no language tag; RDF takes BCP 47, such as en "
+            f"{questions.name}: question {question.id}: {language!r} is not a language tag; RDF needs BCP 47 tags, such as en "
             "or pt-BR; correct it in the data"
         ) from error
 

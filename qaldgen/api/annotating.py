@@ -132,7 +132,7 @@ def training(train: QuestionSet | str | Path, *, language: str = "en", skip_brok
     if found.unparsable:
         count, first = len(found.unparsable), found.unparsable[0]
         called = asked.name if isinstance(train, QuestionSet) else train
-        notes.append(f"{called}: {count:,} queries cannot be parsed (first: {first}); the levels do without them")
+        notes.append(f"{called}: {count:,} queries cannot be parsed (first: {first}); they are ignored in the levels")
     return found, notes
 
 
@@ -149,7 +149,7 @@ def language_notes(questions: QuestionSet, language: str) -> list[str]:
     notes = []
     without = sum(language not in question.texts for question in questions.questions)
     if without:
-        what = f"{without:,} questions have no wording in {language!r}; they get no features of the text"
+        what = f"{without:,} questions have no text in {language!r}; they have no text features"
         notes.append(f"{questions.name}: {what}")
     wordings = {question.id: question.texts[language][0] for question in questions.questions if question.texts.get(language)}
     return notes + [f"{questions.name}: {note}" for note in [language_note(wordings, language)] if note]
@@ -159,7 +159,7 @@ def model_notes(language: str) -> list[str]:
     """Say which features are absent because no model for a language is installed."""
     if model_name(language):
         return []
-    absent = "features that need one (parts of speech, head word, named entities) are absent"
+    absent = "features that need it (parts of speech, head noun, named entities) are absent"
     return [f"no spaCy model for {language!r} is installed: {absent}"]
 
 

@@ -87,10 +87,10 @@ def _asker(system: AnySystem, kg: str | Path | LocalStore | None, language: str)
     if isinstance(system, str) and not system.startswith(("http://", "https://")):
         check_name(system)
         if kg is None:
-            raise UsageError(f"{system} answers from a knowledge graph; name it: kg='graph.ttl'")
+            raise UsageError(f"{system} needs a knowledge graph; pass kg='graph.ttl'")
         return system, own(system, kg)
     if kg is not None:
-        raise UsageError("a knowledge graph is for our own systems; leave out kg")
+        raise UsageError("kg only applies to the built-in systems; remove it")
     if isinstance(system, str):
         system = Service(system, language)
     if isinstance(system, Service):

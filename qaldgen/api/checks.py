@@ -37,14 +37,14 @@ def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
     --------
     >>> check_choice("--correct", "hulm", ["holm", "bh"])
     Traceback (most recent call last):
-    qaldgen.errors.UsageError: --correct hulm: there is no such name; did you mean holm? choose one of holm, bh
+    qaldgen.errors.UsageError: --correct: unknown name 'hulm'; did you mean holm? choose one of holm, bh
     """
     names = list(choices)
     if value in names:
         return
     near = difflib.get_close_matches(value, names, n=2, cutoff=0.5)
     hint = f"did you mean {' or '.join(near)}? " if near else ""
-    raise UsageError(f"{option} {value}: there is no such name; {hint}choose one of {', '.join(names)}")
+    raise UsageError(f"{option}: unknown name {value!r}; {hint}choose one of {', '.join(names)}")
 
 
 def check_measure(name: str) -> None:
@@ -114,7 +114,7 @@ def check_streams(*names: str | None) -> None:
     for number, uses in streams.items():
         if uses > 1:
             called = "stdin" if number == 0 else f"/dev/fd/{number}"
-            raise UsageError(f"{called} is named for {uses} inputs, but can be read as one only; name files for the others")
+            raise UsageError(f"{called} is named for {uses} inputs, but can only be read once; use files for the others")
 
 
 def files_beside(path: Path) -> list[Path]:
@@ -154,7 +154,7 @@ def check_any_form(form: str | None) -> None:
     from qaldgen.runs.reading import RUN_READERS
 
     if form is not None and form not in {*READERS, *RUN_READERS}:
-        raise UsageError(f"there is no form {form!r}; the forms are {', '.join(dict.fromkeys((*READERS, *RUN_READERS)))}")
+        raise UsageError(f"unknown format {form!r}; choose one of {', '.join(dict.fromkeys((*READERS, *RUN_READERS)))}")
 
 
 def check_slices(by: Iterable[str], where: Sequence[str]) -> None:

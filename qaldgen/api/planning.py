@@ -122,7 +122,7 @@ def plan(scores: pd.DataFrame | str | Path, *, error: float = 0.05, power: float
     differences = [_apart(table, pair, power, pool_size) for pair in itertools.combinations(table.columns, 2)]
     columns = ["systems", "difference", *DESIGNS]
     notes = (
-        f"{row['system']}: all scores of the pilot are equal, which does not say how they would differ"
+        f"{row['system']}: all scores of the pilot are equal, so their variance cannot be estimated"
         for row in errors
         if not row["deviation"]
     )

@@ -71,7 +71,7 @@ def figures(benchmark: Benchmark, vectors: Vectors, *, progress: Callable[[int],
     position = {iri: row for row, iri in enumerate(vectors.ids)}
     absent = next((member.iri for member in benchmark.members if member.iri not in position), None)
     if absent is not None:
-        raise UsageError(f"{absent}: is not in this selection; give the one that the benchmark was drawn from")
+        raise UsageError(f"{absent}: is not in this selection; pass the selection from which the benchmark was drawn")
     rows = np.array([position[member.iri] for member in benchmark.members])
     own = diversity.measure(vectors, rows, 1.0 - benchmark.outliers / benchmark.pool_size)
     draws = draws_for(benchmark, vectors)
@@ -151,7 +151,7 @@ def check_sample(
     for name in filter(None, map(str.strip, named)):
         if name.partition("=")[0] not in known:
             listed = ", ".join(f"?{one}" for one in dict.fromkeys(known))
-            raise UsageError(f"the query has no variable for the feature {name!r}; its variables are {listed}")
+            raise UsageError(f"unknown feature {name!r}; the variables of the query are {listed}")
 
 
 def check_signature(line: str) -> None:
@@ -183,7 +183,7 @@ def check_forms(outputs: Sequence[str], form: str | None) -> None:
         If there is no such form.
     """
     if form is not None and form not in FORMATS:
-        raise UsageError(f"format {form!r} is unknown; choose one of {', '.join(FORMATS)}")
+        raise UsageError(f"unknown format {form!r}; choose one of {', '.join(FORMATS)}")
     for output in outputs:
         if form is None and output != "-":
             format_of(Path(output))

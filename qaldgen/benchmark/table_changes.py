@@ -18,7 +18,7 @@ def table_changes(vectors: Vectors, stored: Benchmark) -> str:
     The file holds the size of the pool, the features, and the values of the chosen questions.
     """
     found = [*_pool_changes(vectors, stored), *_feature_changes(vectors, stored), *_value_changes(vectors, stored)]
-    return ", ".join(found) or "the chosen questions have the values of the file, so others have changed"
+    return ", ".join(found) or "the values of the sampled questions are unchanged, so other questions have changed"
 
 
 def _pool_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
@@ -28,7 +28,7 @@ def _pool_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
     present = set(vectors.ids)
     gone = [member.iri for member in stored.members if member.iri not in present]
     if gone:
-        changes.append(f"{len(gone):,} of the {len(stored):,} chosen ones are not selected (first: {gone[0]})")
+        changes.append(f"{len(gone):,} of the {len(stored):,} sampled questions are not selected (first: {gone[0]})")
     return changes
 
 
@@ -57,7 +57,7 @@ def _value_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
                 break
     if not changed:
         return []
-    return [f"{len(changed):,} of the chosen questions {'has' if len(changed) == 1 else 'have'} other values ({changed[0]})"]
+    return [f"{len(changed):,} of the sampled questions {'has' if len(changed) == 1 else 'have'} other values ({changed[0]})"]
 
 
 def changed_questions(made: Benchmark, stored: Benchmark) -> list[str]:

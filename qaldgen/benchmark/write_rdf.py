@@ -57,7 +57,7 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
         "rdf:type": [prefixed("qaldgen:Benchmark"), prefixed("dcat:Dataset")],
         "dct:title": benchmark.title,
         "dct:identifier": benchmark.iri,
-        "dct:description": f"{len(benchmark)} of {benchmark.pool_size} questions, chosen by {benchmark.provenance.method}; "
+        "dct:description": f"{len(benchmark)} of {benchmark.pool_size} questions, sampled by {benchmark.provenance.method}; "
         "the questions keep the licence of their source",
         "qaldgen:signature": benchmark.signature,
         "qaldgen:samplingDesign": benchmark.design,

@@ -20,7 +20,9 @@ def unknown_questions(case: Case) -> Iterator[Hit]:
     known = {one.id for one in case.gold.questions}
     unknown = [name for name in case.run.responses if name not in known]
     if len(unknown) == len(case.run.responses):
-        yield Hit("", f"no id of the run is one of {case.gold.name}: {_few(unknown)} against {_few(list(known))}")
+        yield Hit(
+            "", f"no id of the run occurs in {case.gold.name}: {_few(unknown)} in the run, {_few(list(known))} in the gold file"
+        )
         return
     yield from (Hit(name, f"is not in {case.gold.name}") for name in unknown)
 
@@ -75,7 +77,7 @@ def is_gold(case: Case) -> Iterator[Hit]:
         return
     pairs = [(values_of(one.answers), values_of(case.run.response(one.id).answers)) for one in case.gold.questions if one.answers]
     if len(pairs) >= _ENOUGH and all(gold == given for gold, given in pairs):
-        yield Hit("", f"all {len(pairs):,} answers are those of {case.gold.name}")
+        yield Hit("", f"all {len(pairs):,} answers equal those of {case.gold.name}")
 
 
 def values_of(answers: Answers | None) -> frozenset[str]:

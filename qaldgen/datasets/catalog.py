@@ -121,7 +121,7 @@ def find(name: str) -> Entry:
     """
     found = entries().get(name)
     if found is None:
-        raise UsageError(f"there is no question set {name!r}; {near_names(name)}")
+        raise UsageError(f"unknown question set {name!r}; {near_names(name)}")
     return found
 
 
@@ -131,7 +131,7 @@ def near_names(name: str) -> str:
     names = list(entries())
     near = [known for known in names if len(wanted) > 1 and wanted in known]
     near = list(dict.fromkeys(near + difflib.get_close_matches(wanted, names, n=_NEAR)))[:_NEAR]
-    return (f"near it are {', '.join(near)}; " if near else "") + "'qaldgen data list' shows all"
+    return (f"similar names: {', '.join(near)};  " if near else "") + "'qaldgen data list' lists all"
 
 
 def describe(form: str) -> str:

@@ -36,7 +36,7 @@ def cache_file() -> Path | None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        _log.warning("features are not kept for the next time: %s cannot be made (%s)", folder, error.strerror or error)
+        _log.warning("features are not cached: cannot create %s (%s)", folder, error.strerror or error)
         return None
     return folder / "features.sqlite"
 

@@ -164,7 +164,7 @@ def _one(
     if tree is not None:
         query = _attempt(partial(query_features, tree), problems, "its query has no features") or {}
         named = partial(resource_features, tree, wording, labels, language=language)
-        resources = _attempt(named, problems, "what its query names has no features") or {}
+        resources = _attempt(named, problems, "its resources have no features") or {}
     evidence = Evidence(question, text.values if wording else {}, query, resources)
     found = _attempt(lambda: [one.value(evidence) for one in features], [], "")
     if found is None:  # one by one, so that the others are there

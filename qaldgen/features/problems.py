@@ -51,8 +51,8 @@ def prefix_notes(questions: Sequence[Question], values: Iterable[Mapping[str, Fe
     if using:
         prefixes = list(dict.fromkeys(prefix for question in using for prefix in unknown_prefixes(question.sparql)))
         yield (
-            f"{len(using):,} of {_with_query(questions):,} queries use prefixes that nobody declares: {_first(prefixes)} "
-            f"({_first([question.id for question in using])}). Their structure has its features; what they name is unknown"
+            f"{len(using):,} of {_with_query(questions):,} queries use unknown prefixes: {_first(prefixes)} "
+            f"({_first([question.id for question in using])}). Only their structure has features"
         )
 
 

@@ -57,9 +57,9 @@ class Table(MutableMapping[str, Row], Generic[Row]):
                 continue
             name = self._key(row) if self._key is not None else point.name
             if name in self._first or name in self._last:
-                self._warn(point, f"qaldgen has {name!r} itself, which counts")
+                self._warn(point, f"the name {name!r} belongs to qaldgen")
             elif name in found:
-                self._warn(point, f"another package has {name!r} too, which counts")
+                self._warn(point, f"another package that takes precedence has {name!r} too")
             else:
                 found[name] = row
         return found
@@ -72,12 +72,12 @@ class Table(MutableMapping[str, Row], Generic[Row]):
             self._warn(point, f"it cannot be loaded ({type(error).__name__}: {' '.join(str(error).split())[:200]})")
             return None
         if not isinstance(row, self._kind):
-            self._warn(point, f"it is a {type(row).__name__}; a {self._kind.__module__}.{self._kind.__name__} is expected")
+            self._warn(point, f"it is a {type(row).__name__}; expected a {self._kind.__module__}.{self._kind.__name__}")
             return None
         return row
 
     def _warn(self, point: EntryPoint, why: str) -> None:
-        warnings.warn(f"{self.group}: {point.name!r} of {_origin(point)[0]} is left out: {why}", stacklevel=2)
+        warnings.warn(f"{self.group}: {point.name!r} of {_origin(point)[0]} is ignored: {why}", stacklevel=2)
 
     def __getitem__(self, name: str) -> Row:
         """Return a row."""

@@ -25,11 +25,11 @@ def check_writable(path: Path, *, force: bool) -> None:
         if target.is_dir():
             raise UsageError("is a folder; name a file", where=path)
         if exists and not target.is_file():
-            raise UsageError("is a device or pipe, no file; -o - writes to stdout", where=path)
+            raise UsageError("is a device or pipe, not a file; -o - writes to stdout", where=path)
         if not force and (exists or path.is_symlink()):
             raise UsageError(_taken(path))
         if not target.parent.is_dir():
-            raise UsageError(f"the folder {path.parent} does not exist; make it first", where=path)
+            raise UsageError(f"the folder {path.parent} does not exist; create it first", where=path)
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot be written ({_reason(error)}); choose another name", where=path) from error
     if not os.access(target.parent, os.W_OK | os.X_OK):
@@ -138,7 +138,7 @@ def _identity(path: Path) -> object:
 
 
 def _taken(path: Path) -> str:
-    return f"{path}: exists already; choose another name, or overwrite it with --force"
+    return f"{path}: already exists; choose another name, or overwrite it with --force"
 
 
 def _reason(error: Exception) -> str:

@@ -35,10 +35,10 @@ def explain(path: Path, format_: RdfFormat, parsed_as: RdfFormat, error: SyntaxE
     if not _is_utf8(path):
         return f"{message}: the file {NOT_UTF8}"
     if format_ == RdfFormat.JSON_LD and _has_remote_context(path):
-        return "its JSON-LD @context is on the web, which is not fetched; put the context into the file"
+        return "its JSON-LD @context is remote and is not downloaded; put the context into the file"
     if _needs_base(path, parsed_as, error):
         return f"{message}: relative IRIs need a base; add '@base <http://...> .' at the top"
-    return f"does not read as {format_.name}: {message}"
+    return f"is not valid {format_.name}: {message}"
 
 
 def _is_utf8(path: Path) -> bool:

@@ -46,8 +46,8 @@ def db_km(
     kept = np.flatnonzero(_dbscan_core(vectors.matrix, radius, min_points))
     if len(kept) < n:
         raise DataError(
-            f"db+km++: with radius {radius:g} and min points {min_points} only {len(kept):,} of {len(vectors):,} questions "
-            f"are no outliers, {n:,} are asked; take a larger radius (-r) or fewer min points (-p)"
+            f"db+km++: with radius {radius:g} and min points {min_points}, only {len(kept):,} of {len(vectors):,} questions "
+            f"are not outliers, fewer than the sample size {n:,}; use a larger radius (-r) or fewer min points (-p)"
         )
     rest = vectors.take(kept)
     labels = np.full(len(vectors), -1, dtype=np.intp)
@@ -56,9 +56,10 @@ def db_km(
     matrix[kept] = rest.matrix
     sample = from_labels(matrix, labels, n)
     removed = len(vectors) - len(kept)
-    note = f"db+km++: {removed:,} of {len(vectors):,} questions are outliers and stand for nothing in the sample"
+    note = f"db+km++: {removed:,} of {len(vectors):,} questions are outliers and are not represented in the sample"
     if removed == 0:
-        note = f"db+km++: radius {radius:g} finds no outlier, so this is km++; normalised vectors lie close together, try -r 0.3"
+        note = f"db+km++: radius {radius:g} finds no outliers, so this equals km++; normalised "
+        "vectors are close together, try -r 0.3"
     return sample._replace(notes=(note,))
 
 
@@ -74,8 +75,8 @@ def agglomerative(vectors: Vectors, n: int, rng: np.random.Generator, *, linkage
 
     if len(vectors) > MAX_AGGLOMERATIVE:
         raise DataError(
-            f"agglomerative needs the distance of every pair; {len(vectors):,} questions are too many "
-            f"(at most {MAX_AGGLOMERATIVE:,}). Narrow the query, or take km++ or coverage"
+            f"agglomerative needs all pairwise distances; {len(vectors):,} questions are too many "
+            f"(at most {MAX_AGGLOMERATIVE:,}). Narrow the query, or use km++ or coverage"
         )
     model = AgglomerativeClustering(n_clusters=clusters(n, per_cluster), linkage=linkage)
     labels = model.fit(vectors.matrix).labels_.astype(np.intp)

@@ -31,7 +31,7 @@ def lpm(vectors: Vectors, n: int, rng: np.random.Generator, *, pps: str = "") ->
     if pps:
         values = vectors.raw[:, _columns(vectors, pps, "pps")]
         if values.shape[1] != 1 or values.min() < 0:
-            raise UsageError(f"pps {pps!r} is no size; take a feature whose values are numbers of 0 or more")
+            raise UsageError(f"pps {pps!r} is not a size; choose a feature with numbers of at least 0")
         inclusion = inclusion_probabilities(np.sqrt(values[:, 0] + 1), n)
     return _sample(local_pivotal(vectors.matrix, inclusion, rng), inclusion)
 
@@ -39,7 +39,7 @@ def lpm(vectors: Vectors, n: int, rng: np.random.Generator, *, pps: str = "") ->
 def hybrid(vectors: Vectors, n: int, rng: np.random.Generator, *, exemplars: float) -> Sample:
     """Choose a share of exemplars of FEASIBLE for certain, and the rest by the local pivotal method among the others."""
     if exemplars >= 1:
-        raise UsageError(f"exemplars is {exemplars:g}; it is a share below 1, so that the other questions have a chance")
+        raise UsageError(f"exemplars is {exemplars:g}; it must be a share below 1, so that the other questions can be chosen")
     certain = min(int(exemplars * n + 0.5), n - 1)
     inclusion = np.zeros(len(vectors))
     if certain:
@@ -73,7 +73,7 @@ def _columns(vectors: Vectors, name: str, option: str) -> Indices:
     found = [at for at, feature in enumerate(vectors.features) if feature == name or feature.startswith(f"{name}=")]
     if not found:
         raise UsageError(
-            f"{option} {name!r} is no feature of the query; its features are {', '.join(_variables(vectors.features))}"
+            f"{option}: the query has no feature {name!r}; its features are {', '.join(_variables(vectors.features))}"
         )
     return np.array(found, dtype=np.intp)
 

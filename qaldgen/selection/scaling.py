@@ -148,6 +148,6 @@ def _refuse_negative(raw: Matrix, features: Sequence[str], ids: Sequence[str], n
     if raw.size and raw.min() < 0:
         row, column = np.argwhere(raw < 0)[0]
         raise DataError(
-            f"?{features[column]} is {raw[row, column]:g} for {ids[row]}; scale {name} needs values of 0 and more, "
+            f"?{features[column]} is {raw[row, column]:g} for {ids[row]}; scaling {name} needs values of at least 0; "
             "use --scale minmax, rank or zscore"
         )

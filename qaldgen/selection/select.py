@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 #: The ready queries that are taken where none is given.
 USUAL = PAPER, TEXTS = "listing-1.2", "text"
-_TEXTS_ONLY = f"the data has no queries, so -q {TEXTS} is taken; name another selection by -q"
+_TEXTS_ONLY = f"the data have no gold queries, so -q {TEXTS} is used; choose another selection with -q"
 
 
 def open_data(data: str | Path | Graph | DataSource | Annotation) -> DataSource:
@@ -102,7 +102,7 @@ def select(
     except UsageError as error:
         raise UsageError(f"{chosen.name}: {error}") from error
     if not rows.rows:
-        raise DataError(f"{chosen.name}: selects no question. {explain_empty(source, chosen)}")
+        raise DataError(f"{chosen.name}: selects no questions. {explain_empty(source, chosen)}")
     vectors = _vectors(chosen, rows, scaling, missing)
     earlier = dict.fromkeys((*getattr(data, "notes", ()), *getattr(source, "notes", ())))
     said = [_TEXTS_ONLY] if usual and chosen.name == TEXTS else []
@@ -141,20 +141,20 @@ def _loss_note(source: DataSource, query: Query, variables: Sequence[str], selec
     pool = count_pool(source, query.text, variables) if asked else selected
     if pool <= selected:
         return []
-    return [f"{query.name}: selects {selected:,} of {pool:,} questions; --dropped shows which pattern leaves out the others"]
+    return [f"{query.name}: selects {selected:,} of {pool:,} questions; --dropped shows which patterns lose the others"]
 
 
 def explain_empty(source: DataSource, query: Query) -> str:
     """Say why a query selects nothing, as well as it can be found out."""
     if not source.ask("ASK { ?s ?p ?o }"):
-        return f"{source.name} holds no triple in its default graph"
+        return f"{source.name} has no triples in its default graph"
     try:
         losses = find_losses(source, query.text)
     except QaldgenError as error:
-        return f"Why could not be found out ({error})"
+        return f"The reason could not be determined ({error})"
     ours, published = (_has(source, f"{LSQ}{name}") for name in ("tpCount", "tps"))
     if query.name.startswith("listing-") and ours and not published:
-        return "The paper's listings need the published property names; take -q annotated, or 'qaldgen annotate --r1-compat'"
+        return "The paper's queries need the published property names; use -q annotated, or 'qaldgen annotate --r1-compat'"
     if losses.pool == 0:
         return "None of its patterns occurs in the data; compare its prefixes and properties with the data's"
     sentence = losses.sentence() if losses.left == 0 else ""

@@ -55,7 +55,7 @@ def refuse_foreign_services(query: str) -> None:
     for name in services(query):
         iri = expanded_name(name, {**_BUILT_IN, **prefixes}) or name
         if not iri.startswith(tuple(f"<{namespace}" for namespace in _BUILT_IN.values())):
-            raise UsageError(f"the query makes the endpoint call SERVICE {name}; --allow-service (allow_service=True) lets it")
+            raise UsageError(f"the query makes the endpoint call SERVICE {name}; --allow-service (allow_service=True) permits it")
 
 
 def guarded(query: str) -> str:
@@ -74,7 +74,7 @@ def guarded(query: str) -> str:
     called = services(query)
     if called:
         raise UsageError(
-            f"the query calls SERVICE {called[0]}, and nothing is called for a local file; leave it out, or ask an endpoint"
+            f"the query calls SERVICE {called[0]}, which is never done for a local file; remove it, or use an endpoint"
         )
     return settled(query)
 

@@ -43,17 +43,14 @@ def size_problem(found: Sequence[Token]) -> str:
     """
     length, steps, deepest = query_size(found)
     if deepest > DEEPEST:
-        return f"the query nests brackets {deepest:,} deep, and at most {DEEPEST} are read; write it flatter"
+        return f"the query nests brackets {deepest:,} deep (at most {DEEPEST} are allowed); flatten it"
     if steps > MOST_STEPS:
         return (
-            f"the query has {steps:,} brackets and operators, and at most {MOST_STEPS:,} are read; "
+            f"the query has {steps:,} brackets and operators (at most {MOST_STEPS:,} are allowed); "
             "write a long choice with VALUES or IN"
         )
     if length > LONGEST:
-        return (
-            f"the query has {length:,} words and signs outside VALUES, and at most {LONGEST:,} are read; "
-            "write a long list with VALUES"
-        )
+        return f"the query has {length:,} tokens outside VALUES (at most {LONGEST:,} are allowed); write a long list with VALUES"
     return ""
 
 

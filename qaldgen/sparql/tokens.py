@@ -129,7 +129,7 @@ def split_select(query: str) -> Select:
     body = _after_prologue(tokens(query))
     opening = _group_start(body)
     if not body or body[0].word != "SELECT" or opening is None:
-        raise UsageError("the query is no SELECT query; write SELECT ?qId ?feature ... WHERE { ... }")
+        raise UsageError("the query is not a SELECT query; write SELECT ?qId ?feature ... WHERE { ... }")
     closing = matching(body, opening)
     head_end = opening - 1 if body[opening - 1].word == "WHERE" else opening
     dataset_start = next((i for i, token in enumerate(body[:head_end]) if token.word == "FROM"), head_end)

@@ -211,8 +211,8 @@ def test_unknown_prefixes_are_named() -> None:
     assert made.unparsable == ()
     assert [found["tpCount"] for found in made.values[0]] == [2] * 5 + [1]
     assert made.notes == (
-        "5 of 6 queries use prefixes that nobody declares: qb:, lso: (0, 1, 2, ...). Their structure has its features; "
-        "what they name is unknown",
+        "5 of 6 queries use unknown prefixes: qb:, lso: (0, 1, 2, ...). "
+        "Only their structure has features",
     )
 
 
@@ -368,7 +368,7 @@ def test_questions_are_named_by_set_and_id() -> None:
 
 
 def test_two_sets_of_one_name_are_refused() -> None:
-    with pytest.raises(UsageError, match="two question sets are called 'rivers'"):
+    with pytest.raises(UsageError, match="two question sets have the name 'rivers'"):
         annotate([questions(), questions()])
 
 
@@ -488,7 +488,7 @@ def annotated(*words: str) -> tuple[list[Statement], str]:
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    (["--licence", "CC BY"], "the licence 'CC BY' is no IRI"),
+    (["--licence", "CC BY"], "the licence 'CC BY' is not an IRI"),
     (["--lang", "e n"], "--lang 'e n' is not a language tag"),
     (["--lang", ""], "--lang '' is not a language tag"),
 ])  # fmt: skip
@@ -510,7 +510,7 @@ def test_notes_name_the_first_record_left_out_and_count_queries_not_questions(ri
 
 
 def test_language_tag_that_is_none_is_named_with_its_question() -> None:
-    with pytest.raises(DataError, match=r"rivers\.json: question 7: 'no tag' is no language tag"):
+    with pytest.raises(DataError, match=r"rivers\.json: question 7: 'no tag' is not a language tag"):
         annotate(questions(question("7", texts={"no tag": ("Who?",)})), language="xx")
 
 

@@ -413,7 +413,7 @@ def test_question_without_a_wording_fails_and_is_not_sent(tmp_path: Path, three:
 
     done = ask_all(three, Asker("stub", never), tmp_path / "run.jsonl", language="fr")
     assert {response.status for response in done.responses.values()} == {"failed"}
-    assert "no wording in 'fr'" in done.responses["1"].error
+    assert "no text in 'fr'" in done.responses["1"].error
 
 
 # --- live systems ------------------------------------------------------------------------------------------------

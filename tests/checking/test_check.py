@@ -346,7 +346,7 @@ def test_answer_that_may_be_cut_is_no_disagreement() -> None:
 
 def test_other_datatype_is_a_disagreement_of_its_own() -> None:
     (hit,) = disagree(executed(rows("7"), rows(Cell("literal", "7", XSD + "integer"))))
-    assert "the same values with other kinds, datatypes or languages" in hit.what
+    assert "the same values, but different kinds, datatypes or languages" in hit.what
 
 
 def test_order_repetition_and_plain_strings_are_no_disagreement() -> None:
@@ -594,7 +594,7 @@ def test_errors_of_the_published_features_are_found(published_r1: Path) -> None:
     assert {name: counts[name] for name in expected} == expected
     told = {found.rule: found.what for found in checked.findings}
     assert told["answers-constant"] == "all 409 yes/no questions have the answer true"
-    assert "1,617 questions with two" in told["rdf-copied-flag"]
+    assert "1,617 questions with both" in told["rdf-copied-flag"]
 
 
 def test_documentation_has_the_table_of_rules() -> None:
@@ -612,6 +612,6 @@ def test_a_set_whose_names_are_not_known_is_not_called_a_run_in_silence(tmp_path
     path.write_text(text, encoding="utf-8")
     (note,) = [one.what for one in check(path).findings if one.rule == "run-note"]
     assert note == (
-        "is taken for the answers of a system, the first of them to 'Frage'; "
-        "if it holds questions, call these 'question' and the gold answers 'answers'"
+        "is treated as the answers of a system, the first of them to 'Frage'; "
+        "if it contains questions, name the columns 'question' and 'answers'"
     )

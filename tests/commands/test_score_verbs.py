@@ -639,7 +639,7 @@ def test_gold_answers_that_are_codes_need_labels(call: Call, tmp_path: Path) -> 
     assert macro_f1(said) == "1.0000"
     assert "Questions       2" in said.out
     labels.write_text(f"iri,label\n{wikidata}Q1,x\n", encoding="utf-8")
-    refusal(call("score", gold, run, "--labels", labels, *WORDS), 1, "names none of the 2 gold answers")
+    refusal(call("score", gold, run, "--labels", labels, *WORDS), 1, "has no label for any of the 2 gold answers")
 
 
 def test_nothing_but_questions_that_cannot_be_judged_is_refused(call: Call, tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ def test_missing_file_and_folder(tmp_path: Path, refused: Refused) -> None:
     ("qald-xml", '{"a": 1}', "no XML at line 1, column 1: not well-formed (invalid token); the file needs to be repaired"),
     ("rubq", '{"a": 1}', "record 1: field 'uid' is missing; a string or a number is expected"),
     ("text2sparql", "[]", "is a list; an object is expected"),
-    ("rdf", "id,text\n1,Who?\n", "does not read as Turtle"),
+    ("rdf", "id,text\n1,Who?\n", "is not valid Turtle"),
 ])  # fmt: skip
 def test_format_that_the_file_does_not_have(message: Message, format_: str, content: str, said: str) -> None:
     assert said in message(content, format_=format_)
@@ -209,7 +209,7 @@ def test_broken_qald_xml(message: Message, content: str, said: str) -> None:
 
 
 def test_broken_rdf(message: Message) -> None:
-    assert "does not read as " in message("<http://x.org/a> <http://x.org/p> <http://x.org/b> .\n<http://x.org/a> oops .\n")
+    assert "is not valid " in message("<http://x.org/a> <http://x.org/p> <http://x.org/b> .\n<http://x.org/a> oops .\n")
 
 
 def test_damaged_answers_in_rdf_are_named_with_file_and_question(message: Message) -> None:

@@ -60,7 +60,7 @@ def iri(cursor: Cursor) -> Term:
         return token.text
     full = expanded_name(token.text, cursor.prefixes)
     if full is None:
-        raise NotSparqlError(f"the query has {token.text}, but nobody declares the prefix {token.text.partition(':')[0]}:")
+        raise NotSparqlError(f"the query has {token.text}, but the prefix {token.text.partition(':')[0]}: is not declared")
     return full
 
 
