@@ -68,7 +68,7 @@ def read_answers_json(text: str) -> Answers:
     try:
         return read_answers(json.loads(text))
     except (ValueError, RecursionError) as error:
-        raise DataError(f"the answers are no SPARQL results JSON: {text[:60]!r}") from error
+        raise DataError(f"the answers are not SPARQL results JSON: {text[:60]!r}") from error
 
 
 def read_answers(document: Any) -> Answers:  # noqa: ANN401 - parsed JSON of any shape
@@ -88,7 +88,7 @@ def read_answers(document: Any) -> Answers:  # noqa: ANN401 - parsed JSON of any
         texts = tuple(tuple(map(str, wordings)) for wordings in document.get("texts", ()))
         found = with_gerbil(_results(document, required=not texts), [document])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise DataError(f"the answers are no SPARQL results JSON: {str(document)[:60]!r}") from error
+        raise DataError(f"the answers are not SPARQL results JSON: {str(document)[:60]!r}") from error
     return add_words(found, texts)
 
 

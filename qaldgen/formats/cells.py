@@ -89,7 +89,7 @@ def make_answers(rows: Sequence[Mapping[str, Cell]], head: Iterable[str] = ()) -
     if len(used) == 1:
         return Answers(variables=variables, rows=tuple([(row[variables[0]],) for row in rows if row]))
     if len(rows) * len(variables) > _MOST_CELLS:  # a small file can name another variable in each of its rows
-        raise DataError(f"an answer has {len(rows):,} rows with {len(variables):,} variables; no table can be that large")
+        raise DataError(f"an answer has {len(rows):,} rows with {len(variables):,} variables, which is too large for a table")
     return Answers(variables=variables, rows=tuple(tuple(row.get(name) for name in variables) for row in rows if row))
 
 

@@ -171,7 +171,7 @@ def _with_rest(table: Table, found: Columns, used: set[str]) -> Columns:
     notes = list(_said(found))
     if strange:
         more = f" and {len(strange) - _NAMED:,} more" if len(strange) > _NAMED else ""
-        notes.append(f"not used, and kept as metadata: {_names(strange[:_NAMED])}{more}")
+        notes.append(f"not used, but kept as metadata: {_names(strange[:_NAMED])}{more}")
     return found._replace(ours=frozenset({*used, *same, *long}), long=long, notes=tuple(notes))
 
 

@@ -135,7 +135,7 @@ def load_content(path: Path, what: str = "question set") -> Content:
     if not start:
         raise DataError(f"is empty; a {what} is expected", where=path)
     if re.match(r"(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html[\s>])", start, re.IGNORECASE | re.DOTALL):
-        raise DataError(f"this is a web page, not a {what}; fetch the file itself, not the page about it", where=path)
+        raise DataError(f"this is a web page, not a {what}; download the file itself instead of the page about it", where=path)
     if start[0] in "{[":
         return _json_content(path, text, digest)
     return Content(path, "xml" if start[0] == "<" else "text", text, digest)
@@ -155,7 +155,7 @@ def decode(path: Path, data: bytes, what: str = "question set") -> str:
     except UnicodeDecodeError as error:
         if encoding != "utf-8-sig":
             raise DataError(
-                f"begins as {encoding.upper()} and is damaged at byte {error.start:,}; fetch it again", where=path
+                f"begins as {encoding.upper()} but is damaged at byte {error.start:,}; download it again", where=path
             ) from error
         line = data.count(b"\n", 0, error.start) + 1
         raise DataError(
@@ -164,7 +164,7 @@ def decode(path: Path, data: bytes, what: str = "question set") -> str:
             where=path,
         ) from error
     if "\x00" in text:
-        raise DataError(f"holds NUL bytes; it is no text file, so no {what}", where=path)
+        raise DataError(f"contains NUL bytes, so it is not a text file and not a {what}", where=path)
     return text
 
 

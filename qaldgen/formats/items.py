@@ -115,4 +115,4 @@ def unread_note(unread: Counter[str]) -> Iterator[Note]:
     if unread:
         names = ", ".join(f"{name!r}" for name in sorted(unread)[:_SHOWN])
         more = f" and {len(unread) - _SHOWN} more" if len(unread) > _SHOWN else ""
-        yield Note(f"not read, because they hold objects or long texts: {names}{more}")
+        yield Note(f"not read, because they contain objects or long texts: {names}{more}")

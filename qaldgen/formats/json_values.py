@@ -68,9 +68,9 @@ class JsonReader:
             with collecting_no_garbage():
                 value: object = self._decoder.decode(text)
         except json.JSONDecodeError as error:
-            raise DataError(f"no JSON at line {error.lineno}, column {error.colno}: {error.msg}", where=where) from error
+            raise DataError(f"invalid JSON at line {error.lineno}, column {error.colno}: {error.msg}", where=where) from error
         except RecursionError as error:
-            raise DataError("the JSON is nested too deeply; no question set is", where=where) from error
+            raise DataError("the JSON is nested too deeply for a question set", where=where) from error
         except ValueError as error:  # a number of more than 4,300 digits
             raise DataError(f"the JSON cannot be read ({error})", where=where) from error
         return value
@@ -87,19 +87,19 @@ class JsonReader:
             by_key.setdefault(key, []).append(made)
         for key, objects in list(by_key.items())[:_NAMED]:
             yield (
-                f"the key {key!r} stands twice, with different values, in {_counted(len(objects), 'object')} "
+                f"the key {key!r} occurs twice with different values in {_counted(len(objects), 'object')} "
                 f"(first: {_place(document, objects[0])}); the last value counts"
             )
         if len(by_key) > _NAMED:
-            yield f"so do {len(by_key) - _NAMED} other keys"
+            yield f"the same holds for {len(by_key) - _NAMED} other keys"
         for name, count in self._no_numbers.items():
-            yield f"{name} is no JSON; it is read as null ({_counted(count, 'time')})"
+            yield f"{name} is not valid JSON; it is read as null ({_counted(count, 'time')})"
 
     def _line(self, line: str, number: int) -> object:
         try:
             value: object = self._decoder.decode(line)
         except json.JSONDecodeError as error:
-            return Unparsed(f"line {number} is no JSON at column {error.colno}: {error.msg}")
+            return Unparsed(f"line {number} is invalid JSON at column {error.colno}: {error.msg}")
         except (RecursionError, ValueError) as error:
             return Unparsed(f"line {number} cannot be read as JSON ({error})")
         return value

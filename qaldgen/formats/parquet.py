@@ -39,7 +39,9 @@ def parquet_rows(path: Path, data: bytes) -> list[object]:
         columns = [name for name in table.column_names if not name.startswith(_INDEX)]
         rows: list[dict[str, Any]] = table.select(columns).to_pylist()
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise DataError(f"the Parquet is damaged ({' '.join(str(error).split())[:200]}); fetch it again", where=path) from error
+        raise DataError(
+            f"the Parquet is damaged ({' '.join(str(error).split())[:200]}); download it again", where=path
+        ) from error
     features = _features(table.schema)
     for name in columns:
         _convert(rows, name, table.schema.field(name).type, features.get(name))

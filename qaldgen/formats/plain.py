@@ -47,7 +47,7 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
         return [_question(record, number, columns, gold, unknown, options.language)]
 
     yield from (Note(text) for text in columns.notes)
-    yield from (Note(f"not read: the list {name!r} beside the one with the questions") for name in _others(content))
+    yield from (Note(f"not read: the list {name!r} next to the one with the questions") for name in _others(content))
     questions: list[Question] = []
     for item in each_record(content, [columns.one.get("id", "id")], read, rows):
         if isinstance(item, Question):
@@ -132,7 +132,7 @@ def _further_note(questions: Sequence[Question], columns: Columns) -> Iterator[s
         verb = "has" if count == 1 else "have"
         yield (
             f"{count:,} of {len(questions):,} questions {verb} another query for the same knowledge graph in "
-            f"{next(filter(None, named))[0]!r}; it is not used, and kept as metadata"
+            f"{next(filter(None, named))[0]!r}; it is not used, but kept as metadata"
         )
 
 
@@ -140,6 +140,6 @@ def _type_note(unknown: Counter[str]) -> Iterator[str]:
     if unknown:
         first, count = unknown.most_common(1)[0]
         yield (
-            f"{unknown.total():,} answer types are none of resource, string, number, date and boolean, such as {first!r} "
+            f"{unknown.total():,} answer types are not one of resource, string, number, date and boolean, such as {first!r} "
             f"({count:,}); they are kept as metadata"
         )

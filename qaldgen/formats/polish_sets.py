@@ -72,7 +72,8 @@ def _variants(content: Content, count: int) -> dict[int, Answers]:
     lines = split_lines(content.document)
     if len(lines) != count:
         raise DataError(
-            f"has {len(lines)} lines, {content.path.name} has {count}; they must be equal", where=content.path.with_name(EXPECTED)
+            f"has {len(lines)} lines, {content.path.name} has {count}; the numbers must be equal",
+            where=content.path.with_name(EXPECTED),
         )
     return {n: Answers(texts=(tuple(text.split("\t")),) if (text := line.strip()) else ()) for n, line in enumerate(lines, 1)}
 

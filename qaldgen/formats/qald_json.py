@@ -135,9 +135,9 @@ def left_out_of_extended(questions: Sequence[Question]) -> list[str]:
     worded = [q.answers.texts if q.answers is not None else () for q in questions]
     further = sum(any(len(wordings) > 1 for wordings in texts) for texts in worded)
     queries = sum(len(set(question.queries.values())) > 1 for question in questions)
-    cases = {"further wordings of the answers": further, "queries for other knowledge graphs": queries}
+    cases = {"variants of the answers": further, "queries for other knowledge graphs": queries}
     return [
-        f"extended QALD JSON has no place for {what}: {count:,} of {len(questions):,} questions lose them; .json keeps them"
+        f"extended QALD JSON cannot hold {what}: {count:,} of {len(questions):,} questions lose them; .json keeps them"
         for what, count in cases.items()
         if count
     ]

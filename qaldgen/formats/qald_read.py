@@ -203,7 +203,7 @@ def _with_words(entry: Fields, answers: Answers) -> Answers:
         return with_wordings(answers, [tuple(map(scalar_text, wordings)) for wordings in texts]) if texts else answers
     except ValueError as error:
         raise DataError(
-            f"field {WORDINGS!r} has {str(error)!r}, which is not an answer of the question; the first wording of "
+            f"field {WORDINGS!r} has {str(error)!r}, which is not an answer of the question; the first variant of "
             "each is one of its literals",
             where=entry.where,
         ) from error
@@ -222,7 +222,7 @@ def element_answers(entry: Fields, name: str, element: object, kind: str) -> Ans
             element = parse_json(element, "")
         except DataError as error:
             raise DataError(
-                f"field {name!r} is a string without JSON; SPARQL results JSON is expected", where=entry.where
+                f"field {name!r} is a string that is not JSON; SPARQL results JSON is expected", where=entry.where
             ) from error
     quick = plain_results(element) if isinstance(element, dict) else None
     if quick is not None:

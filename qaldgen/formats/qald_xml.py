@@ -54,16 +54,14 @@ def _parse(content: Content) -> ElementTree.Element:
     """Parse XML; entities are refused, since they can read files and fill the memory."""
     if re.search(r"<!ENTITY", content.text):
         raise DataError(
-            "declares XML entities, which can read files and fill the memory; write their values in the file", where=content.path
+            "declares XML entities, which can read files and exhaust the memory; replace them by their values", where=content.path
         )
     try:
         return ElementTree.fromstring(content.text.lstrip())
     except ElementTree.ParseError as error:
         line, at = error.position
         reason = ErrorString(error.code)
-        raise DataError(
-            f"no XML at line {line}, column {at + 1}: {reason}; the file needs to be repaired", where=content.path
-        ) from error
+        raise DataError(f"invalid XML at line {line}, column {at + 1}: {reason}; repair the file", where=content.path) from error
 
 
 def _question(element: ElementTree.Element, where: tuple[str, ...], origin: str, language: str) -> Question:

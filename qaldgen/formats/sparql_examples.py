@@ -75,7 +75,7 @@ def _question(
             if isinstance(term, Literal):
                 add_wording(texts, term.language or language, _plain_text(term))
     if not query:
-        return LeftOut(name, "no query in SHACL's terms (sh:select, sh:ask, sh:construct)")
+        return LeftOut(name, "no SHACL query (sh:select, sh:ask, sh:construct)")
     query = "".join(_declarations(query, values, resources)) + query
     more = {kind: " ".join(_said(values, properties)) for kind, properties in _MORE.items()}
     more["iri"] = subject.value if isinstance(subject, NamedNode) else ""

@@ -125,18 +125,18 @@ def _records(content: Content, text: str, delimiter: str, columns: list[str]) ->
 
 
 def _unquoted(line: int, error: csv.Error) -> str:
-    return f"line {line}: {error}; cells with quotes need them doubled"
+    return f"line {line}: {error}; quotes inside cells must be doubled"
 
 
 def _wrong(row: list[str], columns: list[str], repeated: list[str]) -> str:
     """Return what is wrong with a row; empty if nothing is."""
     if len(row) > len(columns) and any(cell.strip() for cell in row[len(columns) :]):
-        return f"has {len(row)} cells, the header has {len(columns)}; put cells that hold the separator into quotes"
+        return f"has {len(row)} cells, the header has {len(columns)}; quote cells that contain the separator"
     for name in repeated:
         cells = {cell.strip() for column, cell in zip(columns, row, strict=False) if column == name and cell.strip()}
         if len(cells) > 1:
             shown = " and ".join(repr(cell[:40]) for cell in sorted(cells)[:2])
-            return f"two columns are called {name!r} and say different things, {shown}; rename one of them"
+            return f"two columns are named {name!r} but have different values, {shown}; rename one of them"
     return ""
 
 

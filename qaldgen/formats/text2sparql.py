@@ -76,8 +76,8 @@ def _parse_yaml(content: Content) -> object:
         mark = getattr(error, "problem_mark", None)
         place = f" at line {mark.line + 1}, column {mark.column + 1}" if mark is not None else ""
         raise DataError(
-            f"no YAML{place}: {getattr(error, 'problem', None) or 'it does not parse'}", where=content.path
+            f"invalid YAML{place}: {getattr(error, 'problem', None) or 'it does not parse'}", where=content.path
         ) from error
     except RecursionError as error:
-        raise DataError("the YAML is nested too deeply; no question set is", where=content.path) from error
+        raise DataError("the YAML is nested too deeply for a question set", where=content.path) from error
     return document

@@ -210,10 +210,7 @@ def test_unknown_prefixes_are_named() -> None:
     )
     assert made.unparsable == ()
     assert [found["tpCount"] for found in made.values[0]] == [2] * 5 + [1]
-    assert made.notes == (
-        "5 of 6 queries use unknown prefixes: qb:, lso: (0, 1, 2, ...). "
-        "Only their structure has features",
-    )
+    assert made.notes == ("5 of 6 queries use unknown prefixes: qb:, lso: (0, 1, 2, ...). Only their structure has features",)
 
 
 @pytest.mark.parametrize(
@@ -505,7 +502,7 @@ def test_notes_name_the_first_record_left_out_and_count_queries_not_questions(ri
     rows = [{"id": "1", "text": "Why?"}, {"id": "2", "text": " "}, {"id": "3"}, {"id": "4", "text": "Who?", "sparql": "SELECT {"}]
     Path("rivers.json").write_text(json.dumps(rows), encoding="utf-8")
     said = annotated("--lang", "xx")[1]
-    assert "2 records left out (first: 2): no text in any language" in said
+    assert "2 records skipped (first: 2): no text in any language" in said
     assert "1 of 1 queries cannot be parsed" in said
 
 

@@ -44,7 +44,7 @@ def call(words: str) -> QaldgenError | None:
 
 SCORING = {
     "--match none": "unknown name", "--same-as none-such": "unknown name",
-    "--gold-format none": "no format 'none' of question sets",
+    "--gold-format none": "unknown question set format 'none'",
     "--run-format none": "no format 'none' of runs", "--aliases none.json": "No such file", "--lang en none.csv": "No such file",
 }  # fmt: skip
 SLICES = {
@@ -74,7 +74,8 @@ WRONG = {
     },
     "export f.ttl": {"--format none": "unknown format 'none'", "-o x.none": "unknown file extension"},
     "annotate gold.json --no-cache": {
-        "--format none": "no format 'none'", "--licence none": "is not an IRI", "--labels none.ttl": "No such file",
+        "--format none": "unknown question set format 'none'", "--licence none": "is not an IRI", "--labels "
+        "none.ttl": "No such file",
         "--kg none.ttl": "No such file", "--train none.json": "No such file", "--train none": "neither a file nor the name",
         "--lang english_": "is not a language tag", "none.json": "No such file", "none": "neither a file nor the name",
     },
