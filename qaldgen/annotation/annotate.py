@@ -95,6 +95,13 @@ class Annotation:
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Write the features as Turtle, atomically.
 
+        Parameters
+        ----------
+        path
+            The output file.
+        force
+            Overwrite an existing file.
+
         Raises
         ------
         UsageError
@@ -223,7 +230,20 @@ def _short_name(name: str) -> str:
 
 
 def question_iri(questions: QuestionSet, question: Question) -> str:
-    """Return the IRI of a question: that of its data, or one made of the names of set and question."""
+    """Return the IRI of a question: the one in the data, or one made from the names of set and question.
+
+    Parameters
+    ----------
+    questions
+        The question set.
+    question
+        The question.
+
+    Returns
+    -------
+    str
+        The IRI.
+    """
     return question.iri or f"{BASE}question/{set_name(questions)}/{quote(question.id, safe='')}"
 
 

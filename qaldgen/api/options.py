@@ -100,7 +100,19 @@ def spelled_out(*kinds: type[DataclassInstance]) -> Callable[[Function], Functio
 
 
 def take(kind: type[Record], options: Mapping[str, Any]) -> tuple[Record, dict[str, Any]]:
-    """Return a record of the options that are its fields, and the other options.
+    """Split options into a record of the options that are its fields, and the rest.
+
+    Parameters
+    ----------
+    kind
+        The record type.
+    options
+        Keyword arguments.
+
+    Returns
+    -------
+    tuple of record and dict
+        The record, and the remaining options.
 
     Examples
     --------
@@ -114,7 +126,21 @@ def take(kind: type[Record], options: Mapping[str, Any]) -> tuple[Record, dict[s
 
 
 def take_last(kind: type[Record], options: Mapping[str, Any], function: str) -> Record:
-    """Return a record of all options.
+    """Return a record of all options, or raise for unknown ones.
+
+    Parameters
+    ----------
+    kind
+        The record type.
+    options
+        Keyword arguments.
+    function
+        Name of the calling function, for the error message.
+
+    Returns
+    -------
+    record
+        An instance of `kind`.
 
     Raises
     ------

@@ -85,7 +85,20 @@ def figures(benchmark: Benchmark, vectors: Vectors, *, progress: Callable[[int],
 
 
 def draws_for(benchmark: Benchmark, vectors: Vectors) -> int:
-    """Return how many random samples `figures` measures."""
+    """Return how many random samples `figures` draws.
+
+    Parameters
+    ----------
+    benchmark
+        The benchmark.
+    vectors
+        The selection from which it was drawn.
+
+    Returns
+    -------
+    int
+        Number of random samples.
+    """
     return diversity.yardstick_draws(vectors, len(benchmark.members), benchmark.provenance.method)
 
 

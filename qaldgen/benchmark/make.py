@@ -64,7 +64,28 @@ def assemble(
     title: str | None = None,
     options: Mapping[str, float | str] | None = None,
 ) -> Benchmark:
-    """Make the benchmark of a drawn sample: fetch the triples of its questions, and record how it was made."""
+    """Build the benchmark of a sample: fetch the triples of its questions, and record the provenance.
+
+    Parameters
+    ----------
+    vectors
+        The selection.
+    drawn
+        The sample.
+    method
+        Name of the sampling method.
+    random_state
+        The seed.
+    title
+        Title of the benchmark, or None for a default.
+    options
+        The resolved options of the method.
+
+    Returns
+    -------
+    Benchmark
+        The benchmark.
+    """
     if title is not None and not title.isprintable():
         raise UsageError(f"the title {title!r} contains characters that cannot be written; use plain text on one line")
     data, query, size = vectors.source, vectors.query, len(drawn.chosen)

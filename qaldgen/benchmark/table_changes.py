@@ -13,9 +13,21 @@ from qaldgen.selection.vectors import Vectors
 
 
 def table_changes(vectors: Vectors, stored: Benchmark) -> str:
-    """Say what differs between the table that is selected now and that of a saved benchmark, as far as the file tells.
+    """Describe how the table selected now differs from that of a saved benchmark, as far as the file tells.
 
     The file holds the size of the pool, the features, and the values of the chosen questions.
+
+    Parameters
+    ----------
+    vectors
+        The current selection.
+    stored
+        The saved benchmark.
+
+    Returns
+    -------
+    str
+        The differences, for the error message.
     """
     found = [*_pool_changes(vectors, stored), *_feature_changes(vectors, stored), *_value_changes(vectors, stored)]
     return ", ".join(found) or "the values of the sampled questions are unchanged, so other questions have changed"
@@ -61,9 +73,21 @@ def _value_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
 
 
 def changed_questions(made: Benchmark, stored: Benchmark) -> list[str]:
-    """Return the IRIs of the questions in both benchmarks about which the data say different things.
+    """Return the IRIs of questions in both benchmarks for which the data differ.
 
     How blank nodes are called makes no difference, nor how a store writes numbers.
+
+    Parameters
+    ----------
+    made
+        The rebuilt benchmark.
+    stored
+        The saved benchmark.
+
+    Returns
+    -------
+    list of str
+        The IRIs in the order of `made`.
     """
     before = {member.iri: member.triples for member in stored.members}
     return [

@@ -52,12 +52,40 @@ def open_source(source: groups.SourceOptions) -> DataSource:
 
 
 def check_query(query: str | None, source: groups.SourceOptions) -> Query | None:
-    """Return the query given by -q, or None. For local files it is parsed before the data are read."""
+    """Return the query given by -q, or None. For local files it is parsed before the data are read.
+
+    Parameters
+    ----------
+    query
+        The value of -q, or None.
+    source
+        The data source.
+
+    Returns
+    -------
+    Query or None
+        The parsed query.
+    """
     return None if query is None else api.selecting.parsed_query(query, local=source.endpoint is None)
 
 
 def selected(source: DataSource, query: Query | None, selection: groups.SelectionOptions) -> Vectors:
-    """Select questions and features, and print the notes."""
+    """Select questions and features, and print the notes.
+
+    Parameters
+    ----------
+    source
+        The opened data.
+    query
+        The query, or None for the default.
+    selection
+        Scaling and treatment of missing values.
+
+    Returns
+    -------
+    Vectors
+        The selection.
+    """
     with clock("selecting"):
         vectors = api.selecting.select(source, query, scaling=selection.scale, missing=selection.missing)
     notes(vectors.notes)
@@ -65,7 +93,15 @@ def selected(source: DataSource, query: Query | None, selection: groups.Selectio
 
 
 def progress_bar(label: str, length: int) -> Any:  # noqa: ANN401 - click's bar has no public type
-    """Return a progress bar on stderr, hidden unless stderr is a terminal."""
+    """Return a progress bar on stderr, hidden unless stderr is a terminal.
+
+    Parameters
+    ----------
+    label
+        Text before the bar.
+    length
+        Number of steps.
+    """
     stream = plain_stderr()
     hidden = stream is None or not stream.isatty()
     return click.progressbar(length=max(length, 1), label=one_line(label), file=stream, hidden=hidden)
@@ -115,7 +151,20 @@ def describe_selection(vectors: Vectors) -> str:
 
 
 def table(frame: pd.DataFrame, formats: Mapping[str, str] | None = None) -> str:
-    """Return a table as plain text."""
+    """Format a table as plain text.
+
+    Parameters
+    ----------
+    frame
+        The table.
+    formats
+        Format specifications by column.
+
+    Returns
+    -------
+    str
+        The text.
+    """
     formatters = {name: (lambda value, spec=spec: format(value, spec)) for name, spec in (formats or {}).items()}
     return frame.to_string(formatters=formatters, na_rep="-", float_format=_number)
 
@@ -128,7 +177,17 @@ def _number(value: float) -> str:
 
 
 def check_outputs(paths: Iterable[str], *, force: bool, inputs: Iterable[str | None] = ()) -> None:
-    """Reject early any output that is not writable or is also an input, and stdin for two inputs."""
+    """Reject early any output that is not writable or is also an input, and stdin for two inputs.
+
+    Parameters
+    ----------
+    paths
+        Output files.
+    force
+        Allow overwriting.
+    inputs
+        Input files; None entries are ignored.
+    """
     names, inputs = list(paths), list(inputs)
     api.checks.check_streams(*inputs)
     for at, name in enumerate(names):
@@ -152,7 +211,17 @@ def _files_of(inputs: Iterable[str | None]) -> Iterator[str | Path]:
 
 
 def write_output(path: str, data: bytes | str, *, force: bool) -> None:
-    """Write to a file, atomically, or to stdout for ``-``."""
+    """Write a file atomically, or stdout for ``-``.
+
+    Parameters
+    ----------
+    path
+        The output file, or ``-``.
+    data
+        Its content.
+    force
+        Overwrite an existing file.
+    """
     write_outputs([(path, data)], force=force)
 
 
@@ -160,6 +229,13 @@ def write_outputs(outputs: Sequence[tuple[str, bytes | str]], *, force: bool) ->
     """Write several files, all or none, and stdout for ``-``.
 
     Text is encoded as UTF-8; unpaired surrogates are escaped.
+
+    Parameters
+    ----------
+    outputs
+        Pairs of file (or ``-``) and content.
+    force
+        Overwrite existing files.
     """
     encoded = [(path, data.encode("utf-8", "backslashreplace") if isinstance(data, str) else data) for path, data in outputs]
     files = [(Path(path), data) for path, data in encoded if path != "-"]
@@ -188,7 +264,20 @@ def _print(data: bytes) -> None:
 
 
 def read_families(said: Sequence[str], systems: Sequence[str]) -> dict[str, str]:
-    """Parse ``SYSTEM=NAME`` options into a mapping from system to family."""
+    """Parse ``SYSTEM=NAME`` options into a mapping from system to family.
+
+    Parameters
+    ----------
+    said
+        The options as given.
+    systems
+        The known systems.
+
+    Returns
+    -------
+    dict of str to str
+        Family by system.
+    """
     found = {}
     for text in said:
         system, equals, family = text.partition("=")

@@ -33,7 +33,15 @@ _LARGEST_REPLY = 1_000_000
 
 
 def max_reply_option(default: float, whose: str) -> Callable[[Command], Command]:
-    """Add --max-reply."""
+    """Return the option --max-reply.
+
+    Parameters
+    ----------
+    default
+        Default in megabytes.
+    whose
+        What is limited, for the help text.
+    """
     megabytes = FiniteRange(0, _LARGEST_REPLY, min_open=True)
     told = f"Maximum size of one {whose}, in megabytes."
     return click.option("--max-reply", default=default, show_default=True, type=megabytes, metavar="MB", help=told)

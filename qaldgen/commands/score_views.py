@@ -41,7 +41,20 @@ class Shown(NamedTuple):
 
 
 def summary(shown: Shown, measure: str | None) -> str:
-    """Return the measures of whole runs, or only `measure`; prints the number of questions by status."""
+    """Return the measures of whole runs, or only `measure`; prints the number of questions by status.
+
+    Parameters
+    ----------
+    shown
+        What to show.
+    measure
+        A measure, or None for all.
+
+    Returns
+    -------
+    str
+        The table.
+    """
     wanted = [measure] if measure else list(api.score_tables.MEASURES)
     found = api.score_tables.summary(
         shown.gold,
@@ -90,7 +103,22 @@ def _values(values: list[str], form: str) -> str | list[str]:
 
 
 def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> str:
-    """Return the scores of each run on all questions and on each slice."""
+    """Return the scores of each run on all questions and on each slice.
+
+    Parameters
+    ----------
+    shown
+        What to show.
+    slices
+        The slices.
+    measure
+        The measure.
+
+    Returns
+    -------
+    str
+        The table.
+    """
     table = api.score_tables.by_slice(
         shown.scored, slices, measure=measure, missing=shown.rules, weights=shown.weights, random_state=shown.seed
     )
@@ -103,7 +131,26 @@ def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> str:
 
 
 def estimates(shown: Shown, slices: Sequence[Slice], measure: str, *, others: str | None, families: Sequence[str] = ()) -> str:
-    """Return estimates for the whole pool and its slices: of each run, and of each difference of two runs."""
+    """Return estimates for the whole pool and its slices: of each run, and of each difference of two runs.
+
+    Parameters
+    ----------
+    shown
+        What to show.
+    slices
+        Slices of the pool.
+    measure
+        The measure.
+    others
+        File with scores of other systems on all questions, or None.
+    families
+        ``SYSTEM=NAME`` options.
+
+    Returns
+    -------
+    str
+        The table.
+    """
     known = api.estimating.read_scores(others) if others else None
     systems = [one.name for one in shown.scored] + ([] if known is None else [str(name) for name in known.columns])
     related = common.read_families(families, list(dict.fromkeys(systems)))

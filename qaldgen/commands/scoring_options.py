@@ -155,7 +155,20 @@ def missing_option() -> Callable[[Any], Any]:
 
 
 def common_questions(scored: Sequence[Scores], missing: str) -> list[Scores]:
-    """Restrict the runs to the questions that count for all of them, and print what is left out."""
+    """Restrict the runs to the questions that count for all of them, and print what is left out.
+
+    Parameters
+    ----------
+    scored
+        The scored runs.
+    missing
+        Which questions count.
+
+    Returns
+    -------
+    list of Scores
+        The runs on the same questions.
+    """
     same, note = api.scoring.on_common_questions(scored, missing)
     common.notes([note] if note else [])
     return same
@@ -199,6 +212,26 @@ def scored_runs(
 
     With `answers` false, gold queries are enough. With `nothing` true, it is not an error if no question can be
     scored, as in GERBIL.
+
+    Parameters
+    ----------
+    gold
+        The gold file or name.
+    runs
+        The run files.
+    scoring
+        Scoring options.
+    reading
+        How to read the gold file.
+    answers
+        Require gold answers.
+    nothing
+        Allow that no question is scored.
+
+    Returns
+    -------
+    tuple of Gold and list of Scores
+        The gold questions and the scored runs.
     """
     rules = scoring.rules()
     api.checks.check_set_form(reading.format)
@@ -271,7 +304,20 @@ def run_names(runs: Sequence[str]) -> list[str]:
 
 
 def gold_weights(gold: Gold, weighted: bool) -> pd.Series[float] | None:
-    """Return the weights of the benchmark, or None without --weighted."""
+    """Return the weights of the benchmark, or None without --weighted.
+
+    Parameters
+    ----------
+    gold
+        The gold questions.
+    weighted
+        Whether --weighted was given.
+
+    Returns
+    -------
+    Series or None
+        Weights by question.
+    """
     if not weighted:
         return None
     weights = api.questions.weights_of(gold)
@@ -281,7 +327,20 @@ def gold_weights(gold: Gold, weighted: bool) -> pd.Series[float] | None:
 
 
 def features_of(gold: Gold, lang: str) -> pd.DataFrame:
-    """Compute the features of the gold questions, with a progress bar, and print problems."""
+    """Compute the features of the gold questions, with a progress bar, and print problems.
+
+    Parameters
+    ----------
+    gold
+        The gold questions.
+    lang
+        Language of the texts.
+
+    Returns
+    -------
+    DataFrame
+        One row per question.
+    """
     with common.progress_bar("features", len(gold.questions.questions)) as bar:
         table, problems = api.cutting.features_of(gold, language=lang, progress=bar.update)
     common.notes(problems)
@@ -289,6 +348,21 @@ def features_of(gold: Gold, lang: str) -> pd.DataFrame:
 
 
 def wanted_slices(gold: Gold, cuts: Cuts, lang: str) -> list[Slice]:
-    """Return the slices defined by --by and --where."""
+    """Return the slices defined by --by and --where.
+
+    Parameters
+    ----------
+    gold
+        The gold questions.
+    cuts
+        The slicing options.
+    lang
+        Language of the texts.
+
+    Returns
+    -------
+    list of Slice
+        The slices.
+    """
     found = api.cutting.feature_slices(features_of(gold, lang), cuts.by) if cuts.by else []
     return found + api.cutting.queried_slices(gold, cuts.where, language=lang)

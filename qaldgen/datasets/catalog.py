@@ -68,7 +68,20 @@ class Entry(NamedTuple):
         return f"{self.repository}/{self.commit}"
 
     def url(self, file: RemoteFile, base_url: str | None = None) -> str:
-        """Return the address of a file."""
+        """Return the URL of a file.
+
+        Parameters
+        ----------
+        file
+            The file.
+        base_url
+            The server or mirror.
+
+        Returns
+        -------
+        str
+            The URL.
+        """
         return f"{(base_url or HOST).rstrip('/')}/{quote(f'{self.place}/{file.path}')}"
 
     def to_dict(self) -> dict[str, object]:

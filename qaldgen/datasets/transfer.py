@@ -40,14 +40,35 @@ def _digest(path: Path, kind: str) -> str:
 
 
 def is_right(path: Path, file: RemoteFile) -> bool:
-    """Say whether the file is there, with the size and checksum of the catalogue."""
+    """Check whether the file exists with the size and checksum of the catalogue.
+
+    Parameters
+    ----------
+    path
+        The local file.
+    file
+        Its entry in the catalogue.
+
+    Returns
+    -------
+    bool
+        True if it is complete and undamaged.
+    """
     if not path.is_file() or (file.size is not None and path.stat().st_size != file.size):
         return False
     return _digest(path, file.kind) == file.checksum
 
 
 def tell(progress: Callable[[int], None] | None, gained: int) -> None:
-    """Report gained bytes to whoever listens."""
+    """Report downloaded bytes to the progress callback, if there is one.
+
+    Parameters
+    ----------
+    progress
+        The callback, or None.
+    gained
+        Number of new bytes.
+    """
     if progress is not None and gained:
         progress(gained)
 

@@ -10,7 +10,18 @@ from qaldgen.errors import UsageError
 
 
 def check_whole(name: str, value: object, least: int, most: int | None = None) -> None:
-    """Refuse what is not a whole number within these bounds.
+    """Check that a value is an integer within bounds.
+
+    Parameters
+    ----------
+    name
+        Name of the argument, for the message.
+    value
+        The value.
+    least
+        Smallest allowed value.
+    most
+        Largest allowed value, or None.
 
     Raises
     ------
@@ -30,7 +41,18 @@ def check_whole(name: str, value: object, least: int, most: int | None = None) -
 
 
 def check_number(name: str, value: object, least: float = -math.inf, *, above: float | None = None) -> None:
-    """Refuse what is not a finite number of at least `least`, or larger than `above`.
+    """Check that a value is a finite number of at least `least`, or larger than `above`.
+
+    Parameters
+    ----------
+    name
+        Name of the argument, for the message.
+    value
+        The value.
+    least
+        Smallest allowed value.
+    above
+        Exclusive lower bound, or None.
 
     Raises
     ------
@@ -43,7 +65,14 @@ def check_number(name: str, value: object, least: float = -math.inf, *, above: f
 
 
 def check_share(name: str, value: object) -> None:
-    """Refuse what is not a number between 0 and 1, both excluded: a level, a chance.
+    """Check that a value is a number strictly between 0 and 1, such as a level or probability.
+
+    Parameters
+    ----------
+    name
+        Name of the argument, for the message.
+    value
+        The value.
 
     Raises
     ------
@@ -61,7 +90,14 @@ def check_share(name: str, value: object) -> None:
 
 
 def check_wordings(name: str, value: object) -> None:
-    """Refuse what is not a mapping of strings to lists of strings.
+    """Check that a value maps strings to lists of strings.
+
+    Parameters
+    ----------
+    name
+        Name of the argument, for the message.
+    value
+        The value.
 
     Raises
     ------

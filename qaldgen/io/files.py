@@ -96,7 +96,14 @@ class ContentReader:
 
 @contextmanager
 def open_content(path: Path, progress: Callable[[int], None] | None = None) -> Iterator[ContentReader]:
-    """Open a file by content, unpacked; `progress` hears of the unpacked bytes of every read.
+    """Open a file for reading, decompressed according to its content.
+
+    Parameters
+    ----------
+    path
+        The file.
+    progress
+        Called with the number of decompressed bytes of every read.
 
     Raises
     ------

@@ -12,7 +12,14 @@ from qaldgen.errors import DataError, UsageError
 
 
 def check_writable(path: Path, *, force: bool) -> None:
-    """Refuse, before the work is done, an output that could not be written or would overwrite a file.
+    """Check early that an output can be written and would not overwrite a file.
+
+    Parameters
+    ----------
+    path
+        The output file.
+    force
+        Allow overwriting.
 
     Raises
     ------
@@ -37,12 +44,32 @@ def check_writable(path: Path, *, force: bool) -> None:
 
 
 def same_file(one: str | Path, other: str | Path) -> bool:
-    """Say whether two names lead to one file, through links or another spelling; also to one that is yet to be made."""
+    """Check whether two names refer to the same file, through links or spelling, even if it does not exist yet.
+
+    Parameters
+    ----------
+    one, other
+        The names.
+
+    Returns
+    -------
+    bool
+        True if they refer to one file.
+    """
     return _identity(Path(one)) == _identity(Path(other))
 
 
 def write_atomic(path: Path, data: bytes, *, force: bool) -> None:
-    """Write a file so that at every moment either the old or the whole new one is there.
+    """Write a file so that at every moment either the old or the complete new version exists.
+
+    Parameters
+    ----------
+    path
+        The output file.
+    data
+        Its content.
+    force
+        Overwrite an existing file.
 
     Raises
     ------
@@ -55,7 +82,14 @@ def write_atomic(path: Path, data: bytes, *, force: bool) -> None:
 
 
 def write_all(files: Sequence[tuple[Path, bytes]], *, force: bool) -> None:
-    """Write several files as `write_atomic` does one; if one of them cannot be written, no new file is left.
+    """Write several files atomically; if one of them cannot be written, no new file remains.
+
+    Parameters
+    ----------
+    files
+        Pairs of file and content.
+    force
+        Overwrite existing files.
 
     Raises
     ------

@@ -123,7 +123,23 @@ def draw(
 
 
 def check_call(n: int, method: str, *, random_state: int, options: Mapping[str, float | str]) -> dict[str, float | str]:
-    """Return the options of a method as `resolve_options` does; what is checked here needs no pool.
+    """Validate a sampling call as far as possible without a pool, and return the options like `resolve_options`.
+
+    Parameters
+    ----------
+    n
+        Sample size.
+    method
+        A key of `METHODS`.
+    random_state
+        The seed.
+    options
+        Options of the method.
+
+    Returns
+    -------
+    dict of str to float or str
+        The resolved options.
 
     Raises
     ------
@@ -138,7 +154,19 @@ def check_call(n: int, method: str, *, random_state: int, options: Mapping[str, 
 
 
 def resolve_options(method: str, given: Mapping[str, float | str]) -> dict[str, float | str]:
-    """Return every option of a method, given or by default; one that is off (0 or empty by default) only if it is on.
+    """Return all options of a method, given or default, without those that are off (0 or empty by default).
+
+    Parameters
+    ----------
+    method
+        A key of `METHODS`.
+    given
+        Options set by the caller.
+
+    Returns
+    -------
+    dict of str to float or str
+        The options in the order of the method.
 
     Raises
     ------

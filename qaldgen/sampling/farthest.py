@@ -23,7 +23,24 @@ _BLOCK = 16384
 
 
 def feasible(vectors: Vectors, n: int, rng: np.random.Generator, *, per_cluster: int = 0) -> Sample:
-    """Cluster around the exemplars and choose the question nearest to each cluster's mean, or random members of each."""
+    """Cluster around the exemplars; choose the question nearest to each cluster's mean, or random members.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    n
+        Sample size.
+    rng
+        Source of random numbers, for `per_cluster`.
+    per_cluster
+        Number of random members per cluster; 0 takes the question nearest to the mean.
+
+    Returns
+    -------
+    Sample
+        The chosen questions and the cluster of every question.
+    """
     exemplars = feasible_exemplars(vectors, clusters(n, per_cluster), rng)
     if per_cluster:
         return members_at_random(exemplars.cluster, n, per_cluster, rng)
@@ -33,7 +50,21 @@ def feasible(vectors: Vectors, n: int, rng: np.random.Generator, *, per_cluster:
 
 
 def feasible_exemplars(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:
-    """Choose the exemplars themselves: each next one has the largest sum of distances to those before it.
+    """Choose the exemplars themselves, each with the largest sum of distances to those before it.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    n
+        Sample size.
+    rng
+        Not used: the method is deterministic.
+
+    Returns
+    -------
+    Sample
+        The exemplars and the cluster of every question.
 
     Examples
     --------
@@ -66,10 +97,24 @@ def feasible_exemplars(vectors: Vectors, n: int, rng: np.random.Generator) -> Sa
 
 
 def coverage(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:
-    """Choose next the question whose nearest chosen one is farthest away (farthest point sampling; Gonzalez 1985).
+    """Repeatedly choose the question farthest from its nearest chosen one (farthest point sampling; Gonzalez 1985).
 
     The first is farthest from the mean. When every different vector is in, the largest cluster is halved for each further
     question, so that what is chosen twice is what the pool has most of.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    n
+        Sample size.
+    rng
+        Not used: the method is deterministic.
+
+    Returns
+    -------
+    Sample
+        The chosen questions and the cluster of every question.
     """
     columns = np.ascontiguousarray(vectors.matrix.T)
     nearest, owner = np.full(len(vectors), np.inf), np.zeros(len(vectors), dtype=np.intp)

@@ -79,6 +79,21 @@ def natural_key(text: str) -> tuple[tuple[str | tuple[int, str], ...], str]:
 def values_by_question(rows: Rows, question: str, variables: Sequence[str]) -> tuple[list[str], dict[str, Found]]:
     """Return the ids of the questions in natural order, and for every variable the different values of each question.
 
+    Parameters
+    ----------
+    rows
+        The rows of the query result.
+    question
+        Name of the variable that holds the question.
+    variables
+        Names of the feature variables.
+
+    Returns
+    -------
+    tuple of list and dict
+        Ids of the questions in natural order, and per variable the distinct values of each
+        question.
+
     Raises
     ------
     DataError
@@ -124,7 +139,21 @@ def _found(terms: Sequence[Term | None], of_row: NDArray[np.intp], name: str, ir
 
 
 def encode(variable: str, found: Found, ids: Sequence[str]) -> Column:
-    """Make one column of numbers, or one column for each value of a category; unbound is NaN.
+    """Encode a variable as one column of numbers, or as one column per value if it is categorical; unbound is NaN.
+
+    Parameters
+    ----------
+    variable
+        Name of the variable.
+    found
+        Its values by question.
+    ids
+        Ids of the questions, in row order.
+
+    Returns
+    -------
+    Column
+        The encoded column or columns.
 
     Raises
     ------

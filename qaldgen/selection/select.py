@@ -145,7 +145,20 @@ def _loss_note(source: DataSource, query: Query, variables: Sequence[str], selec
 
 
 def explain_empty(source: DataSource, query: Query) -> str:
-    """Say why a query selects nothing, as well as it can be found out."""
+    """Explain, as far as possible, why a query selects nothing.
+
+    Parameters
+    ----------
+    source
+        The data.
+    query
+        The query.
+
+    Returns
+    -------
+    str
+        One or two sentences for the error message.
+    """
     if not source.ask("ASK { ?s ?p ?o }"):
         return f"{source.name} has no triples in its default graph"
     try:

@@ -160,7 +160,14 @@ def build_vectors(rows: Rows, question: str, *, scaling: str = "max", missing: s
 
 
 def check_rules(scaling: str, missing: str) -> None:
-    """Refuse the names of rules that there are not.
+    """Check the names of scaling and missing-value rules.
+
+    Parameters
+    ----------
+    scaling
+        A key of `SCALINGS`.
+    missing
+        A rule for unbound features.
 
     Raises
     ------
