@@ -89,7 +89,7 @@ def queried_slices(gold: Gold, where: Sequence[str], *, language: str = "en") ->
     where
         Queries: file names, or names of ready-made queries.
     language
-        Language of the texts that queries on features see.
+        Language of the question texts.
 
     Returns
     -------

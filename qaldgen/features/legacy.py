@@ -76,7 +76,17 @@ def legacy_terms() -> frozenset[str]:
 
 
 def legacy_statements(question: Question, values: Values, set_name: str) -> Iterator[tuple[NamedNode, Literal]]:
-    """Yield property and value of a question in the published way."""
+    """Yield properties and values of a question in the published schema.
+
+    Parameters
+    ----------
+    question
+        The question.
+    values
+        Its feature values.
+    set_name
+        Name of the question set.
+    """
     origin = next((name for pattern, name in _ORIGINS if pattern.search(f"{question.origin} {set_name}")), set_name)
     yield NamedNode(QALDGEN + "questionOrigin"), Literal(origin)
     for row in _TABLE:

@@ -26,7 +26,19 @@ Complaint: TypeAlias = tuple[Question, Problem]
 
 
 def problem_notes(found: Sequence[Complaint], questions: Sequence[Question]) -> list[str]:
-    """Return a note for each thing that could not be computed, with the first questions and the reason of each.
+    """Summarise what could not be computed, with the first questions and reasons.
+
+    Parameters
+    ----------
+    found
+        The problems.
+    questions
+        All questions.
+
+    Returns
+    -------
+    list of str
+        The notes.
 
     Examples
     --------
@@ -41,7 +53,15 @@ def problem_notes(found: Sequence[Complaint], questions: Sequence[Question]) -> 
 
 
 def prefix_notes(questions: Sequence[Question], values: Iterable[Mapping[str, FeatureValue]]) -> Iterator[str]:
-    """Say which queries use prefixes that nobody declares."""
+    """Yield notes on queries with unknown prefixes.
+
+    Parameters
+    ----------
+    questions
+        The questions.
+    values
+        Their feature values.
+    """
     kinds = (found.get("repairKinds") for found in values)
     using = [
         question

@@ -14,9 +14,23 @@ _STYLES = {"wikidata": re.compile(r"(?:wd:)?Q[0-9]+"), "freebase": re.compile(r"
 
 
 def as_cells(answers: Answers | None, *, queried: bool, style: str = "") -> Answers | None:
-    """Return answers in words as cells of a knowledge graph, if the question has a query or one of them is an IRI.
+    """Return text answers as cells of a knowledge graph, if the question has a query or an answer is an IRI.
 
     `style` is what `name_style` says of all answers of the set. ``true`` and ``false`` alone are a boolean.
+
+    Parameters
+    ----------
+    answers
+        The answers.
+    queried
+        Whether the question has a query.
+    style
+        How identifiers are written, as returned by `name_style` for all answers of the set.
+
+    Returns
+    -------
+    Answers or None
+        The converted answers.
     """
     if answers is None or not answers.texts:
         return answers

@@ -93,7 +93,20 @@ def read_answers(document: Any) -> Answers:  # noqa: ANN401 - parsed JSON of any
 
 
 def add_words(answers: Answers, texts: tuple[tuple[str, ...], ...]) -> Answers:
-    """Return answers that have no words with these words added."""
+    """Add text variants to answers that have none.
+
+    Parameters
+    ----------
+    answers
+        The answers.
+    texts
+        Variants by answer.
+
+    Returns
+    -------
+    Answers
+        The answers with their variants.
+    """
     words = tuple(wordings[0] for wordings in texts if wordings)
     return dataclasses.replace(answers, texts=texts, gerbil=None if answers.gerbil is None else (*answers.gerbil, *words))
 

@@ -44,7 +44,20 @@ class Table:
         return bool(values) and 2 * sum(looks_like_sparql(value) for value in values) >= len(values)
 
     def with_complements(self, chosen: str, others: Sequence[str]) -> tuple[str, ...]:
-        """Return a column and those of the others that only records have which lack it."""
+        """Return a column together with others that fill its gaps.
+
+        Parameters
+        ----------
+        chosen
+            The preferred column.
+        others
+            Columns with the same content.
+
+        Returns
+        -------
+        tuple of str
+            The columns to read.
+        """
         found = [chosen] if chosen else []
         for name in others if chosen else ():
             both = any(
@@ -66,7 +79,20 @@ def is_blank(value: object) -> bool:
 
 
 def first_told(row: Mapping[str, object], names: Sequence[str]) -> tuple[str, ...]:
-    """Return the first of these columns that says something in a record, if there is one."""
+    """Return the first of several columns that has a value in a record.
+
+    Parameters
+    ----------
+    row
+        The record.
+    names
+        The columns, in order of preference.
+
+    Returns
+    -------
+    tuple of str
+        One name, or none.
+    """
     for name in names:
         if not is_blank(row.get(name)):
             return (name,)

@@ -110,7 +110,19 @@ _KINDS = {"xml": "XML", "rdf": "RDF", "text": "plain text or a table", "poleval"
 
 
 def load_content(path: Path, what: str = "question set") -> Content:
-    """Read a file, packed or not, and find out what kind of text it is; `what` is expected, for messages.
+    """Read a file, decompressing it if needed, and detect the kind of its text.
+
+    Parameters
+    ----------
+    path
+        The file.
+    what
+        What is expected, for error messages.
+
+    Returns
+    -------
+    Content
+        The content.
 
     Raises
     ------
@@ -142,7 +154,21 @@ def load_content(path: Path, what: str = "question set") -> Content:
 
 
 def decode(path: Path, data: bytes, what: str = "question set") -> str:
-    """Return bytes as text, without a byte order mark: UTF-8, or UTF-16 or UTF-32 with such a mark.
+    """Decode bytes as UTF-8, or as UTF-16 or UTF-32 with a byte order mark.
+
+    Parameters
+    ----------
+    path
+        The file, for error messages.
+    data
+        Its bytes.
+    what
+        What is expected, for error messages.
+
+    Returns
+    -------
+    str
+        The text without a byte order mark.
 
     Raises
     ------

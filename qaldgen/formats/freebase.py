@@ -23,7 +23,15 @@ def recognises_webqsp(content: Content) -> bool:
 
 
 def read_webqsp(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of WebQSP and FreebaseQA; of several parses the first with a query counts, and gives the answers."""
+    """Yield the questions of WebQSP and FreebaseQA; the first parse with a query supplies query and answers.
+
+    Parameters
+    ----------
+    content
+        The file.
+    options
+        How to read it.
+    """
     document = document_fields(content)
 
     def read(record: Fields, number: int) -> list[Item]:

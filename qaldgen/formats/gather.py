@@ -51,7 +51,17 @@ def base_language(tag: str) -> str:
 
 
 def add_wording(texts: dict[str, tuple[str, ...]], language: str, text: str) -> None:
-    """Add a wording to those of its language, unless it is blank or there already."""
+    """Add a text to those of its language, unless it is blank or a duplicate.
+
+    Parameters
+    ----------
+    texts
+        Texts by language.
+    language
+        The language tag.
+    text
+        The text.
+    """
     text = text.strip()
     tag = language_tag(language)
     if text and text not in texts.get(tag, ()):

@@ -30,11 +30,28 @@ class Gathered(NamedTuple):
 def gather(
     path: Path, found: Iterable[Item], *, out_of_scope: bool = False, skip_broken: bool = False, whole: bool = False
 ) -> Gathered:
-    """Give every question an id of its own, and leave out those without text, and those marked `OUT_OF_SCOPE` unless asked for.
+    """Make ids unique, and skip questions without text or marked `OUT_OF_SCOPE`.
 
-    Of questions with one id all are kept; the second is called ``12#2``, the third ``12#3``. A query that names no
-    term of a knowledge graph belongs to the graph of the other queries, if they have only one. `whole` says that no text can
-    hold half of a surrogate pair, so that nobody needs to look.
+    Questions with the same id are all kept; the second becomes ``12#2``, the third ``12#3``. A query that
+    names no term of a knowledge graph belongs to the graph of the other queries, if they have only one.
+
+    Parameters
+    ----------
+    path
+        The file, for error messages.
+    found
+        The items read from the file.
+    out_of_scope
+        Keep questions that are marked as out of scope.
+    skip_broken
+        Skip broken records instead of raising.
+    whole
+        Texts cannot contain unpaired surrogates, so they are not checked.
+
+    Returns
+    -------
+    Gathered
+        Questions, skipped records and notes.
 
     Raises
     ------

@@ -76,9 +76,23 @@ def gold_answers(
 
 
 def results_in(value: object, record: Fields, name: str) -> Answers | None:
-    """Return answers that are written out in full: SPARQL results JSON, an object or its text; None for any other value.
+    """Return answers given as SPARQL results JSON, as an object or text; None for any other value.
 
     Answers in words stand under ``texts``, a list of wordings for each, as our own tables have them.
+
+    Parameters
+    ----------
+    value
+        The value.
+    record
+        The fields of the record, for error messages.
+    name
+        Name of the field.
+
+    Returns
+    -------
+    Answers or None
+        The answers.
 
     Raises
     ------

@@ -106,7 +106,24 @@ def let_go(records: list[object]) -> Iterator[object]:
 
 
 def broken(content: Content, where: str, name: str, error: DataError) -> Broken:
-    """Return the record that an error is about, with the reason alone."""
+    """Return a broken record with the reason of its error.
+
+    Parameters
+    ----------
+    content
+        The file.
+    where
+        Place of the record.
+    name
+        Its id.
+    error
+        The error.
+
+    Returns
+    -------
+    Broken
+        The record.
+    """
     return Broken(where, name or where, error.without(content.path, where))
 
 

@@ -116,7 +116,19 @@ class JsonReader:
 
 
 def parse_json(text: str, where: str) -> object:
-    """Parse JSON; of keys that occur twice the last counts.
+    """Parse JSON; the last of repeated keys counts.
+
+    Parameters
+    ----------
+    text
+        The JSON text.
+    where
+        The file, for error messages.
+
+    Returns
+    -------
+    object
+        The value.
 
     Raises
     ------

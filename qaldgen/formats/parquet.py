@@ -22,7 +22,19 @@ _SEQUENCES = frozenset({"Sequence", "List", "LargeList"})
 
 
 def parquet_rows(path: Path, data: bytes) -> list[object]:
-    """Return the rows of a Parquet file as objects with the values of JSON; classes are called by their names.
+    """Return the rows of a Parquet file as JSON-like objects; class labels are replaced by their names.
+
+    Parameters
+    ----------
+    path
+        The file, for error messages.
+    data
+        Its bytes.
+
+    Returns
+    -------
+    list of object
+        One object per row.
 
     Raises
     ------

@@ -37,7 +37,15 @@ def recognises_plain_json(content: Content) -> bool:
 
 
 def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of a table or of JSON records; without id the number of the record is the id."""
+    """Yield the questions of a table or of JSON records; without an id, the record number is the id.
+
+    Parameters
+    ----------
+    content
+        The file.
+    options
+        How to read it.
+    """
     rows = _rows(content)
     columns = find_columns(rows) or Columns(question=("question",))
     gold = GoldReader(columns, rows, options.separator, table=content.kind == "text")

@@ -86,7 +86,22 @@ def _is_simple(word: str) -> bool:
 
 
 def left_out_of_table(questions: Sequence[Question], language: str, form: str) -> list[str]:
-    """Return what the plain form cannot hold, and of how many questions."""
+    """Describe what the plain format cannot hold, and for how many questions.
+
+    Parameters
+    ----------
+    questions
+        The questions.
+    language
+        The language that is written.
+    form
+        ``csv`` or ``jsonl``.
+
+    Returns
+    -------
+    list of str
+        The notes.
+    """
     written = [_language_of(question, language) for question in questions]
     cases = {
         "texts in other languages": sum(len(question.texts) > 1 for question in questions),
@@ -107,7 +122,19 @@ def left_out_of_table(questions: Sequence[Question], language: str, form: str) -
 
 
 def dump_records(records: Iterable[Mapping[str, Json]], form: str) -> bytes:
-    """Return records with the same fields as ``csv`` or ``jsonl``.
+    """Format records with the same fields as ``csv`` or ``jsonl``.
+
+    Parameters
+    ----------
+    records
+        The records.
+    form
+        ``csv`` or ``jsonl``.
+
+    Returns
+    -------
+    bytes
+        The file content.
 
     Raises
     ------

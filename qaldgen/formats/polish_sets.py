@@ -54,7 +54,15 @@ def recognises_poleval(content: Content) -> bool:
 
 
 def read_poleval(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of PolEval; the id is the number of the line."""
+    """Yield the questions of PolEval; the line number is the id.
+
+    Parameters
+    ----------
+    content
+        The file.
+    options
+        How to read it.
+    """
     lines = content.lines
     variants = _variants(content, len(lines))
     folder = content.path.resolve().parent.name
@@ -90,7 +98,15 @@ def recognises_polqa(content: Content) -> bool:
 
 
 def read_polqa(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of PolQA; its rows are pairs of question and passage, and become one question each."""
+    """Yield the questions of PolQA; its rows are pairs of question and passage, merged by question.
+
+    Parameters
+    ----------
+    content
+        The file.
+    options
+        How to read it.
+    """
     rows = table_records(content) if content.kind == "text" else content.rows
     groups: dict[str, list[Fields]] = {}
 

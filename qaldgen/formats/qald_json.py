@@ -45,7 +45,23 @@ def dump_qald(
 
 
 def dump_extended(questions: Sequence[Question], name: str, metadata: str = "", language: str = "en") -> bytes:
-    """Return extended QALD JSON; the text in `language` stands last, because GERBIL keeps only the last one.
+    """Format extended QALD JSON; the text in `language` comes last, because GERBIL keeps only the last one.
+
+    Parameters
+    ----------
+    questions
+        The questions.
+    name
+        Name of the data set.
+    metadata
+        Metadata of the data set.
+    language
+        The main language.
+
+    Returns
+    -------
+    bytes
+        The file content.
 
     Raises
     ------

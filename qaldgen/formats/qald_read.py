@@ -54,7 +54,15 @@ def recognises_extended(content: Content) -> bool:
 
 
 def read_qald(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of QALD JSON."""
+    """Yield the questions of QALD JSON.
+
+    Parameters
+    ----------
+    content
+        The file.
+    options
+        How to read it.
+    """
     document = document_fields(content)
     origin = _origin(document)
 
@@ -65,7 +73,15 @@ def read_qald(content: Content, options: ReadOptions) -> Iterator[Item]:
 
 
 def read_extended(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of extended QALD JSON; of several queries of a question the last counts, as in GERBIL."""
+    """Yield the questions of extended QALD JSON; of several queries the last counts, as in GERBIL.
+
+    Parameters
+    ----------
+    content
+        The file.
+    options
+        How to read it.
+    """
     document = document_fields(content)
     origin = _origin(document)
 
@@ -78,7 +94,20 @@ def read_extended(content: Content, options: ReadOptions) -> Iterator[Item]:
 
 
 def sort_query(query: str, pseudo: str = "") -> tuple[str, str]:
-    """Return query and pseudo-query: what asks ``text:"..."`` is no SPARQL, wherever it stands."""
+    """Separate queries from pseudo-queries: a query with ``text:"..."`` is not SPARQL.
+
+    Parameters
+    ----------
+    query
+        Content of the field ``query``.
+    pseudo
+        Content of the field ``pseudoquery``.
+
+    Returns
+    -------
+    tuple of str
+        Query and pseudo-query, of which one may be empty.
+    """
     if "text:" in query and re.search(r'\btext:\s*"', query):
         return "", pseudo or query
     return query, pseudo
@@ -211,6 +240,22 @@ def _with_words(entry: Fields, answers: Answers) -> Answers:
 
 def element_answers(entry: Fields, name: str, element: object, kind: str) -> Answers:
     """Return the answers in one element of ``answers``: SPARQL results JSON, a string that holds such, or as in QALD-5.
+
+    Parameters
+    ----------
+    entry
+        The fields of the question.
+    name
+        Name of the field.
+    element
+        The element.
+    kind
+        The answer type.
+
+    Returns
+    -------
+    Answers
+        The answers.
 
     Raises
     ------

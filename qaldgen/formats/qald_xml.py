@@ -29,7 +29,15 @@ def recognises_xml(content: Content) -> bool:
 
 
 def read_xml(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of QALD XML; a text without language is in the language of the options."""
+    """Yield the questions of QALD XML; texts without a language are in the language of the options.
+
+    Parameters
+    ----------
+    content
+        The file.
+    options
+        How to read it.
+    """
     root = _parse(content)
     origin = root.get("id", "")
     for number, element in enumerate(root.iter("question"), 1):

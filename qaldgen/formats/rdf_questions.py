@@ -57,7 +57,15 @@ def recognises_rdf(content: Content) -> bool:
 
 
 def read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions in RDF: the subjects that have a text; those with a query but no text are left out."""
+    """Yield the questions in RDF: the subjects with a text. Those with a query but no text are skipped.
+
+    Parameters
+    ----------
+    content
+        The file.
+    options
+        How to read it.
+    """
     triples: dict[str, list[Statement]] = {}
     for quad in RdfFile(content.path).quads():
         if isinstance(quad.subject, NamedNode):

@@ -37,7 +37,15 @@ def recognises_examples(content: Content) -> bool:
 
 
 def read_examples(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of SPARQL examples; a query gets the prefixes that it uses and only ``sh:prefixes`` declares."""
+    """Yield the questions of SPARQL examples; queries get the prefixes that only ``sh:prefixes`` declares.
+
+    Parameters
+    ----------
+    content
+        The file.
+    options
+        How to read it.
+    """
     resources: dict[object, dict[str, list[Term]]] = {}
     for quad in RdfFile(content.path).quads():
         if isinstance(quad.predicate, NamedNode):

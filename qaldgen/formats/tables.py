@@ -66,7 +66,22 @@ def table_records(content: Content, header: Sequence[str] | None = None) -> list
 
 
 def first_records(content: Content, header: Sequence[str], most: int) -> list[object]:
-    """Return the first rows of a table, up to where quotes are not closed."""
+    """Return the first rows of a table, up to an unclosed quote.
+
+    Parameters
+    ----------
+    content
+        The file.
+    header
+        Names of the columns.
+    most
+        Maximum number of rows.
+
+    Returns
+    -------
+    list of object
+        The records.
+    """
     found: list[object] = []
     before = csv.field_size_limit(_LARGEST)
     try:

@@ -31,7 +31,15 @@ def recognises_text2sparql(content: Content) -> bool:
 
 
 def read_text2sparql(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of a TEXT2SPARQL file; without id the number of the question is the id."""
+    """Yield the questions of a TEXT2SPARQL file; without an id, the number of the question is the id.
+
+    Parameters
+    ----------
+    content
+        The file.
+    options
+        How to read it.
+    """
     document = Fields(_parse_yaml(content), (str(content.path),)) if content.kind == "text" else document_fields(content)
     dataset = document.nested("dataset")
     origin = dataset.scalar("id")

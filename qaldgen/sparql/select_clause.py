@@ -29,7 +29,15 @@ class _Item(NamedTuple):
 
 
 def repair_select(draft: Draft, at: int) -> None:
-    """Repair one SELECT and the modifiers behind its group."""
+    """Repair one SELECT clause and the modifiers after its group.
+
+    Parameters
+    ----------
+    draft
+        The query under repair.
+    at
+        Index of the SELECT token.
+    """
     size = len(draft.tokens)
     head = _head_end(draft, at)
     opening = next((i for i in range(head, size) if draft.is_sign(i, "{")), size)

@@ -145,6 +145,18 @@ def split_select(query: str) -> Select:
 def question_variable(query: str, variables: Sequence[str]) -> str:
     """Return the variable that names the question: ``?qId`` (in any case), or else the first of the query.
 
+    Parameters
+    ----------
+    query
+        Text of the query.
+    variables
+        Its variables, in order.
+
+    Returns
+    -------
+    str
+        Name of the variable.
+
     Examples
     --------
     >>> question_variable("SELECT * { ?q :length ?l }", ["l", "q"])
@@ -185,7 +197,24 @@ def count_rows(query: str) -> str:
 
 
 def page(query: str, variables: Sequence[str], limit: int, offset: int) -> str:
-    """Return the query for the rows `offset` to `offset + limit` of `query`, ordered by all its variables."""
+    """Return the query for one page of the rows of `query`, ordered by all its variables.
+
+    Parameters
+    ----------
+    query
+        Text of the query.
+    variables
+        Its variables.
+    limit
+        Number of rows.
+    offset
+        Number of rows to skip.
+
+    Returns
+    -------
+    str
+        Text of the query for the page.
+    """
     order = " ".join(f"?{name}" for name in variables)
     return _wrap(query, f"SELECT {order}", f"ORDER BY {order} LIMIT {limit} OFFSET {offset}")
 
@@ -238,7 +267,19 @@ def prologue(found: Sequence[Token]) -> tuple[int, dict[str, str], str]:
 
 
 def resolved(base: str, iri: str) -> str:
-    """Return a relative IRI in full; without a base, or with one that is no IRI, it stays as it is.
+    """Resolve a relative IRI; without a valid base it stays as it is.
+
+    Parameters
+    ----------
+    base
+        The base IRI, or an empty string.
+    iri
+        The IRI.
+
+    Returns
+    -------
+    str
+        The absolute IRI.
 
     Examples
     --------
@@ -254,6 +295,18 @@ def resolved(base: str, iri: str) -> str:
 
 def expanded_name(name: str, prefixes: Mapping[str, str]) -> str | None:
     r"""Return the IRI of a prefixed name, in angle brackets; None if the prefix is unknown.
+
+    Parameters
+    ----------
+    name
+        The prefixed name.
+    prefixes
+        Namespaces by prefix.
+
+    Returns
+    -------
+    str or None
+        The IRI in angle brackets.
 
     Examples
     --------
@@ -285,7 +338,20 @@ def _text(query: str, part: Sequence[Token]) -> str:
 
 
 def matching(found: Sequence[Token], opening: int) -> int:
-    """Return the index of the bracket that closes the one at `opening`."""
+    """Return the index of the bracket that closes another one.
+
+    Parameters
+    ----------
+    found
+        The tokens.
+    opening
+        Index of the opening bracket.
+
+    Returns
+    -------
+    int
+        Index of the closing bracket.
+    """
     closers: list[str] = []
     for at in range(opening, len(found)):
         text = found[at].text

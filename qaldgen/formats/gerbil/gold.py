@@ -21,7 +21,20 @@ _ADVICE = {"several": "--answers first keeps only one"}
 
 
 def load_warnings(questions: Sequence[Question], *, writing: bool = True) -> list[str]:
-    """Return what a user should know before GERBIL scores against these gold answers; `writing` adds what options can mend."""
+    """Return warnings about gold answers that GERBIL scores in unexpected ways.
+
+    Parameters
+    ----------
+    questions
+        The questions.
+    writing
+        Mention the options that help when writing a file.
+
+    Returns
+    -------
+    list of str
+        The warnings.
+    """
     advice = {name: f" ({text})" for name, text in _ADVICE.items() if writing}
     found: dict[str, list[str]] = {name: [] for name in _WARNINGS}
     for question in questions:

@@ -29,7 +29,20 @@ def query(cursor: Cursor) -> Query:
 
 
 def select(cursor: Cursor, *, whole: bool = False) -> Query:
-    """Read a SELECT; only a whole query, not a sub-query, may have FROM."""
+    """Parse a SELECT; only a complete query, not a subquery, may have FROM.
+
+    Parameters
+    ----------
+    cursor
+        The position in the tokens.
+    whole
+        Whether this is the complete query.
+
+    Returns
+    -------
+    Query
+        The syntax tree.
+    """
     cursor.expect_word("SELECT")
     modifier = cursor.accept_word("DISTINCT", "REDUCED")
     columns = [] if cursor.accept("*") else _columns(cursor)
