@@ -61,7 +61,7 @@ SELECTING = {
 WRONG = {
     "select f.ttl -q q.rq": SELECTING,
     "sample f.ttl -q q.rq -n 3": SELECTING | {
-        "-m none": "unknown method 'none'",
+        "-m none": "unknown method 'none'", "-o x.none": "unknown file extension",
         "--radius 2": "has no option", "-m stratified --by none": "variable",
         "-m lpm --pps none": "variable", "--plots p --voronoi n,none": "variable", "--format none": "unknown format 'none'",
     },
@@ -100,7 +100,7 @@ WRONG = {
     "study scores.csv features.csv": {
         "--methods none": "unknown method 'none'", "--format none": "unknown name", "--plot x.none": "unknown picture format",
     },
-    "ask gold.json --kg f.ttl --system": {"none": "none", "typed --format none": "no format 'none'"},
+    "ask gold.json --kg f.ttl --system": {"none": "none", "typed --format none": "unknown question set format 'none'"},
     "ask gold.json --system typed --kg": {"none.ttl": "No such file"},
     "data fetch qald-9-test": {"none": "none"},
 }  # fmt: skip

@@ -307,7 +307,7 @@ def test_failed_rendering_leaves_no_file(vectors: Vectors, tmp_path: Path) -> No
 
 
 def test_feature_file_is_no_benchmark(data: Path) -> None:
-    with pytest.raises(DataError, match="holds 0 benchmarks"):
+    with pytest.raises(DataError, match="expected one benchmark, found 0"):
         load_benchmark(data)
 
 

@@ -168,8 +168,8 @@ def test_other_answers_under_the_same_table_are_noticed(data: Path, saved: Bench
     number = int(saved.members[0].iri.rpartition("#")[2])
     data.write_text(data.read_text(encoding="utf-8").replace(f"town {number}?", f"city {number}?"), encoding="utf-8")
     _, _, notes = rebuild(open_file(data), str(data.parent / "bench.ttl"))
-    assert notes[-1].startswith("the data say something else than ")
-    assert f"about 1 of them (first: {saved.members[0].iri})" in notes[-1]
+    assert notes[-1].startswith("the data differ from ")
+    assert f"for 1 of them (first: {saved.members[0].iri})" in notes[-1]
 
 
 def without_table(signature: str) -> str:

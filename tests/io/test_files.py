@@ -153,7 +153,7 @@ def test_truncated_archive_is_refused(tmp_path: Path, refused: Refused, pack: Ca
     path = put(tmp_path, "data", packed[: int(len(packed) * kept)])
     message = refused(lambda: content_of(path))
     assert message.startswith(f"{path}: the ")
-    assert "fetch" in message
+    assert "download" in message
 
 
 @pytest.mark.parametrize("head", [b"\x1f\x8b", b"\x1f\x8b\x08\x00", b"BZh9", b"PK\x03\x04"])

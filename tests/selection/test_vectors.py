@@ -317,7 +317,7 @@ def test_unknown_rules_are_refused(refused: Refused) -> None:
 @pytest.mark.parametrize("scaling", ["max", "log"])
 def test_negative_value_is_refused_with_question_and_value(refused: Refused, scaling: str) -> None:
     message = refused(lambda: column([number(1), number(-2)], scaling=scaling))
-    assert message.startswith(f"?x is -2 for {Q}1; scale {scaling} needs values of at least 0")
+    assert message.startswith(f"?x is -2 for {Q}1; scaling {scaling} needs values of at least 0")
 
 
 def test_negative_value_of_a_dropped_question_does_not_matter() -> None:
@@ -327,7 +327,7 @@ def test_negative_value_of_a_dropped_question_does_not_matter() -> None:
 def test_too_many_cells_are_refused(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_MAX_CELLS", 8)
     rows: list[tuple[object, Cells]] = [(at, {"n": number(at), "x": iri(f"k{at}")}) for at in range(3)]
-    assert refused(lambda: build(*rows)) == "?x has 3 values, too many for one column each; group them"
+    assert refused(lambda: build(*rows)) == "?x has 3 distinct values, too many for one column each; group them"
 
 
 def test_constant_number_is_noted() -> None:
