@@ -60,7 +60,7 @@ def annotate(
     r1_compat
         Also write the property names of the published QaldGenData, so that the paper's listings run unchanged.
     cache
-        A file that keeps features by content, by default the one that the command line has; None to compute anew.
+        A file that keeps features by content, by default the one that the command line has; None to disable caching.
     progress
         Called with the number of questions that are done.
 
@@ -72,9 +72,9 @@ def annotate(
     Raises
     ------
     DataError
-        If a text has a language tag that is none, or a file cannot be read.
+        If a text has an invalid language tag, or a file cannot be read.
     UsageError
-        If two sets have the same name, or a licence is no IRI.
+        If two sets have the same name, or a licence is not an IRI.
     """
     sets = (questions,) if isinstance(questions, QuestionSet) else tuple(questions)
     named = labels if labels is None or isinstance(labels, Mapping) else labels_for(sets, labels, language=language)
@@ -137,7 +137,7 @@ def training(train: QuestionSet | str | Path, *, language: str = "en", skip_brok
 
 
 def language_notes(questions: QuestionSet, language: str) -> list[str]:
-    """Say how many questions have no wording in a language, and whether the wordings look like another one.
+    """Report how many questions have no wording in a language, and whether the wordings look like another one.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def language_notes(questions: QuestionSet, language: str) -> list[str]:
 
 
 def model_notes(language: str) -> list[str]:
-    """Say which features are absent because no model for a language is installed."""
+    """Report which features are absent because no model for a language is installed."""
     if model_name(language):
         return []
     absent = "features that need it (parts of speech, head noun, named entities) are absent"

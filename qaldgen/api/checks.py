@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
-    """Refuse an unknown name, and suggest what may be meant.
+    """Reject an unknown name, and suggest what may be meant.
 
     Parameters
     ----------
@@ -48,42 +48,42 @@ def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
 
 
 def check_measure(name: str) -> None:
-    """Refuse a measure that there is not."""
+    """Reject unknown measures."""
     from qaldgen.scoring.measures import MEASURES
 
     check_choice("--measure", name, MEASURES)
 
 
 def check_missing(rule: str) -> None:
-    """Refuse an unknown rule for missing answers."""
+    """Reject an unknown rule for missing answers."""
     from qaldgen.scoring.missing import RULES
 
     check_choice("--missing", rule, RULES)
 
 
 def check_table_form(form: str) -> None:
-    """Refuse an unknown form of tables."""
+    """Reject unknown table formats."""
     from qaldgen.reports.tables.results import TABLE_FORMS
 
     check_choice("--format", form, TABLE_FORMS)
 
 
 def check_correction(name: str) -> None:
-    """Refuse an unknown correction for the number of tests."""
+    """Reject an unknown correction for the number of tests."""
     from qaldgen.analysis.multiplicity import CORRECTIONS
 
     check_choice("--correct", name, CORRECTIONS)
 
 
 def check_search(name: str) -> None:
-    """Refuse an unknown method to search slices."""
+    """Reject an unknown method to search slices."""
     from qaldgen.analysis.discovery import METHODS
 
     check_choice("--search", name, METHODS)
 
 
 def check_scoring(how: Scoring) -> None:
-    """Refuse rules of scoring that there are not."""
+    """Reject unknown scoring rules."""
     from qaldgen.scoring.gerbil.answers import SAME_AS
     from qaldgen.scoring.matchers import MATCHERS
     from qaldgen.scoring.repeats import read_rule
@@ -96,14 +96,14 @@ def check_scoring(how: Scoring) -> None:
 
 
 def check_files(*names: str | None) -> None:
-    """Refuse files that are not there; a URL is no file."""
+    """Reject missing files; URLs are not checked."""
     for name in names:
         if name is not None and not name.startswith(("http://", "https://")) and not input_exists(name):
             raise DataError(f"{name}: cannot be opened (No such file or directory); check the name")
 
 
 def check_streams(*names: str | None) -> None:
-    """Refuse a stream that is named for two inputs: what comes through it can be only one of them.
+    """Reject a stream that is named for two inputs: what comes through it can be only one of them.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def files_beside(path: Path) -> list[Path]:
 
 
 def check_sets(*names: str | None) -> None:
-    """Refuse what is neither a file nor the name of a public question set; nothing is fetched yet."""
+    """Reject what is neither a file nor the name of a public question set; nothing is fetched yet."""
     from qaldgen.datasets.fetching import find_source
 
     for name in names:
@@ -135,21 +135,21 @@ def check_sets(*names: str | None) -> None:
 
 
 def check_set_form(form: str | None) -> None:
-    """Refuse a form of question sets that there is not."""
+    """Reject unknown question set formats."""
     from qaldgen.formats.reading import check_format
 
     check_format(form)
 
 
 def check_run_form(form: str | None) -> None:
-    """Refuse a form of runs that there is not."""
+    """Reject unknown run formats."""
     from qaldgen.runs.reading import check_format
 
     check_format(form)
 
 
 def check_any_form(form: str | None) -> None:
-    """Refuse a form that neither question sets nor runs have."""
+    """Reject formats that are neither for question sets nor for runs."""
     from qaldgen.formats.reading import READERS
     from qaldgen.runs.reading import RUN_READERS
 
@@ -158,7 +158,7 @@ def check_any_form(form: str | None) -> None:
 
 
 def check_slices(by: Iterable[str], where: Sequence[str]) -> None:
-    """Refuse features and queries of slices that there are not.
+    """Reject unknown features and queries of slices.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ class Scoring:
     language : str
         The language of the experiment.
     aliases : mapping or None
-        Further wordings of gold answers, for answers in words.
+        Aliases of gold answers, for text answers.
     extract : str
         How the answer is found in a reply in words.
     repeats_as : str
@@ -145,7 +145,7 @@ def take_last(kind: type[Record], options: Mapping[str, Any], function: str) -> 
     Raises
     ------
     TypeError
-        If an option is none of its fields, as Python says it of any function.
+        If an option is not one of its fields, as for any Python function.
     """
     record, rest = take(kind, options)
     if rest:

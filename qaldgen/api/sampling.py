@@ -140,7 +140,7 @@ def compare_methods(
 def check_sample(
     query: str, size: int, method: str, *, random_state: int, options: Mapping[str, float | str], features: Sequence[str] = ()
 ) -> None:
-    """Refuse a sample that no pool can give, and features that the query does not mention, before any data is read.
+    """Reject a sample that no pool can give, and features that the query does not mention, before any data is read.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def check_sample(
 
 
 def check_signature(line: str) -> None:
-    """Refuse a signature that does not read, or that names a method or a rule that there is not.
+    """Reject an invalid signature, or one with an unknown method or rule.
 
     Raises
     ------
@@ -181,7 +181,7 @@ def check_signature(line: str) -> None:
 
 
 def check_forms(outputs: Sequence[str], form: str | None) -> None:
-    """Refuse a form or an ending of a benchmark that there is not.
+    """Reject unknown formats and file extensions of a benchmark.
 
     Parameters
     ----------

@@ -102,7 +102,7 @@ def score(
     language
         The language of the experiment.
     aliases
-        Further wordings of gold answers, for answers in words.
+        Aliases of gold answers, for text answers.
     extract
         How the answer is found in a reply in words: ``auto``, ``whole``, ``last-line``, ``raw`` or ``regex:PATTERN``.
     repeats_as

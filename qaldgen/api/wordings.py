@@ -13,7 +13,7 @@ from qaldgen.scoring.gold import Gold
 
 
 def read_aliases(path: str | Path) -> dict[str, list[str]]:
-    """Read further wordings of gold answers: a JSON object of lists of strings.
+    """Read aliases of gold answers: a JSON object of lists of strings.
 
     Raises
     ------
@@ -32,7 +32,7 @@ def read_aliases(path: str | Path) -> dict[str, list[str]]:
 
 
 def read_wordings(aliases: str | None, labels: str, gold: Gold, language: str) -> dict[str, list[str]] | None:
-    """Return further wordings of gold answers: labels of those that are codes, and aliases from a file, which win.
+    """Return aliases of gold answers: labels of those that are codes, and aliases from a file, which win.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ def format_of(path: Path) -> str:
     Raises
     ------
     UsageError
-        If the ending is none of `FORMATS`.
+        If the ending is not one of `FORMATS`.
     """
     fitting = [name for name, form in FORMATS.items() if path.name.lower().endswith(form.ending)]
     if not fitting:

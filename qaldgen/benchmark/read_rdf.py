@@ -25,7 +25,7 @@ def load_benchmark(path: str | Path) -> Benchmark:
     Raises
     ------
     DataError
-        If the file is no RDF, holds no benchmark or several, or something in it is missing or contradicts the rest.
+        If the file is not RDF, holds no benchmark or several, or something in it is missing or contradicts the rest.
     """
     file = RdfFile(Path(path))
     graph = _Graph([(quad.subject, quad.predicate, quad.object) for quad in file.quads()], str(path))

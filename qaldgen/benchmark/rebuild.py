@@ -72,7 +72,7 @@ def rebuild(
 
 
 def _check_data(vectors: Vectors, signature: Signature, stored: Benchmark | None) -> list[str]:
-    """Refuse data from which the query selects another table; return a note on a file that differs but gives the same table."""
+    """Reject data from which the query selects another table; return a note on a file that differs but gives the same table."""
     name = getattr(vectors.source, "name", "data")
     file_hash = getattr(vectors.source, "sha256", "")
     same_file = bool(file_hash and signature.data_hash) and file_hash.startswith(signature.data_hash)
@@ -95,7 +95,7 @@ def _check_data(vectors: Vectors, signature: Signature, stored: Benchmark | None
 
 
 def _other_table(vectors: Vectors, signature: Signature, stored: Benchmark | None, *, same_file: bool) -> str:
-    """Say that the table is another one, what differs in it, and what to do."""
+    """Report that the table is another one, what differs in it, and what to do."""
     wanted = stored.provenance.table_sha256 if stored else signature.table_hash
     changes = table_changes(vectors, stored) if stored else f"the query now selects {len(vectors):,} questions"
     advice = f"the sample was made from {signature.data_name!r}"
@@ -110,7 +110,7 @@ def _differ(what: str, found: str, wanted: str) -> str:
 
 
 def _compared(made: Benchmark, stored: Benchmark, recipe: str) -> list[str]:
-    """Say how many questions are those of the stored benchmark, and of how many the data say something else now."""
+    """Report how many questions are those of the stored benchmark, and of how many the data say something else now."""
     same = len({m.iri for m in made.members} & {m.iri for m in stored.members})
     notes = [f"{same} of {len(stored)} questions are the same as in {recipe}"]
     changed = changed_questions(made, stored)

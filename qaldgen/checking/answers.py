@@ -32,7 +32,7 @@ def missing(case: Case) -> Iterator[Hit]:
 
 
 def none_at_all(case: Case) -> Iterator[Hit]:
-    """Say that no question of a set has gold answers."""
+    """Report that no question of a set has gold answers."""
     if members(case) and all(one.answers is None for one in members(case)):
         yield Hit("", f"none of the {len(members(case)):,} questions has gold answers")
 
@@ -60,7 +60,7 @@ def _described(answers: Answers) -> str:
 
 
 def _cannot_be(answers: Answers, kind: str) -> bool:
-    """Say whether no reading of the answers has this type; the kinds of literals are read generously, sets often omit them."""
+    """Return whether no reading of the answers has this type; the kinds of literals are read generously, sets often omit them."""
     cells = [cell for row in answers.rows for cell in row if cell is not None]
     if answers.boolean is not None or not cells:
         return kind != "boolean" and answers.boolean is not None
@@ -108,7 +108,7 @@ def cut_off(case: Case) -> Iterator[Hit]:
 
 
 def always_same(case: Case) -> Iterator[Hit]:
-    """Say that all yes/no questions of a set have the same answer."""
+    """Report that all yes/no questions of a set have the same answer."""
     booleans = Counter(one.answers.boolean for one in members(case) if one.answers and one.answers.boolean is not None)
     if len(booleans) == 1 and booleans.total() >= _ENOUGH:
         (value,) = booleans
@@ -124,7 +124,7 @@ def invalid_iris(case: Case) -> Iterator[Hit]:
 
 
 def odd_datatypes(case: Case) -> Iterator[Hit]:
-    """Find literals whose datatype is no IRI."""
+    """Find literals whose datatype is not an IRI."""
     for name, answers in case.answers():
         wrong = [cell.datatype for cell in _cells(answers) if cell.datatype and not is_iri(cell.datatype)]
         if wrong:
@@ -160,7 +160,7 @@ def lists(case: Case) -> Iterator[Hit]:
 
 
 def duplicates(case: Case) -> Iterator[Hit]:
-    """Find answers that stand there twice."""
+    """Find duplicate answers."""
     for name, answers in case.answers():
         extra = len(answers.rows) - len(set(answers.rows))
         if extra:

@@ -163,7 +163,7 @@ def _read(path: Path, options: Options) -> tuple[Case, str]:
 
 
 def _guess_run(path: Path, options: Options, unread: DataError) -> Case:
-    """Read what is no question set as a run, but for lines without ids: any text would be that."""
+    """Read what is not a question set as a run, but for lines without ids: any text would be that."""
     try:
         case = _read_run(path, options)
     except DataError:

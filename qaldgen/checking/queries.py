@@ -37,7 +37,7 @@ class Diagnosis(NamedTuple):
 
 @functools.lru_cache(maxsize=20_000)
 def diagnose(query: str) -> Diagnosis:
-    """Say whether a query is standard SPARQL, becomes it by a repair, or cannot be read; the parser is that of the features.
+    """Return whether a query is standard SPARQL, becomes it by a repair, or cannot be read; the parser is that of the features.
 
     Examples
     --------

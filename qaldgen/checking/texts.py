@@ -123,7 +123,7 @@ def damaged_texts(case: Case) -> Iterator[Hit]:
 
 
 def damage_of(text: str) -> str:
-    """Say which mark of damage a text has; empty if it has none.
+    """Report which mark of damage a text has; empty if it has none.
 
     Examples
     --------

@@ -45,7 +45,7 @@ def resolve(source: str | Path, *, progress: Callable[[int], None] | None = None
     DataError
         If the question set cannot be fetched, or `source` looks like a file and is not there.
     UsageError
-        If it looks like a name and is none.
+        If it looks like a name but is unknown.
     """
     path = find_source(source)
     return path if path is not None else fetch(str(source), progress=progress)
@@ -59,7 +59,7 @@ def find_source(source: str | Path) -> Path | None:
     DataError
         If `source` looks like a file and is not there.
     UsageError
-        If it looks like a name and is none.
+        If it looks like a name but is unknown.
     """
     path = Path(source)
     if input_exists(path):

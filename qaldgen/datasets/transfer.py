@@ -196,7 +196,7 @@ class Transfer:
         return _Passing(self._passing(fault, access.address.name.partition("/")[0], seconds))
 
     def _passing(self, fault: Failure, host: str, seconds: float) -> str:
-        """Say what broke off a transfer, which may go on."""
+        """Describe what broke off a transfer, which may go on."""
         came = f"{self._came:,}" + (f" of {self.file.size:,}" if self.file.size is not None else "")
         if fault.kind is Kind.STATUS:
             return f"the server answers {fault.reason}"

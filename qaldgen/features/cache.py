@@ -74,7 +74,7 @@ def _code() -> list[str]:
     """Return the hashes of what computes features, by file: all of this package, and all of those that add features.
 
     Features rest on the records, on RDF terms, on the grammar of queries and on tables; which modules these are changes, and
-    nobody would notice one that is missing here. Files are read anew each time: they may change while a notebook is open.
+    nobody would notice one that is missing here. Files are read again each time: they may change while a notebook is open.
     """
     added = {_module(feature.value).partition(".")[0] for feature in all_features().values()}
     return [line for name in sorted(added | {__package__.partition(".")[0]}) for line in _hashes(name)]

@@ -130,7 +130,7 @@ def answer_aliases(evidence: Evidence) -> int | None:
 
 
 def answer_datatypes(evidence: Evidence) -> tuple[str, ...] | None:
-    """Return the datatypes of the answers, but for those that are no IRI."""
+    """Return the datatypes of the answers, but for those that are not IRIs."""
     answers = evidence.question.answers
     cells = [cell for row in answers.rows for cell in row if cell is not None] if answers else []
     return tuple(sorted(datatype for datatype in {cell.datatype for cell in cells} if is_iri(datatype))) or None

@@ -1,7 +1,7 @@
 """The property names of the published QaldGenData (R1), so that the paper's listings run on new data unchanged.
 
 They are written only when they are asked for. Where they share a name with ours but not the kind of value (a text instead of a
-code), the published kind is written instead of ours.
+code), the published kind is written instead of qaldgen's own.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ _TABLE: tuple[_Legacy, ...] = (
 
 
 def legacy_terms() -> frozenset[str]:
-    """Return the properties that are written in the published way instead of ours."""
+    """Return the properties that are written in the published way instead of qaldgen's own."""
     return frozenset(row.term for row in _TABLE)
 
 

@@ -121,7 +121,7 @@ def name_language(iri: str) -> str:
 
 
 def without_qualifier(label: str) -> str:
-    """Return a label without what stands in brackets at its end: ``Titanic (1997 film)`` is ``Titanic``."""
+    """Return a label without text in brackets at its end: ``Titanic (1997 film)`` is ``Titanic``."""
     return re.sub(r"\s*\([^()]*\)$", "", label) or label
 
 
@@ -153,7 +153,7 @@ def is_explicit(label: str, question: str) -> bool:
 
 
 def is_explicit_lemma(label: str, word_forms: Sequence[str]) -> bool:
-    """Whether the words of an English label, in any form, stand in the question one after the other.
+    """Whether the words of an English label, in any form, are in the question one after the other.
 
     Parameters
     ----------

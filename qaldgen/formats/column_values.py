@@ -39,7 +39,7 @@ class Table:
         return sorted(found, key=lambda name: places[plain_name(name)])
 
     def holds_sparql(self, name: str) -> bool:
-        """Say whether at least half of the values are SPARQL."""
+        """Return whether at least half of the values are SPARQL."""
         values = self.values[name]
         return bool(values) and 2 * sum(looks_like_sparql(value) for value in values) >= len(values)
 
@@ -68,13 +68,13 @@ class Table:
         return tuple(found)
 
     def is_constant(self, name: str) -> bool:
-        """Say whether all values are the same."""
+        """Return whether all values are the same."""
         values = self.values[name]
         return len(values) > 1 and all(value == values[0] for value in values)
 
 
 def is_blank(value: object) -> bool:
-    """Say whether a value says nothing; an empty list says that there is nothing."""
+    """Return whether a value is blank; an empty list means that there is no answer."""
     return value is None or (isinstance(value, str) and not value.strip())
 
 
@@ -100,7 +100,7 @@ def first_told(row: Mapping[str, object], names: Sequence[str]) -> tuple[str, ..
 
 
 def looks_like_sparql(value: object) -> bool:
-    """Say whether a value is a SPARQL query, or stands in the place of one."""
+    """Return whether a value is a SPARQL query, or is in the place of one."""
     if isinstance(value, dict):
         value = value.get("sparql")
     if isinstance(value, list):

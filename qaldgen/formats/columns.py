@@ -103,7 +103,7 @@ def _queries(table: Table) -> Iterator[tuple[str, str]]:
 
 
 def entries_are_answers(name: str) -> bool:
-    """Say whether each entry of a list in this column is an answer; else the entries are wordings of one."""
+    """Return whether each entry of a list in this column is an answer; else the entries are wordings of one."""
     return plain_name(name) in SEVERAL
 
 

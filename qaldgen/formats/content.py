@@ -142,7 +142,7 @@ def load_content(path: Path, what: str = "question set") -> Content:
     data += rest
     del rest
     text = decode(path, data, what)
-    del data  # a file of any size stands in memory once, as text
+    del data  # a file of any size is in memory once, as text
     start = text.lstrip()[:2000]
     if not start:
         raise DataError(f"is empty; a {what} is expected", where=path)

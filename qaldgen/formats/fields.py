@@ -1,4 +1,4 @@
-"""Read a JSON record field by field; what is missing or of the wrong type is an error that says where it stands."""
+"""Read a JSON record field by field; what is missing or of the wrong type is an error that says its place."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Fields:
     Raises
     ------
     DataError
-        If `value` is no object.
+        If `value` is not an object.
     """
 
     def __init__(self, value: object, where: tuple[str, ...], at: str = "") -> None:
@@ -93,7 +93,7 @@ class Fields:
         return tuple(text for text in (scalar_text(item).strip() for item in values if item is not None) if text)
 
     def has(self, name: str) -> bool:
-        """Say whether a field is there and not null."""
+        """Return whether a field is there and not null."""
         return self.data.get(name) is not None
 
     def values(self, name: str) -> list[object]:

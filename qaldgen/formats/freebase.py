@@ -15,7 +15,7 @@ _USED = frozenset({"QuestionId", "Question-ID", "RawQuestion", "Parses"})
 
 
 def recognises_webqsp(content: Content) -> bool:
-    """Say whether this is WebQSP or FreebaseQA: an object with ``Questions``, which have parses."""
+    """Return whether this is WebQSP or FreebaseQA: an object with ``Questions``, which have parses."""
     questions = content.document.get("Questions") if content.kind == "json" and isinstance(content.document, dict) else None
     if not isinstance(questions, list):
         return False

@@ -69,7 +69,7 @@ def add_wording(texts: dict[str, tuple[str, ...]], language: str, text: str) -> 
 
 
 def answer_type(name: str) -> str:
-    """Return the answer type that a name means; empty if it is none of ours.
+    """Return the answer type that a name means; empty if it is not one of qaldgen's.
 
     Examples
     --------
@@ -99,5 +99,5 @@ def split_in(name: str) -> str:
 
 
 def is_out_of_scope(query: str) -> bool:
-    """Say whether the place of the query tells that the question cannot be answered from the data."""
+    """Return whether the place of the query tells that the question cannot be answered from the data."""
     return _OUT_OF_SCOPE.fullmatch(query) is not None

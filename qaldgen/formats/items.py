@@ -22,7 +22,7 @@ class Broken(NamedTuple):
     where : str
         Where it stands, for messages: ``record 2 (id 7)``.
     name : str
-        What to call it: its id, or else where it stands.
+        What to call it: its id, or else its place.
     reason : str
         What is wrong with it.
     """

@@ -39,7 +39,7 @@ class Unparsed(NamedTuple):
 
 
 class _Repeated(NamedTuple):
-    """A key that stands twice in an object, with different values."""
+    """A key that occurs twice in an object, with different values."""
 
     key: str
     made: dict[str, object]
@@ -48,7 +48,7 @@ class _Repeated(NamedTuple):
 class JsonReader:
     """Parses JSON texts.
 
-    Of a key that stands twice in an object the last value counts; NaN and Infinity become null. `notes` says where.
+    Of a key that occurs twice in an object the last value counts; NaN and Infinity become null. `notes` says where.
     """
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ class JsonReader:
         return value
 
     def parse_lines(self, lines: list[str]) -> list[object]:
-        """Parse the lines of JSON Lines that are not blank; one that is no JSON becomes `Unparsed`."""
+        """Parse the lines of JSON Lines that are not blank; one that is not JSON becomes `Unparsed`."""
         with collecting_no_garbage():
             return [self._line(line, number) for number, line in enumerate(lines, 1) if line.strip()]
 
@@ -139,13 +139,13 @@ def parse_json(text: str, where: str) -> object:
 
 
 def is_json_lines(lines: list[str]) -> bool:
-    """Say whether a text is JSON Lines: several lines, and the first one is a whole object."""
+    """Return whether a text is JSON Lines: several lines, and the first one is a whole object."""
     first = next((line for line in lines if line.strip()), "")
     return len(lines) > 1 and _is_object(first.strip())
 
 
 def may_be_json_lines(lines: list[str]) -> bool:
-    """Say whether a text that is no JSON is JSON Lines with a damaged start: half of the first lines are whole objects."""
+    """Return whether a text that is not JSON is JSON Lines with a damaged start: half of the first lines are whole objects."""
     looked_at = [line for line in lines[: 5 * _LOOKED_AT] if line.strip()][:_LOOKED_AT]
     return len(looked_at) > 1 and 2 * sum(_is_object(line.strip()) for line in looked_at) >= len(looked_at)
 

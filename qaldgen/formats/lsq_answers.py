@@ -37,7 +37,7 @@ def parse_answers(text: str) -> Answers:
     Returns
     -------
     Answers
-        Cells stand under their variable; a variable that a row lacks is None there.
+        Cells are stored under their variable; a variable that a row lacks is None there.
 
     Raises
     ------

@@ -17,7 +17,7 @@ _SQUAD = frozenset({"id", "question", "answers", "is_impossible", "plausible_ans
 
 
 def recognises_mkqa(content: Content) -> bool:
-    """Say whether these are the records of MKQA."""
+    """Return whether these are the records of MKQA."""
     return {"example_id", "queries"} <= content.row_keys
 
 
@@ -80,7 +80,7 @@ def _mkqa_gold(answers: Sequence[Fields]) -> Answers | None:
 
 
 def recognises_squad(content: Content) -> bool:
-    """Say whether this is SQuAD JSON: ``data`` with paragraphs."""
+    """Return whether this is SQuAD JSON: ``data`` with paragraphs."""
     data = content.document.get("data") if isinstance(content.document, dict) else None
     return (
         content.kind == "json" and isinstance(data, list) and bool(data) and isinstance(data[0], dict) and "paragraphs" in data[0]

@@ -100,7 +100,7 @@ def _features(schema: pa.Schema) -> Mapping[str, object]:
 
 
 def _class_namer(feature: object) -> Callable[[object], object] | None:
-    """Return a function that calls classes by their names, wherever they stand in a value; None if there are none."""
+    """Return a function that calls classes by their names, wherever they are in a value; None if there are none."""
     if isinstance(feature, list):
         return _in_list(_class_namer(feature[0])) if feature else None
     if not isinstance(feature, dict):

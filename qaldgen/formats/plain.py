@@ -24,7 +24,7 @@ _LOOKED_AT = 1000
 
 
 def recognises_plain_table(content: Content) -> bool:
-    """Say whether this is a table one of whose columns holds questions."""
+    """Return whether this is a table one of whose columns holds questions."""
     header = unique_header(content)
     named = any(holds_questions(name) for name in header)
     rows = first_records(content, header, _LOOKED_AT) if named or len(header) > 1 else []
@@ -32,7 +32,7 @@ def recognises_plain_table(content: Content) -> bool:
 
 
 def recognises_plain_json(content: Content) -> bool:
-    """Say whether these are JSON records one of whose fields holds questions."""
+    """Return whether these are JSON records one of whose fields holds questions."""
     return content.kind in {"json", "jsonl"} and bool(content.row_keys) and find_columns(content.rows) is not None
 
 
@@ -133,7 +133,7 @@ def _queries(record: Fields, columns: Columns) -> tuple[dict[str, str], dict[str
 
 
 def _further_note(questions: Sequence[Question], columns: Columns) -> Iterator[str]:
-    """Say how many questions have a second query for the same knowledge graph."""
+    """Report how many questions have a second query for the same knowledge graph."""
     named = [[column for column in columns.queries if column in question.metadata] for question in questions]
     count = sum(map(bool, named))
     if count:

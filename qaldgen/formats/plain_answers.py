@@ -140,7 +140,7 @@ class GoldReader:
         return gold_answers(value, record, column, several=several, bars=bars, separator=self._separator)
 
     def _with_variants(self, found: Answers | None, record: Fields) -> Answers | None:
-        """Add the further wordings of the one answer, or of all answers if there are as many lists of wordings."""
+        """Add the aliases of the one answer, or of all answers if there are as many lists of wordings."""
         if not self._columns.variants or (found is not None and not found.texts):
             return found
         texts = [] if found is None else list(found.texts)

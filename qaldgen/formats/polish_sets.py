@@ -27,7 +27,7 @@ _POLQA = frozenset({"question_id", "question", "answers", "split", *_PASSAGES})
 def load_poleval(path: Path) -> Content | None:
     """Return the questions of PolEval, if the path is its folder or its ``in.tsv`` (lines without tabs); None for anything else.
 
-    Where ``expected.tsv`` stands beside, it belongs to the content: the sha256 is then of both files, one after the other.
+    If ``expected.tsv`` is in the same folder, it belongs to the content: the sha256 is then of both files, one after the other.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def load_poleval(path: Path) -> Content | None:
 
 
 def recognises_poleval(content: Content) -> bool:
-    """Say whether this is the questions of PolEval 2021, task 4: the file ``in.tsv``, for a list of lines shows no form."""
+    """Return whether this is the questions of PolEval 2021, task 4: the file ``in.tsv``, for a list of lines shows no form."""
     return content.kind == "poleval"
 
 
@@ -92,7 +92,7 @@ def _bytes(path: Path) -> bytes:
 
 
 def recognises_polqa(content: Content) -> bool:
-    """Say whether these are the rows of PolQA, as CSV, JSON or JSON Lines."""
+    """Return whether these are the rows of PolQA, as CSV, JSON or JSON Lines."""
     keys = frozenset(table_columns(content)) if content.kind == "text" else content.row_keys
     return {"question_id", "question"} <= keys and not keys.isdisjoint({"question_formulation", "passage_wiki", "annotated_by"})
 

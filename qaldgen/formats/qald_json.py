@@ -1,8 +1,8 @@
 """QALD JSON and extended QALD JSON, by the rules of GERBIL's loader.
 
 The loader refuses a whole file for one unknown key, except directly inside a question entry. So what it does not know stands
-there: cluster and weight, the further wordings of answers in words, the queries for other knowledge graphs. The signature
-stands in ``dataset.metadata``. Extended QALD JSON has no such place; `left_out_of_extended` says what is lost.
+there: cluster and weight, the aliases of text answers, the queries for other knowledge graphs. The signature
+is in ``dataset.metadata``. Extended QALD JSON has no such place; `left_out_of_extended` says what is lost.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from qaldgen.model import Question
 from qaldgen.rdf.graphs import graph_of_query
 from qaldgen.sparql.grammar import NotSparqlError, parse
 
-#: Keys of ours in a question entry: knowledge graph to query, and for each answer in words its wordings.
+#: Keys of qaldgen in a question entry: knowledge graph to query, and for each answer in words its wordings.
 QUERIES, WORDINGS = "queries", "answer_wordings"
 
 
@@ -160,7 +160,7 @@ def left_out_of_extended(questions: Sequence[Question]) -> list[str]:
 
 
 def parses_as_query(sparql: str) -> bool:
-    """Say whether a text is a query of SPARQL 1.1 as it stands, as GERBIL's parser wants it."""
+    """Return whether a text is a query of SPARQL 1.1 as it stands, as GERBIL's parser wants it."""
     try:
         parse(sparql)
     except NotSparqlError:

@@ -36,7 +36,7 @@ _USED = frozenset({
 
 
 def recognises_qald(content: Content) -> bool:
-    """Say whether this is QALD JSON: ``questions``, whose entries have texts in a list."""
+    """Return whether this is QALD JSON: ``questions``, whose entries have texts in a list."""
     entry = _first_entry(content)
     if entry is None:
         return content.kind == "json" and isinstance(content.document, dict) and content.document.get("questions") == []
@@ -47,7 +47,7 @@ def recognises_qald(content: Content) -> bool:
 
 
 def recognises_extended(content: Content) -> bool:
-    """Say whether this is extended QALD JSON: the question is an object with languages or answers."""
+    """Return whether this is extended QALD JSON: the question is an object with languages or answers."""
     entry = _first_entry(content)
     inner = entry.get("question") if entry is not None else None
     return isinstance(inner, dict) and (isinstance(inner.get("language"), list) or isinstance(inner.get("answers"), (dict, str)))
@@ -260,7 +260,7 @@ def element_answers(entry: Fields, name: str, element: object, kind: str) -> Ans
     Raises
     ------
     DataError
-        If it is none of these, or a part of it is broken.
+        If it is not one of these, or a part of it is broken.
     """
     if isinstance(element, str):
         try:

@@ -23,7 +23,7 @@ _LANGUAGE = ("lang", "{http://www.w3.org/XML/1998/namespace}lang")
 
 
 def recognises_xml(content: Content) -> bool:
-    """Say whether this is QALD XML: a root ``dataset``."""
+    """Return whether this is QALD XML: a root ``dataset``."""
     start = re.sub(r"<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>", "", content.text[:5000], flags=re.DOTALL)
     return content.kind == "xml" and re.match(r"\s*<dataset[\s>/]", start) is not None
 
@@ -131,7 +131,7 @@ def _flags(element: ElementTree.Element, where: tuple[str, ...]) -> dict[str, bo
 
 
 def _answers(element: ElementTree.Element, kind: str) -> Answers | None:
-    """Return the answers, which stand beside the query or in it; None if there is no element for them."""
+    """Return the answers, which are next to the query or in it; None if there is no element for them."""
     listed = element.find("answers")
     if listed is None:
         listed = element.find("query/answers")

@@ -14,7 +14,7 @@ _LOOKED_AT = 20
 
 
 def recognises_pairs(content: Content) -> bool:
-    """Say whether the first lines are a text and a list."""
+    """Return whether the first lines are a text and a list."""
     if content.kind != "text":
         return False
     lines = [line for line in content.text[:100_000].split("\n")[:_LOOKED_AT] if line.strip()]

@@ -28,7 +28,7 @@ _Values: TypeAlias = dict[str, list[Term]]
 
 
 def local_names(iris: Sequence[str]) -> list[str]:
-    """Return short ids: what stands behind the last ``#`` or ``/``, decoded, or the IRIs if two of these are equal.
+    """Return short ids: what follows the last ``#`` or ``/``, decoded, or the IRIs if two of these are equal.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def _decoded(name: str) -> str:
 
 
 def recognises_rdf(content: Content) -> bool:
-    """Say whether this is RDF, but for SPARQL examples."""
+    """Return whether this is RDF, but for SPARQL examples."""
     return content.kind == "rdf" and not sparql_examples.recognises_examples(content)
 
 

@@ -125,7 +125,7 @@ def read_questions(
     Returns
     -------
     QuestionSet
-        Records without a usable question stand in `left_out`, with the reason; `notes` says what else should be known.
+        Records without a usable question are in `left_out`, with the reason; `notes` says what else should be known.
 
     Raises
     ------
@@ -168,12 +168,12 @@ def _check_separator(path: Path, name: str, separator: str) -> None:
 
 
 def check_format(format: str | None) -> None:
-    """Refuse the name of a form that there is not; None is to be found out.
+    """Reject unknown formats; None means that the format is detected.
 
     Raises
     ------
     UsageError
-        If it is none of `READERS`.
+        If it is not one of `READERS`.
     """
     if format is not None and format not in READERS:
         raise UsageError(f"unknown question set format {format!r}; choose one of {', '.join(READERS)}")

@@ -34,12 +34,12 @@ class _Fact(NamedTuple):
 
 
 def recognises_simple(content: Content) -> bool:
-    """Say whether this is SimpleQuestions-Wikidata."""
+    """Return whether this is SimpleQuestions-Wikidata."""
     return content.kind == "text" and _WIKIDATA_START.match(content.text.lstrip()) is not None
 
 
 def recognises_freebase_simple(content: Content) -> bool:
-    """Say whether this is SimpleQuestions over Freebase."""
+    """Return whether this is SimpleQuestions over Freebase."""
     return content.kind == "text" and _FREEBASE_START.match(content.text.lstrip()) is not None
 
 

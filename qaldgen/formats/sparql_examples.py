@@ -32,7 +32,7 @@ _PREFIX = re.compile(r"\bPREFIX\s+([\w.-]*):", re.IGNORECASE)
 
 
 def recognises_examples(content: Content) -> bool:
-    """Say whether this is RDF that calls a resource an executable SPARQL query."""
+    """Return whether this is RDF that calls a resource an executable SPARQL query."""
     return content.kind == "rdf" and _SHOWS.search(content.text) is not None
 
 

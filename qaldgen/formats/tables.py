@@ -23,12 +23,12 @@ _SEPARATOR_LINE = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 
 
 def table_columns(content: Content) -> list[str]:
-    """Return the names in the first line of a table, in lower case; nothing if it is no table."""
+    """Return the names in the first line of a table, in lower case; nothing if it is not a table."""
     return [name.lower() for name in table_header(content)]
 
 
 def table_header(content: Content) -> list[str]:
-    """Return the names in the first line of a table; nothing if it is no table."""
+    """Return the names in the first line of a table; nothing if it is not a table."""
     if content.kind != "text":
         return []
     text, delimiter = _table(content)
@@ -156,7 +156,7 @@ def _wrong(row: list[str], columns: list[str], repeated: list[str]) -> str:
 
 
 def _quotes_are_closed(text: str, delimiter: str) -> bool:
-    """Say whether a tab-separated text reads with quotes; many are written without a meaning for them."""
+    """Return whether a tab-separated text reads with quotes; many are written without a meaning for them."""
     try:
         return all(True for _ in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
     except csv.Error:

@@ -21,7 +21,7 @@ _USED = frozenset({"id", "question", "query", "features"})
 
 
 def recognises_text2sparql(content: Content) -> bool:
-    """Say whether this is a TEXT2SPARQL file: ``dataset`` and ``questions``, whose texts stand under their language."""
+    """Return whether this is a TEXT2SPARQL file: ``dataset`` and ``questions``, whose texts are stored under their language."""
     if content.kind == "text":
         start = content.text[:_START]
         return all(re.search(rf"^{key}\s*:", start, re.MULTILINE) for key in ("dataset", "questions"))

@@ -42,7 +42,7 @@ def add_texts(texts: dict[str, tuple[str, ...]], record: Fields, name: str, lang
 
 
 def by_language(value: object) -> bool:
-    """Say whether a value is an object of languages: its keys are language tags, its values texts or lists of texts."""
+    """Return whether a value is an object of languages: its keys are language tags, its values texts or lists of texts."""
     return (
         isinstance(value, dict)
         and bool(value)

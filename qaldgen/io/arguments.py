@@ -1,4 +1,4 @@
-"""Refuse arguments that make no sense where they enter, from Python as from the command line."""
+"""Reject arguments that make no sense where they enter, from Python as from the command line."""
 
 from __future__ import annotations
 

@@ -12,10 +12,11 @@ Row = TypeVar("Row")
 
 
 class Table(MutableMapping[str, Row], Generic[Row]):
-    """Rows by name: ours, and those that other packages add through the entry point group ``qaldgen.<group>``.
+    """Rows by name: qaldgen's own, and those of other packages from the entry points ``qaldgen.<group>``.
 
-    A name of ours stays ours, so that it means the same on every machine; of two packages with one name the one counts whose
-    distribution comes first in the alphabet. What does not count, or cannot be loaded, is left out with a warning. Entry points
+    qaldgen's own names take precedence, so that a name means the same on every machine. If two packages
+    declare the same name, the one whose distribution comes first in the alphabet wins. Rows that lose,
+    or cannot be loaded, are ignored with a warning. Entry points
     are loaded when the table is first used.
 
     Parameters
@@ -27,7 +28,7 @@ class Table(MutableMapping[str, Row], Generic[Row]):
     rows
         Ours.
     last
-        More of ours, which stand behind those of other packages, where the order decides.
+        Further rows of qaldgen, which come after those of other packages, where the order decides.
     key
         What a row is called, where it says so itself; by default the name of its entry point.
 

@@ -40,7 +40,7 @@ def stream_number(path: str | Path) -> int | None:
 
 
 def shown_name(path: Path) -> str:
-    """Return the name of a file as it stands in data and messages: printable, and without the folder.
+    """Return the name of a file as it is in data and messages: printable, and without the folder.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def shown_name(path: Path) -> str:
 
 
 def input_exists(path: str | Path) -> bool:
-    """Say whether there is an input of this name.
+    """Return whether there is an input of this name.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def input_exists(path: str | Path) -> bool:
 
 
 def is_file(path: Path) -> bool:
-    """Say whether this is a regular file that can be looked at; a pipe is none."""
+    """Return whether this is a regular file that can be looked at; a pipe is none."""
     try:
         return stat.S_ISREG(path.stat().st_mode)
     except (OSError, ValueError):
@@ -79,7 +79,7 @@ def is_file(path: Path) -> bool:
 
 
 def is_folder(path: Path) -> bool:
-    """Say whether this is a folder that can be looked at."""
+    """Return whether this is a folder that can be looked at."""
     try:
         return stat.S_ISDIR(path.stat().st_mode)
     except (OSError, ValueError):

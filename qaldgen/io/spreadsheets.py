@@ -59,7 +59,7 @@ def unprotect(text: str) -> str:
 
 
 def _runs(text: str) -> bool:
-    """Say whether a cell is taken for a formula, with or without marks before it."""
+    """Return whether a cell is taken for a formula, with or without marks before it."""
     return _FORMULA.match(text) is not None and _NUMBER.fullmatch(text) is None
 
 

@@ -62,7 +62,7 @@ def _has_remote_context(path: Path) -> bool:
 
 
 def _names_context(value: object) -> bool:
-    """Say whether a JSON-LD document has a context by its address, at any depth."""
+    """Return whether a JSON-LD document has a context by its address, at any depth."""
     waiting = [value]
     while waiting:
         one = waiting.pop()
@@ -77,7 +77,7 @@ def _names_context(value: object) -> bool:
 
 
 def _needs_base(path: Path, format_: RdfFormat, error: SyntaxError) -> bool:
-    """Say whether the parser gets past the place of the error once it has a base for relative IRIs."""
+    """Return whether the parser gets past the place of the error once it has a base for relative IRIs."""
     try:
         with open_content(path) as reader:
             for _ in parse(cast(IO[bytes], reader), format_, base_iri=_ANY_BASE):

@@ -156,7 +156,7 @@ def _require_utf8(head: bytes) -> bytes:
 
 
 def _refuse_entity_expansion(reader: ContentReader) -> None:
-    """Refuse XML entities that read files or grow, wherever they stand; short ones, as OWL files use for namespaces, are fine."""
+    """Reject XML entities that read files or grow, wherever they stand; short ones, as OWL files use for namespaces, are fine."""
     values: dict[bytes, list[bytes]] = {}
     text, chunk = b"", b" "
     while chunk:
@@ -194,7 +194,7 @@ def _shown(name: bytes) -> str:
 
 
 def _expanded_length(name: bytes, values: dict[bytes, list[bytes]], above: tuple[bytes, ...]) -> int:
-    """Return the length of an entity with the entities in it replaced, the longest where one is defined anew."""
+    """Return the length of an entity with the entities in it replaced, the longest where one is defined again."""
     if name in above:
         return _MAX_ENTITY + 1
     return max(_length(value, values, (*above, name)) for value in values[name])

@@ -55,7 +55,7 @@ def prefixed(short: str) -> NamedNode:
 
 
 def is_iri(text: str) -> bool:
-    """Say whether a text is an absolute IRI that RDF takes.
+    """Return whether a text is an absolute IRI that RDF takes.
 
     Examples
     --------

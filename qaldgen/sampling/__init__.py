@@ -1,6 +1,6 @@
 """Choose N questions from a pool: one table of methods, one contract.
 
-A method is a function ``(vectors, n, rng, **options) -> Sample`` and an entry of `METHODS`. The rows of `vectors` stand in
+A method is a function ``(vectors, n, rng, **options) -> Sample`` and an entry of `METHODS`. The rows of `vectors` are in
 natural order of the question ids, so "the lowest row" is the tie rule everywhere. Third parties add a method by an entry point
 in the group ``qaldgen.samplers``, whose object is a `Method`.
 """

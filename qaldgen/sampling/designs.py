@@ -100,7 +100,7 @@ def stratified(vectors: Vectors, n: int, rng: np.random.Generator, *, by: str = 
     """Allocate the sample to strata in proportion to a power of their sizes, and sample within them with `lpm`.
 
     The questions with equal values of the features `by` are a stratum; without `by`, those with equal values of all. Within a
-    stratum the local pivotal method chooses. Shares are no whole numbers: each is rounded up or down at random, so that the
+    stratum the local pivotal method chooses. Shares are not whole numbers: each is rounded up or down at random, so that the
     inclusion probabilities are exact (power allocation: Bankier 1988, Am. Stat. 42:174).
 
     Parameters

@@ -119,7 +119,7 @@ def from_labels(matrix: NDArray[np.float64], labels: Indices, n: int) -> Sample:
     labels
         The cluster of each row; -1 for outliers.
     n
-        The number of questions to choose, at most the number of rows that are no outliers.
+        The number of questions to choose, at most the number of rows that are not outliers.
     """
     labels = _split_largest(labels, n)
     groups = _members(labels)

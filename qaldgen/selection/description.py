@@ -63,7 +63,7 @@ class Description:
 
 
 def describe_data(source: DataSource) -> Description:
-    """Say what data about questions holds.
+    """Describe what data about questions holds.
 
     Parameters
     ----------

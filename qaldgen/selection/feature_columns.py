@@ -185,7 +185,7 @@ def _number(variable: str, found: Found, ids: Sequence[str]) -> Column:
 
 
 def _wrong_number(variable: str, values: Sequence[float], iri: str) -> str:
-    """Say what is wrong with the numbers of a question: one is endless, or there are several."""
+    """Describe what is wrong with the numbers of a question: one is endless, or there are several."""
     endless = next((value for value in values if not np.isfinite(value)), None)
     if endless is not None:
         return f"{iri}: ?{variable} is {endless}; distances need finite numbers; exclude it with a FILTER"
@@ -217,6 +217,6 @@ def _category(variable: str, found: Found, total: int) -> Column:
 
 
 def _short_names(categories: Sequence[str]) -> list[str]:
-    """Shorten IRIs to what stands behind the last / or #, if the short names still differ."""
+    """Shorten IRIs to what follows the last / or #, if the short names still differ."""
     short = [re.split(r"[/#]", name)[-1] if re.match(r"[a-zA-Z][\w+.-]*:", name) else name for name in categories]
     return short if len(set(short)) == len(short) and all(short) else list(categories)

@@ -45,7 +45,7 @@ def open_data(data: str | Path | Graph | DataSource | Annotation) -> DataSource:
 
 
 def _is_remote(data: str | Path | Graph | DataSource | Annotation) -> bool:
-    """Say whether an endpoint is asked; its own parser judges the query, which may use prefixes that it knows."""
+    """Return whether an endpoint is asked; its own parser judges the query, which may use prefixes that it knows."""
     if isinstance(data, str):
         return data.startswith(("http://", "https://"))
     return isinstance(data, DataSource) and not isinstance(data, LocalStore)
@@ -78,7 +78,7 @@ def select(
     Raises
     ------
     UsageError
-        If the query is no SELECT query or does not parse.
+        If the query is not a SELECT query or does not parse.
     DataError
         If the data cannot be read, or the query selects nothing; the message says which pattern loses the questions.
 
@@ -136,7 +136,7 @@ def _has(source: DataSource, term: str) -> bool:
 
 
 def _loss_note(source: DataSource, query: Query, variables: Sequence[str], selected: int) -> list[str]:
-    """Say how many questions the patterns leave out; asked of local data only, where one more query is quick."""
+    """Report how many questions the patterns leave out; asked of local data only, where one more query is quick."""
     asked = isinstance(source, LocalStore) and not split_select(query.text).tail
     pool = count_pool(source, query.text, variables) if asked else selected
     if pool <= selected:

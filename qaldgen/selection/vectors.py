@@ -82,7 +82,7 @@ class Vectors:
         return pd.DataFrame(self.matrix if scaled else self.raw, index=index, columns=column_names(self.features))
 
     def take(self, rows: NDArray[np.intp]) -> Vectors:
-        """Return the vectors of some questions, normalised anew among themselves."""
+        """Return the vectors of some questions, normalised again among themselves."""
         raw = self.raw[rows]
         ids = tuple(self.ids[row] for row in rows)
         return dataclasses.replace(self, ids=ids, raw=raw, matrix=scale(self.scaling, raw, self.features, ids))

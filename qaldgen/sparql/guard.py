@@ -36,7 +36,7 @@ def services(query: str) -> list[str]:
 
 
 def refuse_foreign_services(query: str) -> None:
-    """Refuse a query that makes an endpoint call another one; what Wikidata's endpoint does by itself may be called.
+    """Reject a query that makes an endpoint call another one; what Wikidata's endpoint does by itself may be called.
 
     Raises
     ------
@@ -118,13 +118,13 @@ def _is_call(token: Token, prefixes: Mapping[str, str]) -> bool:
 
 
 def _called(found: Sequence[Token], at: int) -> str:
-    """Return what is called: what stands behind SERVICE and SILENT."""
+    """Return what is called: what follows SERVICE and SILENT."""
     behind = (token.text for token in found[at + 1 : at + 3] if token.word != "SILENT")
     return next(behind, "")
 
 
 def _blank(gap: str) -> str:
-    """Return what stands between two tokens, with blanks for comments."""
+    """Return what is between two tokens, with blanks for comments."""
     return _COMMENT.sub(lambda comment: " " * len(comment[0]), gap) if "#" in gap else gap
 
 

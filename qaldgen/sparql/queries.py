@@ -35,7 +35,7 @@ def read_query(source: str | Path | Query) -> Query:
     Raises
     ------
     UsageError
-        If there is no such file and no such ready query, or the text is no SELECT query.
+        If there is no such file and no such ready query, or the text is not a SELECT query.
 
     Examples
     --------

@@ -141,7 +141,7 @@ def _is_taken(draft: Draft, name: str, start: int, stop: int, inside: int) -> bo
 
 
 def _new_alias(draft: Draft, start: int, stop: int, inside: int) -> str:
-    """Return ``?count`` for a COUNT and so on, ``?value`` for what is no aggregate."""
+    """Return ``?count`` for a COUNT and so on, ``?value`` for what is not an aggregate."""
     called = (draft.word(i) for i in range(start, stop) if i != inside and draft.calls(i, i + 1))
     return draft.fresh(next(called, "value").lower())
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from qaldgen.sparql.tokens import Token
 
-#: Brackets that stand in each other.
+#: Brackets that are nested.
 DEEPEST = 64
 #: Brackets and operators in all.
 MOST_STEPS = 2_000
@@ -55,7 +55,7 @@ def size_problem(found: Sequence[Token]) -> str:
 
 
 def query_size(found: Sequence[Token]) -> QuerySize:
-    """Count the tokens of a query, its brackets and operators, and how deep brackets stand in each other.
+    """Count the tokens of a query, its brackets and operators, and how deep brackets are nested.
 
     Examples
     --------

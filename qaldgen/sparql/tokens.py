@@ -47,7 +47,7 @@ _BLOCK_KEYWORDS = {"OPTIONAL", "MINUS", "GRAPH", "SERVICE", "VALUES"}
 
 
 class Token(NamedTuple):
-    """One token of a query: its kind (a group of ``_TOKEN``), its text, and where it stands."""
+    """One token of a query: its kind (a group of ``_TOKEN``), its text, and its place."""
 
     kind: str
     text: str
@@ -56,7 +56,7 @@ class Token(NamedTuple):
 
     @property
     def word(self) -> str:
-        """The keyword in capitals; empty for anything that is no keyword."""
+        """The keyword in capitals; empty for anything that is not a keyword."""
         return self.text.upper() if self.kind == "word" else ""
 
 
@@ -105,7 +105,7 @@ def _character(escape: re.Match[str]) -> str:
 
 
 def query_form(query: str) -> str:
-    """Return SELECT, ASK, CONSTRUCT, DESCRIBE or UPDATE; "" for a text that is none of them."""
+    """Return SELECT, ASK, CONSTRUCT, DESCRIBE or UPDATE; "" for a text that is not one of them."""
     for token in _after_prologue(tokens(query)):
         if token.word in _FORMS:
             return token.word
@@ -119,7 +119,7 @@ def split_select(query: str) -> Select:
     Raises
     ------
     UsageError
-        If the text is no SELECT query with a group in braces.
+        If the text is not a SELECT query with a group in braces.
 
     Examples
     --------
@@ -178,7 +178,7 @@ def undeclared_prefixes(query: str) -> list[str]:
 
 
 def name_blank_nodes(text: str) -> str:
-    """Turn blank node labels into variables, which mean the same in a pattern but may stand in several groups.
+    """Turn blank node labels into variables, which mean the same in a pattern but may occur in several groups.
 
     Examples
     --------

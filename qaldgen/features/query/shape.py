@@ -1,4 +1,4 @@
-"""The graph of a query's triple patterns: its shape, its join vertices, its hops, and where the answer stands in it.
+"""The graph of a query's triple patterns: its shape, its join vertices, its hops, and where the answer is in it.
 
 All of it is read off one *alternative* of the query: patterns inside FILTER EXISTS and MINUS are left out, and so are
 parameters of SERVICE and hints to the optimiser; equal patterns count once, and of each UNION only the branch with the most

@@ -1,6 +1,6 @@
 """Polish questions by their form: question words, commands, and the question types of PolEval 2021 and PolQA.
 
-Rules of our own on the wording alone, after the classes of Rybak et al. (PolQA, 2022), which has them by hand: formulation
+Rules of qaldgen's own on the wording alone, after the classes of Rybak et al. (PolQA, 2022), which has them by hand: formulation
 (plain, command, compound), information sought (six classes) and kind of answer entity (named, unnamed, yes-no). The gold
 answers are not looked at, so the kind of entity is a guess, about 85 % right.
 """

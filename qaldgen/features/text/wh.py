@@ -77,7 +77,7 @@ _TWO_VERBS = re.compile(
 
 
 class WhWord(NamedTuple):
-    """The question class, and where the word that decides it stands in the text; -1 for none."""
+    """The question class, and where the word that decides it is in the text; -1 for none."""
 
     code: str
     place: int

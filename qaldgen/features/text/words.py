@@ -30,7 +30,7 @@ class Token(Protocol):
 
     @property
     def idx(self) -> int:
-        """Where it stands in the text."""
+        """Where it is in the text."""
 
 
 class Word(NamedTuple):

@@ -27,7 +27,7 @@ Check: TypeAlias = Callable[[object], Sequence[Complaint]]
 
 
 def gerbil_refusal(text: str) -> str | None:
-    """Say why GERBIL would refuse a file of QALD JSON or extended QALD JSON: the first place, the rule, and how many more.
+    """Explain why GERBIL would refuse a file of QALD JSON or extended QALD JSON: the first place, the rule, and how many more.
 
     Parameters
     ----------
@@ -43,13 +43,13 @@ def gerbil_refusal(text: str) -> str | None:
     --------
     >>> gerbil_refusal('{"questions": [{"id": 1, "answers": [{"boolean": true}]}]}')
     >>> gerbil_refusal('{"questions": [{"id": 1, "answers": [{"results": {"distinct": false}}]}]}')
-    'question 1 (id 1), answers[0].results.distinct: unknown key; bindings may stand here'
+    'question 1 (id 1), answers[0].results.distinct: unknown key; bindings are allowed here'
     """
     return _refusal(gerbil_complaints(text))
 
 
 def document_refusal(document: object) -> str | None:
-    """Say why GERBIL would refuse a file, as `gerbil_refusal` does, of JSON that was parsed already."""
+    """Explain why GERBIL would refuse a file, as `gerbil_refusal` does, of JSON that was parsed already."""
     return _refusal(_document_complaints(document))
 
 
@@ -84,7 +84,7 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def _is_extended(document: object) -> bool:
-    """Say which form the author had in mind: that of the first question."""
+    """Report which form the author had in mind: that of the first question."""
     questions = document.get("questions") if isinstance(document, dict) else None
     first = questions[0] if isinstance(questions, list) and questions else None
     return isinstance(first, dict) and isinstance(first.get("question"), dict)

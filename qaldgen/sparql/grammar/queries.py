@@ -1,4 +1,4 @@
-"""Whole queries: the prologue, the four forms, and what stands behind the group."""
+"""Whole queries: the prologue, the four forms, and what follows the group."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _describe(cursor: Cursor) -> Group | None:
 
 
 def _with_clauses(cursor: Cursor, found: Query) -> Query:
-    """Read what stands behind the group."""
+    """Read what follows the group."""
     grouping: list[Condition] = []
     having: list[Condition] = []
     order: list[Condition] = []

@@ -99,7 +99,7 @@ def written(value: str, datatype: str = "", language: str = "") -> Term:
 
 
 def term(cursor: Cursor) -> Term | None:
-    """Read a variable, IRI, literal or blank node; nothing if none stands here."""
+    """Read a variable, IRI, literal or blank node; nothing if there is none here."""
     token = cursor.token
     if token.kind == "var":
         return variable(cursor)
