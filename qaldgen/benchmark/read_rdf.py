@@ -76,13 +76,38 @@ class _Graph:
             self.statements.setdefault(statement[0], []).append(statement)
 
     def subjects(self, predicate: Term, value: Term) -> list[Term]:
+        """Return the subjects of a property value.
+
+        Parameters
+        ----------
+        predicate, value
+            The property and its value.
+        """
         return [s for s, own in self.statements.items() if any(p == predicate and o == value for _, p, o in own)]
 
     def all(self, subject: Term, name: str) -> list[Term]:
+        """Return all values of a property.
+
+        Parameters
+        ----------
+        subject
+            The resource.
+        name
+            Prefixed name of the property.
+        """
         predicate = prefixed(name)
         return [o for _, p, o in self.statements.get(subject, []) if p == predicate]
 
     def one(self, subject: Term, name: str) -> Term:
+        """Return the value of a property that must have exactly one.
+
+        Parameters
+        ----------
+        subject
+            The resource.
+        name
+            Prefixed name of the property.
+        """
         values = self.all(subject, name)
         if len(values) != 1:
             raise DataError(
@@ -91,10 +116,28 @@ class _Graph:
         return values[0]
 
     def text(self, subject: Term, name: str) -> str:
+        """Return a single value as text.
+
+        Parameters
+        ----------
+        subject
+            The resource.
+        name
+            Prefixed name of the property.
+        """
         value = self.one(subject, name)
         return "" if isinstance(value, (BlankNode, Triple)) else value.value
 
     def number(self, subject: Term, name: str) -> float:
+        """Return a single value as a number.
+
+        Parameters
+        ----------
+        subject
+            The resource.
+        name
+            Prefixed name of the property.
+        """
         text = self.text(subject, name)
         try:
             return float(text)
@@ -102,6 +145,15 @@ class _Graph:
             raise DataError(f"{subject}: {name} is {text!r}, not a number; the file was changed", where=self.where) from error
 
     def integer(self, subject: Term, name: str) -> int:
+        """Return a single value as an integer.
+
+        Parameters
+        ----------
+        subject
+            The resource.
+        name
+            Prefixed name of the property.
+        """
         text = self.text(subject, name)
         try:
             return int(text)

@@ -59,6 +59,18 @@ class JsonReader:
     def parse(self, text: str, where: str) -> object:
         """Parse a document.
 
+        Parameters
+        ----------
+        text
+            The JSON text.
+        where
+            The file, for error messages.
+
+        Returns
+        -------
+        object
+            The value.
+
         Raises
         ------
         DataError

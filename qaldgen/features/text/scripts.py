@@ -71,6 +71,16 @@ def words_of(text: str) -> list[str]:
 def same_script(text: str, other: str) -> bool:
     """Tell whether two texts share a script, so that one can occur in the other; a text without letters shares any.
 
+    Parameters
+    ----------
+    text, other
+        The texts.
+
+    Returns
+    -------
+    bool
+        True if they share a script.
+
     Examples
     --------
     >>> same_script("Berlin", "Wo liegt Köln?"), same_script("Berlin", "बर्लिन कहाँ है?"), same_script("1812", "战争?")

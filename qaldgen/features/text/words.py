@@ -106,6 +106,18 @@ def with_names(tokens: Sequence[Token], names: Sequence[tuple[int, int]]) -> lis
     """Return the tokens with each name as one proper noun, so that the words inside it are not read.
 
     A name of one word that is tagged as a noun stays as it is.
+
+    Parameters
+    ----------
+    tokens
+        The tokens.
+    names
+        The names.
+
+    Returns
+    -------
+    list of Token
+        The merged tokens.
     """
     found: list[Token] = []
     for token in tokens:

@@ -91,7 +91,22 @@ def literal(cursor: Cursor) -> Term:
 
 
 def written(value: str, datatype: str = "", language: str = "") -> Term:
-    """Return a literal as text."""
+    """Format a literal as it is written in a query.
+
+    Parameters
+    ----------
+    value
+        The lexical value.
+    datatype
+        The datatype IRI, or an empty string.
+    language
+        The language tag, or an empty string.
+
+    Returns
+    -------
+    Term
+        The literal.
+    """
     quoted = '"' + re.sub(r'[\\"\n\r]', lambda found: _WRITTEN[found[0]], value) + '"'
     if language:
         return f"{quoted}@{language}"
