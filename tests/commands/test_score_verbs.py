@@ -390,7 +390,7 @@ def test_relatives_never_sharpen_an_estimate(honest: Path, runs: dict[str, Path]
     related = ("--family", "typed=ours", "--family", "lookup=ours")
     plain, apart = (json.loads(call(*estimated, *more).out)[1]["estimate"] for more in ((), related))
     assert plain != apart
-    refusal(call(*estimated, "--family", "nobody=ours"), 2, "SYSTEM=NAME is expected", "typed")
+    refusal(call(*estimated, "--family", "nobody=ours"), 2, "expected SYSTEM=NAME", "typed")
     refusal(call("score", honest, runs["typed"], "--estimate", "--family", "typed=ours"), 2, "add --others")
 
 
@@ -546,7 +546,7 @@ WRONG: dict[str, tuple[tuple[object, ...], str]] = {
     "gold": (("score", "no-such", "R"), "neither a file nor the name of a question set"),
     "cluster": (("score", "G", "R", "--by", "cluster"), "have no clusters"),
     "weights": (("score", "G", "R", "--weighted"), "have no weights"),
-    "two tables": (("score", "G", "R", "-q", "--estimate"), "ask for one at a time"),
+    "two tables": (("score", "G", "R", "-q", "--estimate"), "use one at a time"),
     "no effect": (("score", "G", "R", "-q", "--weighted"), "has no effect on the table of -q"),
     "others alone": (("score", "G", "R", "--others", "o.csv"), "add --estimate"),
     "output": (("score", "G", "R", "-o", "R"), "is an input of this command"),

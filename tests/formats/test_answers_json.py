@@ -124,7 +124,7 @@ def test_the_published_answer_string_has_the_words() -> None:
     "text", ["", "[]", "{}", '{"boolean": "maybe"}', '{"head": {}, "results": {}}', '{"texts": [1]}', '{"texts": 1}']
 )
 def test_what_is_no_answer_is_refused(text: str) -> None:
-    with pytest.raises(DataError, match="no SPARQL results JSON"):
+    with pytest.raises(DataError, match="not SPARQL results JSON"):
         read_answers_json(text)
 
 
