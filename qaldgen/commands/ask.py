@@ -36,7 +36,7 @@ class SystemOptions:
     def check(self) -> None:
         """Reject conflicting options before anything is read."""
         if (self.system is None) == (self.url is None):
-            raise UsageError("no system given; pass either --system NAME with --kg FILE, or --url URL")
+            raise UsageError("choose the system to ask: either --system NAME with --kg FILE, or --url URL")
         context = click.get_current_context()
         for name, owner in _ONLY_WITH.items():
             told = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE

@@ -39,7 +39,7 @@ def open_source(source: groups.SourceOptions) -> DataSource:
     """Open DATA or the endpoint, with a progress bar for large files."""
     data, endpoint = source.data, source.endpoint
     if (data is None) == (endpoint is None):
-        raise UsageError("no data given; pass either a file, or an endpoint with -e URL")
+        raise UsageError("choose one data source: either a file, or an endpoint with -e URL")
     if data is not None and data.startswith(("http://", "https://")):
         raise UsageError(f"{hide_credentials(data)}: is a URL; pass an endpoint with -e, or download the file first")
     if endpoint is not None:
