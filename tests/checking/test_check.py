@@ -307,7 +307,7 @@ def test_duplicate_text_says_what_differs() -> None:
     same = question("2", "Who built bridge number 1?", answers=OTHER)
     (hit,) = texts.duplicate_texts(of(question("1"), same))
     assert hit.question == "2"
-    assert hit.what.endswith("is question '1' once more, with other answers")
+    assert hit.what.endswith("repeats question '1', with other answers")
 
 
 def test_a_query_that_stands_for_none_is_compared_with_no_answer() -> None:
