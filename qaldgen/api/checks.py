@@ -48,7 +48,7 @@ def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
 
 
 def check_measure(name: str) -> None:
-    """Reject unknown measures."""
+    """Reject a measure that there is not."""
     from qaldgen.scoring.measures import MEASURES
 
     check_choice("--measure", name, MEASURES)
@@ -62,7 +62,7 @@ def check_missing(rule: str) -> None:
 
 
 def check_table_form(form: str) -> None:
-    """Reject unknown table formats."""
+    """Reject an unknown form of tables."""
     from qaldgen.reports.tables.results import TABLE_FORMS
 
     check_choice("--format", form, TABLE_FORMS)
@@ -77,13 +77,13 @@ def check_correction(name: str) -> None:
 
 def check_search(name: str) -> None:
     """Reject an unknown method to search slices."""
-    from qaldgen.analysis.discovery import METHODS
+    from qaldgen.analysis.discovery import SEARCHES
 
-    check_choice("--search", name, METHODS)
+    check_choice("--search", name, SEARCHES)
 
 
 def check_scoring(how: Scoring) -> None:
-    """Reject unknown scoring rules."""
+    """Reject rules of scoring that there are not."""
     from qaldgen.scoring.gerbil.answers import SAME_AS
     from qaldgen.scoring.matchers import MATCHERS
     from qaldgen.scoring.repeats import read_rule
@@ -96,7 +96,7 @@ def check_scoring(how: Scoring) -> None:
 
 
 def check_files(*names: str | None) -> None:
-    """Reject missing files; URLs are not checked."""
+    """Reject files that are not there; a URL is not a file."""
     for name in names:
         if name is not None and not name.startswith(("http://", "https://")) and not input_exists(name):
             raise DataError(f"{name}: cannot be opened (No such file or directory); check the name")
@@ -135,21 +135,21 @@ def check_sets(*names: str | None) -> None:
 
 
 def check_set_form(form: str | None) -> None:
-    """Reject unknown question set formats."""
+    """Reject a form of question sets that there is not."""
     from qaldgen.formats.reading import check_format
 
     check_format(form)
 
 
 def check_run_form(form: str | None) -> None:
-    """Reject unknown run formats."""
+    """Reject a form of runs that there is not."""
     from qaldgen.runs.reading import check_format
 
     check_format(form)
 
 
 def check_any_form(form: str | None) -> None:
-    """Reject formats that are neither for question sets nor for runs."""
+    """Reject a form that neither question sets nor runs have."""
     from qaldgen.formats.reading import READERS
     from qaldgen.runs.reading import RUN_READERS
 
@@ -158,7 +158,7 @@ def check_any_form(form: str | None) -> None:
 
 
 def check_slices(by: Iterable[str], where: Sequence[str]) -> None:
-    """Reject unknown features and queries of slices.
+    """Reject features and queries of slices that there are not.
 
     Parameters
     ----------

@@ -11,6 +11,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class SystemOptions:
     def check(self) -> None:
         """Reject conflicting options before anything is read."""
         if (self.system is None) == (self.url is None):
-            raise UsageError("choose the system to ask: either --system NAME with --kg FILE, or --url URL")
+            raise UsageError("no system given; pass either --system NAME with --kg FILE, or --url URL")
         context = click.get_current_context()
         for name, owner in _ONLY_WITH.items():
             told = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
@@ -70,12 +71,12 @@ class Journal:
     force: bool
 
 
-@click.command(epilog="Example: qaldgen ask questions.json --system typed --kg graph.ttl -o typed.jsonl")
+@listing_command(epilog="Example: qaldgen ask questions.json --system typed --kg graph.ttl -o typed.jsonl")
 @click.argument("questions")
 @groups.grouped(
     "system",
     SystemOptions,
-    click.option("--system", metavar="NAME", help="Built-in example system: lookup, neighbours, typed or templates."),
+    listed_option("--system", table="systems", metavar="NAME", help="One of our own systems."),
     click.option("--kg", metavar="FILE", help="RDF file of the knowledge graph that the built-in system uses."),
     click.option(
         "--url", metavar="URL", help="URL of a live system, called as GERBIL does: POST with query and lang, reply in QALD JSON."
@@ -107,7 +108,7 @@ class Journal:
     click.option("--no-times", is_flag=True, help="Omit durations, so that the same run gives the same bytes."),
     click.option("--force", is_flag=True, help="Overwrite an existing journal instead of resuming it."),
 )
-@groups.reading_options("--format", "Format of QUESTIONS, if it is not detected.")
+@groups.reading_options(groups.format_option("The format of QUESTIONS, where it is not recognised."))
 def command(questions: str, system: SystemOptions, journal: Journal, reading: Reading) -> None:
     """Send questions to a question answering system and record its answers in a journal.
 

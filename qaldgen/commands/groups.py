@@ -10,6 +10,8 @@ from typing import Any, TypeVar, cast
 
 import click
 
+from qaldgen.commands.listing import listed_option
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -159,34 +161,33 @@ def selection_options(command: Command) -> Command:
             "-q",
             "--query",
             metavar="QUERY",
-            help="Selection query: a file, or the name of a ready-made query. "
-            "Default: text for data without gold queries, else listing-1.2.",
+            help="Selection query: a file, or the name of a ready-made query. Default: text for "
+            "data without gold queries, else listing-1.2.",
         ),
-        click.option(
-            "--scale", default="max", show_default=True, metavar="RULE", help="Feature scaling: max, minmax, rank, log or zscore."
+        listed_option(
+            "--scale", table="scalings", default="max", show_default=True, metavar="RULE", help="How features are normalised."
         ),
-        click.option(
+        listed_option(
             "--missing",
+            table="missing-features",
             default="drop",
             show_default=True,
             metavar="RULE",
-            help="Questions with an unbound feature: drop them, or fill in zero or mean.",
+            help="What to do with a question where a feature is unbound.",
         ),
     )
     return selection(source_options(click.argument("data", required=False), "Query a SPARQL endpoint instead of DATA.")(command))
 
 
-def reading_options(option: str, help_: str) -> Callable[[Command], Command]:
+def reading_options(name: Callable[[Any], Any]) -> Callable[[Command], Command]:
     """Add the options for reading a question set: its format, --skip-broken and --split-answers.
 
     The command gets them as ``reading``, a `Reading`.
 
     Parameters
     ----------
-    option
-        Name of the format option.
-    help_
-        Its help text.
+    name
+        The option with the form; its field is ``form_of_set``.
     """
 
     def add(command: Command) -> Command:
@@ -200,7 +201,7 @@ def reading_options(option: str, help_: str) -> Callable[[Command], Command]:
         return grouped(
             "reading",
             _ReadingOptions,
-            click.option(option, "form_of_set", metavar="NAME", help=help_),
+            name,
             click.option("--skip-broken", is_flag=True, help="Skip and list broken records instead of rejecting the file."),
             click.option(
                 "--split-answers",
@@ -211,6 +212,11 @@ def reading_options(option: str, help_: str) -> Callable[[Command], Command]:
         )(cast("Command", with_reading))
 
     return add
+
+
+def format_option(help_: str) -> Callable[[Any], Any]:
+    """Return --format of question sets."""
+    return listed_option("--format", "form_of_set", table="formats", metavar="NAME", help=help_)
 
 
 def output_option(help_: str = "Output file; - is stdout (default).") -> Callable[[Any], Any]:

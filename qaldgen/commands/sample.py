@@ -12,6 +12,7 @@ import click
 from qaldgen import api
 from qaldgen.commands import common, groups
 from qaldgen.commands.export import Outputs, output_options
+from qaldgen.commands.listing import listed_option
 from qaldgen.commands.method_options import WithMethodOptions, given_options, method_options
 from qaldgen.errors import UsageError
 
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 _DESIGNS = {
     "purposive": "purposive (chosen for diversity); good for a stress test, but a score on this sample does not estimate "
     "the score on all questions (use -m lpm for that)",
-    "probability": "probability (inclusion probabilities are known); "
-    "'qaldgen score --estimate' estimates the score on all questions",
+    "probability": "probability (inclusion probabilities are known); 'qaldgen score --estimate' "
+    "estimates the score on all questions",
 }
 _FIGURES = {"size": ",d", "distinct": ",d", "same_vector": ".1%", "represented": ".1%"}
 
@@ -64,14 +65,14 @@ class Pictures:
     "wanted",
     SampleOptions,
     click.option("-n", "--size", type=click.IntRange(min=1), metavar="N", help="Number of questions to sample."),
-    click.option(
+    listed_option(
         "-m",
         "--method",
+        table="methods",
         default="feasible-exmp",
         show_default=True,
         metavar="METHOD",
-        help="Sampling method: feasible, feasible-exmp, km++, db+km++, agglomerative or coverage for diversity; "
-        "lpm, hybrid, stratified or random for estimates.",
+        help="How to choose: most methods look for diversity; lpm, hybrid, stratified and random give honest estimates.",
     ),
     click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Seed of all random choices."),
     click.option("--title", help="Title of the benchmark."),
@@ -210,7 +211,7 @@ def _report(benchmark: Benchmark, vectors: Vectors, to_stderr: bool) -> None:
     if found.repeated:
         size = len(benchmark)
         different = f"{size:,} chosen, {size - found.repeated:,} different vectors"
-        common.notes([f"{different}: {found.repeated:,} have the same features as another; add features, or try -m coverage"])
+        common.notes([f"{different}: {found.repeated:,} repeat the features of another; add features, or try -m farthest-first"])
     click.echo(f"design: {_DESIGNS[benchmark.design]}", err=to_stderr)
     click.echo(f"signature: {benchmark.signature}", err=to_stderr)
 

@@ -10,6 +10,7 @@ import click
 from qaldgen import api
 from qaldgen.commands import common, groups
 from qaldgen.commands import score_views as views
+from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.commands.scoring_options import (
     Cuts,
     ScoringOptions,
@@ -34,12 +35,12 @@ _VIEWS = {
 }
 
 
-_MISSING_OPTION = click.option(
+_MISSING_OPTION = listed_option(
     "--missing",
+    table="missing-answers-or-both",
     default="zero",
     show_default=True,
-    help="Questions that count: zero (all; missing answers are wrong, as in GERBIL), asked (those that the run was asked), skip "
-    "(only those that were asked and did not fail), or both (zero and skip).",
+    help="Questions that count; zero is GERBIL's rule.",
 )
 
 
@@ -56,7 +57,7 @@ class View:
     seed: int
 
 
-@click.command(epilog="Example: qaldgen score gold.json mine.json other.json --by answerType")
+@listing_command(epilog="Example: qaldgen score gold.json mine.json other.json --by answerType")
 @click.argument("gold")
 @click.argument("runs", nargs=-1, required=True)
 @scoring_options
@@ -67,8 +68,11 @@ class View:
     click.option(
         "-q", "--by-question", is_flag=True, help="Print one row per question: counts, scores, status, gold and given answers."
     ),
-    click.option(
-        "--measure", metavar="NAME", help="Print only this measure. Default for --by, --where and --estimate: macro-f1."
+    listed_option(
+        "--measure",
+        table="measures",
+        metavar="NAME",
+        help="Print only this measure. Default for --by, --where and --estimate: macro-f1.",
     ),
     click.option(
         "--estimate", is_flag=True, help="Estimate the score on the full pool from this benchmark, with a confidence interval."

@@ -12,6 +12,7 @@ import click
 from qaldgen import api
 from qaldgen.api.options import Scoring
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listed_option
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.inputs import shown_name, stream_number
 from qaldgen.io.outputs import same_file
@@ -79,20 +80,16 @@ class TestOptions:
 
 def scoring_options(command: Command) -> Command:
     """Add the scoring options; the command gets ``scoring`` and ``reading``."""
-    reading = groups.reading_options("--gold-format", "Format of GOLD, if it is not detected.")
+    told = "The format of GOLD, where it is not recognised; 'qaldgen annotate --help' lists them."
+    reading = groups.reading_options(click.option("--gold-format", "form_of_set", metavar="NAME", help=told))
     return groups.grouped("scoring", ScoringOptions, *_OPTIONS)(reading(command))
 
 
 _OPTIONS = (
-    click.option(
-        "--match",
-        default="gerbil",
-        show_default=True,
-        metavar="RULES",
-        help="Matcher: gerbil, gerbil-2023 or strict; for free text exact, token-f1, hit-at-1 or contains; for linkers "
-        "entities, relations or classes.",
+    listed_option(
+        "--match", table="matchers", default="gerbil", show_default=True, metavar="RULES", help="When an answer is right."
     ),
-    click.option("--same-as", default="none", show_default=True, help="Equivalent IRIs that GERBIL accepts: none or offline."),
+    listed_option("--same-as", table="same-as", default="none", show_default=True, help="GERBIL's other IRIs of the same thing."),
     click.option("--lang", default="en", show_default=True, help="Language of the questions to score."),
     click.option("--aliases", metavar="FILE", help="JSON file that maps gold answers to aliases, for free-text answers."),
     click.option(
@@ -101,19 +98,23 @@ _OPTIONS = (
         metavar="SOURCE",
         help="Labels for gold answers that are identifiers (Q64): RDF, a table, or the URL of a SPARQL endpoint.",
     ),
-    click.option(
+    listed_option(
         "--extract",
+        table="extractions",
         default="auto",
+        show_default=True,
         metavar="HOW",
-        help="How to extract the answer from a free-text reply: auto (default), whole, last-line, raw or regex:PATTERN.",
+        help="How the answer is found in a reply in words.",
     ),
-    click.option(
+    listed_option(
         "--repeats-as",
+        table="repeats",
         default="mean",
+        show_default=True,
         metavar="RULE",
-        help="How to combine several answers to one question: mean (default), majority, pass@k (pass@5), first or last.",
+        help="How several answers to one question count.",
     ),
-    click.option("--run-format", metavar="NAME", help="Format of the runs, if it is not detected."),
+    listed_option("--run-format", table="runs", metavar="NAME", help="The format of the runs, where it is not recognised."),
     click.option("--weighted", is_flag=True, help="Weight questions as the benchmark says."),
 )
 
@@ -123,12 +124,7 @@ def test_options(*, seed: str) -> Callable[[Command], Command]:
     return groups.grouped(
         "tests",
         TestOptions,
-        click.option(
-            "--correct",
-            default="holm",
-            show_default=True,
-            help="Correction for multiple testing: holm or bh (Benjamini-Hochberg).",
-        ),
+        listed_option("--correct", table="corrections", default="holm", show_default=True, help="For the number of tests."),
         click.option(
             "--alpha", default=0.05, show_default=True, type=groups.SHARE, help="Significance level of the corrected tests."
         ),
@@ -145,12 +141,12 @@ def test_options(*, seed: str) -> Callable[[Command], Command]:
 
 def missing_option() -> Callable[[Any], Any]:
     """Return the option --missing of commands that compare runs."""
-    return click.option(
+    return listed_option(
         "--missing",
+        table="missing-answers",
         default="asked",
         show_default=True,
-        help="Questions that count: asked (by every run), zero (all; missing answers are wrong) or skip (only those that "
-        "were asked and did not fail in any run).",
+        help="Questions that count; of several runs, those that count for each of them.",
     )
 
 
@@ -176,8 +172,8 @@ def common_questions(scored: Sequence[Scores], missing: str) -> list[Scores]:
 
 def measure_option() -> Callable[[Any], Any]:
     """Return the option --measure of commands that compare systems or slices."""
-    return click.option(
-        "--measure", default="macro-f1", show_default=True, metavar="NAME", help="Measure to compare; 'qaldgen score' lists all."
+    return listed_option(
+        "--measure", table="measures", default="macro-f1", show_default=True, metavar="NAME", help="What is compared."
     )
 
 

@@ -11,6 +11,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.commands.score_views import FOR_PROGRAMS
 from qaldgen.commands.scoring_options import (
     ScoringOptions,
@@ -63,7 +64,7 @@ class Against:
         return [run, *([self.against] if self.against else [])]
 
 
-@click.command(epilog="Example: qaldgen slices gold.json mine.json --save weak/")
+@listing_command(epilog="Example: qaldgen slices gold.json mine.json --save weak/")
 @click.argument("gold")
 @click.argument("run")
 @groups.grouped(
@@ -88,9 +89,7 @@ class Against:
         help="Minimum number of questions per slice. Default: 2 %, at least 10.",
     ),
     click.option("--top", default=10, show_default=True, type=click.IntRange(min=1), help="Number of candidates to test."),
-    click.option(
-        "--search", default="held-out", show_default=True, help="Search method: held-out (test on the other half) or permutation."
-    ),
+    listed_option("--search", table="searches", default="held-out", show_default=True, help="How slices are found and tested."),
     click.option(
         "--alpha",
         default=0.05,

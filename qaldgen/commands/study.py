@@ -9,6 +9,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.errors import UsageError
 
 
@@ -25,7 +26,7 @@ class TrialOptions:
     jobs: int
 
 
-@click.command(epilog="Example: qaldgen study scores.csv table.csv -n 50 -n 100 --methods lpm,feasible,random --plot study.png")
+@listing_command(epilog="Example: qaldgen study scores.csv table.csv -n 50 -n 100 --methods lpm,feasible,random --plot study.png")
 @click.argument("scores")
 @click.argument("features")
 @groups.grouped(
@@ -40,7 +41,7 @@ class TrialOptions:
         metavar="N",
         help="Sample size. Repeatable. Default: 25, 50, 100, 200.",
     ),
-    click.option("--methods", metavar="NAMES", help="Sampling methods, comma-separated. Default: all."),
+    listed_option("--methods", table="methods", metavar="NAMES", help="Sampling methods, comma-separated. Default: all."),
     click.option(
         "--repeats", default=300, show_default=True, type=click.IntRange(min=1), help="Number of samples per method and size."
     ),

@@ -30,7 +30,7 @@ class Feature(NamedTuple):
     name : str
         The feature name, also its local name in the vocabulary.
     kind : str
-        ``integer``, ``decimal``, ``boolean``, ``code`` (a concept of the code list with that name), ``string``, ``iri``.
+        ``integer``, ``decimal``, ``boolean``, ``categorical`` (a code of the list with that name), ``string``, ``iri``.
     source : str
         T question text, S SPARQL query, A gold answers, M metadata of the data set.
     definition : str
@@ -40,11 +40,11 @@ class Feature(NamedTuple):
     term : str
         The IRI of the property.
     codes : tuple of str
-        For a ``code``, the possible values.
+        For a categorical feature, the possible values.
     several : bool
         Whether a question can have several values.
     matches : tuple of (str, str)
-        For a ``code``, pairs of a value and the IRI of the closest class in another vocabulary.
+        For a categorical feature, pairs of a value and the IRI of the closest class in another vocabulary.
     """
 
     name: str
@@ -112,26 +112,27 @@ _TEXT = (
     _row("totalNouns", "integer", "T", "Number of nouns (NN, NNS, NNP, NNPS)."),
     _row("totalAdjectives", "integer", "T", "Number of adjectives (JJ, JJR, JJS)."),
     _row("totalVerbs", "integer", "T", "Number of verbs (VB and its forms)."),
-    _row("whType", "code", "T", "Question type by question word.", _WH),
+    _row("whType", "categorical", "T", "Question type by question word.", _WH),
     _row("headword", "string", "T", "Head noun of the requested thing, as written."),
     _row("headwordLemma", "string", "T", "Head noun of the requested thing, as lemma."),
-    _row("questionFormulation", "code", "T", "Plain question, command or compound question (PolQA).", "plain command compound"),
+    _row("questionFormulation", "categorical", "T", "Plain question, command or compound question "
+        "(PolQA).", "plain command compound"),
     _row(
-        "informationSought", "code", "T", "Kind of information sought (PolQA).",
+        "informationSought", "categorical", "T", "Kind of information sought (PolQA).",
         "single-entity multiple-entities entity-choice yes-no other-name gap-filling",
     ),
-    _row("answerEntityKind", "code", "T", "Whether the answer is a named entity (PolQA).", "named unnamed yes-no"),
+    _row("answerEntityKind", "categorical", "T", "Whether the answer is a named entity (PolQA).", "named unnamed yes-no"),
     _row(
-        "expectedAnswerCategory", "code", "T", "Answer category expected from the text alone (SMART).",
+        "expectedAnswerCategory", "categorical", "T", "Answer category expected from the text alone (SMART).",
         "boolean literal-number literal-date literal-string resource",
     ),
     Feature(
-        "answerEntityType", "code", "M>T", "Type of the requested entity, from the data or else guessed (PolQA).",
+        "answerEntityType", "categorical", "M>T", "Type of the requested entity, from the data or else guessed (PolQA).",
         known.answer_entity_type, QALDGEN + "answerEntityType", tuple(ENTITY_TYPES),
         matches=tuple((name, DBPEDIA + near) for name, near in ENTITY_TYPES.items() if near),
     ),
     _row(
-        "expectedAnswerTREC", "code", "T",
+        "expectedAnswerTREC", "categorical", "T",
         "Coarse class of the expected answer, by rules (Li and Roth); absent for yes/no questions.",
         " ".join(TREC_CLASSES),
     ),
@@ -151,7 +152,7 @@ _TEXT = (
     _row("hasConjunction", "boolean", "T", "The question contains a conjunction (and, or)."),
     _row("hasQuote", "boolean", "T", "The question contains a quotation."),
     _row("hasNumber", "boolean", "T", "The question contains a number in digits, or in words (English and Polish only)."),
-    _row("capitalisation", "code", "T", "Letter case, in scripts that have capitals.", "mixed lower upper"),
+    _row("capitalisation", "categorical", "T", "Letter case, in scripts that have capitals.", "mixed lower upper"),
     _row("spellingSuspect", "boolean", "T", "The question word is misspelt, or a function word is repeated."),
 )  # fmt: skip
 
@@ -166,7 +167,7 @@ _QUERY = (
     _row("bgpCount", "integer", "S", "Number of blocks of adjacent triple patterns outside EXISTS.", term=LSQ + "bgpCount"),
     _row("projectVarCount", "integer", "S", "Number of projected variables, 0 for ASK.", term=LSQ + "projectVarCount"),
     _row("usesFeature", "iri", "S", "SPARQL features used, as named by LSQ.", term=LSQ + "usesFeature", several=True),
-    _row("queryForm", "code", "S", "Query form.", "select ask construct describe"),
+    _row("queryForm", "categorical", "S", "Query form.", "select ask construct describe"),
     _row("tripleCountAll", "integer", "S", "Number of triple patterns, counting repetitions and those inside EXISTS."),
     _row("existsTripleCount", "integer", "S", "Number of triple patterns inside EXISTS."),
     _row("tpInBgpCountMin", "integer", "S", "Number of triple patterns in the smallest block.", term=LSQ + "tpInBgpCountMin"),
@@ -195,10 +196,12 @@ _QUERY = (
         "Median number of triple patterns per join vertex.",
         term=LSQ + "joinVertexDegreeMedian",
     ),
-    _row("joinVertexTypes", "code", "S", "Kinds of join vertices.", "star path hybrid sink", several=True),
-    _row("queryShape", "code", "S", "Shape of the query graph.", "edge chain star star-chain tree cycle disconnected empty"),
+    _row("joinVertexTypes", "categorical", "S", "Kinds of join vertices.", "star path hybrid sink", several=True),
+    _row(
+        "queryShape", "categorical", "S", "Shape of the query graph.", "edge chain star star-chain tree cycle disconnected empty"
+    ),
     _row("hopCount", "integer", "S", "Longest shortest path from the answer variable to a constant, without type patterns."),
-    _row("answerDirection", "code", "S", "Position of the answer variable in its patterns.", "subject object both none"),
+    _row("answerDirection", "categorical", "S", "Position of the answer variable in its patterns.", "subject object both none"),
     _row("variableCount", "integer", "S", "Number of distinct variables."),
     _row(
         "constantCount", "integer", "S", "Number of distinct IRIs and literals in subject or object position or in expressions."
@@ -206,7 +209,7 @@ _QUERY = (
     _row("literalCount", "integer", "S", "Number of distinct literals."),
     _row(
         "knowledgeGraph",
-        "code",
+        "categorical",
         "S",
         "Queried knowledge graph, by namespaces.",
         "dbpedia wikidata freebase other",
@@ -215,7 +218,7 @@ _QUERY = (
     _row("hasAggregation", "boolean", "S", "The query uses an aggregate."),
     _row(
         "aggregateFunctions",
-        "code",
+        "categorical",
         "S",
         "Aggregates used by the query.",
         "count sum avg min max sample group_concat",
@@ -275,7 +278,8 @@ def _resource_rows() -> list[Feature]:
 
 _REST = (
     Feature(
-        "answerType", "code", "S>M>A>T", "Answer type: from the query if certain, else from the data, the answers or the text.",
+        "answerType", "categorical", "S>M>A>T", "Answer type: from the query if certain, else from "
+        "the data, the answers or the text.",
         answer_type, QALDGEN + "answerType", ("resource", "string", "number", "date", "boolean"),
     ),
     Feature(
@@ -307,13 +311,13 @@ _REST = (
     _said("aggregation", "boolean", "The data set says that the query aggregates (QALD).", flag("aggregation")),
     _said("templateId", "string", "Template from which the question was made.", metadata("template", "template_id")),
     Feature(
-        "complexityType", "code", "M>S", "Kinds of complexity, from the data or else from the query (Mintaka).",
+        "complexityType", "categorical", "M>S", "Kinds of complexity, from the data or else from the query (Mintaka).",
         known.complexity, QALDGEN + "complexityType", COMPLEXITIES, several=True,
     ),
     _said("topicCategory", "string", "Topic, as given by the data set.", metadata("category", "domain")),
     _said("expectedAnswerClass", "string", "Answer class, as given by the data set (SMART).", metadata("answer_class")),
     Feature(
-        "generalisationLevel", "code", "M",
+        "generalisationLevel", "categorical", "M",
         "Distance from the training split, as given by the data (GrailQA) or computed from --train.",
         known.generalisation_level, QALDGEN + "generalisationLevel", LEVELS,
     ),

@@ -134,7 +134,7 @@ def agglomerative(vectors: Vectors, n: int, rng: np.random.Generator, *, linkage
     if len(vectors) > MAX_AGGLOMERATIVE:
         raise DataError(
             f"agglomerative needs all pairwise distances; {len(vectors):,} questions are too many "
-            f"(at most {MAX_AGGLOMERATIVE:,}). Narrow the query, or use km++ or coverage"
+            f"(at most {MAX_AGGLOMERATIVE:,}). Narrow the query, or take km++ or farthest-first"
         )
     model = AgglomerativeClustering(n_clusters=clusters(n, per_cluster), linkage=linkage)
     labels = model.fit(vectors.matrix).labels_.astype(np.intp)

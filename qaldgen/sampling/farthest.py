@@ -1,4 +1,4 @@
-"""FEASIBLE, FEASIBLE-Exemplars and coverage: choose the question farthest from those already chosen.
+"""FEASIBLE, FEASIBLE-Exemplars and farthest-first: choose the question farthest from those already chosen.
 
 FEASIBLE follows its reference implementation (dice-group/feasible, ``QueryClustering.java``; Saleem, Mehmood & Ngonga Ngomo,
 ISWC 2015): the first exemplar is farthest from the mean, each next one has the largest sum of distances to the exemplars so far;
@@ -96,25 +96,11 @@ def feasible_exemplars(vectors: Vectors, n: int, rng: np.random.Generator) -> Sa
     return Sample(np.array(chosen, dtype=np.intp), owner)
 
 
-def coverage(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:
-    """Repeatedly choose the question farthest from its nearest chosen one (farthest point sampling; Gonzalez 1985).
+def farthest_first(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:
+    """Choose next the question whose nearest chosen one is farthest away (farthest point sampling; Gonzalez 1985).
 
     The first is farthest from the mean. When every different vector is in, the largest cluster is halved for each further
     question, so that what is chosen twice is what the pool has most of.
-
-    Parameters
-    ----------
-    vectors
-        The pool.
-    n
-        Sample size.
-    rng
-        Not used: the method is deterministic.
-
-    Returns
-    -------
-    Sample
-        The chosen questions and the cluster of every question.
     """
     columns = np.ascontiguousarray(vectors.matrix.T)
     nearest, owner = np.full(len(vectors), np.inf), np.zeros(len(vectors), dtype=np.intp)
