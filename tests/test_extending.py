@@ -113,7 +113,7 @@ def test_a_broken_package_is_named_and_breaks_nothing(
 def test_what_is_left_out_is_a_note_on_the_command_line(tmp_path: Path) -> None:
     install(tmp_path, "my-broken", {"broken": "ROW = 1"}, "[qaldgen.samplers]\nmine = broken:ROW")
     said = python(tmp_path, "-m", "qaldgen", "sample", "--help").stderr
-    assert said.startswith("Note: qaldgen.samplers: 'mine' of my-broken is left out: it is of type int;")
+    assert said.startswith("Note: qaldgen.samplers: 'mine' of my-broken is ignored: it is of type int;")
     assert "extensions.py" not in said
 
 

@@ -211,8 +211,8 @@ def test_unknown_prefixes_are_named() -> None:
     assert made.unparsable == ()
     assert [found["tpCount"] for found in made.values[0]] == [2] * 5 + [1]
     assert made.notes == (
-        "5 of 6 queries use prefixes that nobody declares: qb:, lso: (0, 1, 2, ...). Their structure has its features; "
-        "what they name is unknown",
+        "5 of 6 queries use unknown prefixes: qb:, lso: (0, 1, 2, ...). "
+        "Only their structure has features",
     )
 
 
@@ -489,8 +489,8 @@ def annotated(*words: str) -> tuple[list[Statement], str]:
 
 @pytest.mark.parametrize(("words", "said"), [
     (["--licence", "CC BY"], "the licence 'CC BY' is not an IRI"),
-    (["--lang", "e n"], "--lang 'e n' is no language tag"),
-    (["--lang", ""], "--lang '' is no language tag"),
+    (["--lang", "e n"], "--lang 'e n' is not a language tag"),
+    (["--lang", ""], "--lang '' is not a language tag"),
 ])  # fmt: skip
 def test_wrong_call_is_refused(rivers: Path, words: list[str], said: str) -> None:
     with pytest.raises(UsageError, match=said):
@@ -593,15 +593,15 @@ def test_refresh_executes_every_query(rivers: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "rule"),
     [
-        (("--kg", "graph.ttl", "-e", "http://127.0.0.1:9/"), "exclude each other"),
-        (("--refresh",), "--refresh is about executing gold queries"),
-        (("--kg-name", "dbpedia"), "--kg-name is about executing gold queries"),
-        (("--journal", "j.jsonl"), "--journal is about executing gold queries"),
-        (("--kg", "graph.ttl", "--journal", "rivers.json"), "is read by this command"),
+        (("--kg", "graph.ttl", "-e", "http://127.0.0.1:9/"), "mutually exclusive"),
+        (("--refresh",), "--refresh only applies to executing gold queries"),
+        (("--kg-name", "dbpedia"), "--kg-name only applies to executing gold queries"),
+        (("--journal", "j.jsonl"), "--journal only applies to executing gold queries"),
+        (("--kg", "graph.ttl", "--journal", "rivers.json"), "is an input of this command"),
         (("--kg", "graph.ttl", "--journal", "no/j.jsonl"), "does not exist"),
-        (("--kg", "graph.ttl", "--journal", "graph.ttl"), "is read by this command"),
+        (("--kg", "graph.ttl", "--journal", "graph.ttl"), "is an input of this command"),
         (("-e", "ftp://x.org"), "begins with http://"),
-        (("--kg", "http://x.org/sparql"), "an endpoint is named by -e"),
+        (("--kg", "http://x.org/sparql"), "pass an endpoint with -e"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(rivers: Path, words: tuple[str, ...], rule: str) -> None:

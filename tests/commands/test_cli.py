@@ -208,12 +208,12 @@ BAD_QUERIES = {
     "nothing": (
         "SELECT ?qId ?x { ?qId <http://example.org/size> ?x }",
         1,
-        ["selects no questionss", "None of its patterns occurs"],
+        ["selects no questions", "None of its patterns occurs"],
     ),
     "both": (
         "PREFIX : <http://example.org/> SELECT ?qId ?x { ?qId :length ?x . FILTER(?x > 99) }",
         1,
-        ["selects no questionss", "FILTER(?x > 99)"],
+        ["selects no questions", "FILTER(?x > 99)"],
     ),
     "literal": ("SELECT ?x ?q { ?q <http://example.org/length> ?x }", 1, ["needs an IRI"]),
     "unbound": (

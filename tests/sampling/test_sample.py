@@ -230,7 +230,7 @@ def test_dbscan_removes_the_outlier_and_normalises_anew() -> None:
 
 
 def test_radius_one_is_said_to_do_nothing() -> None:
-    assert "finds no outlierss" in draw(grid(40), 3, "db+km++").notes[0]
+    assert "finds no outliers" in draw(grid(40), 3, "db+km++").notes[0]
 
 
 def test_more_questions_than_dbscan_leaves_are_refused() -> None:
