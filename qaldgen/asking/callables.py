@@ -79,7 +79,7 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
     """
     both, wanted = _signature(function, name)
     if "store" in wanted and system.kg is None:
-        raise UsageError(f"{name} answers from a knowledge graph; name its file: --kg FILE")
+        raise UsageError(f"{name} needs a knowledge graph; pass its file with --kg FILE")
 
     async def ask(posed: Posed) -> Said:
         offered = {"store": system.kg, "language": posed.language, "options": posed.options, "context": posed.context}

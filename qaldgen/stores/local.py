@@ -86,7 +86,7 @@ class LocalStore:
         UsageError
             If the query does not parse, is no SELECT query, calls a SERVICE, is too large or gives too many rows.
         """
-        rule = "the query is no SELECT query; write SELECT ?qId ?feature ... WHERE { ... }"
+        rule = "the query is not a SELECT query; write SELECT ?qId ?feature ... WHERE { ... }"
         return cast("Rows", self._answer(query, "SELECT", rule, most_rows))
 
     def ask(self, query: str) -> bool:
