@@ -64,7 +64,7 @@ class Journal:
         help="Abort after N consecutive failures; 0 disables this.",
     ),
     click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Ask only the first N questions."),
-    click.option("--budget", type=groups.SECONDS, metavar="COST", help="Stop before the journal costs more than this; needs prices."),
+    click.option("--budget", type=groups.SECONDS, metavar="COST", help="Stop before the journal costs more; needs prices."),
     click.option("--context", metavar="FILE", help="Retrieved text for prompts: a JSON object that maps ids to texts."),
 )  # fmt: skip
 @groups.grouped(
