@@ -9,21 +9,22 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from qaldgen.asking.asking import Asking, Plan, ask_all, ask_one
+from qaldgen.api.options import PacingOptions, spelled_out, take_last
+from qaldgen.asking.asking import Asking, Pacing, ask_all, ask_one
 from qaldgen.asking.callables import callable_system
 from qaldgen.asking.named import EXAMPLES, SYSTEMS, check_name, function_of
 from qaldgen.asking.protocols import PROTOCOLS, make_asker, over
 from qaldgen.asking.record import Asker, Chat, System
 from qaldgen.asking.running import RunningScore
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.web.pace import Pace
 from qaldgen.model import QuestionSet
 from qaldgen.runs.record import Response, Run
-from qaldgen.runs.resume import Stop
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.local import LocalStore, open_file
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from qaldgen.benchmark.record import Benchmark
 
 __all__ = [
@@ -35,8 +36,7 @@ __all__ = [
     "Asking",
     "Chat",
     "Endpoint",
-    "Pace",
-    "Plan",
+    "Pacing",
     "Response",
     "RunningScore",
     "System",
@@ -54,6 +54,7 @@ AnySystem: TypeAlias = "str | System | Callable[..., Any]"
 AnyGraph: TypeAlias = "str | Path | LocalStore | Endpoint"
 
 
+@spelled_out(Pacing)
 def ask(
     questions: str | Path | QuestionSet | Benchmark,
     system: AnySystem,
@@ -62,27 +63,19 @@ def ask(
     journal: str | Path | None = None,
     language: str = "en",
     name: str | None = None,
-    jobs: int = 1,
-    rate: float | None = None,
-    max_failures: int = 10,
-    limit: int | None = None,
-    budget: float | None = None,
-    stop: Stop | None = None,
-    times: bool = True,
     progress: Callable[[int], None] | None = None,
+    **options: Unpack[PacingOptions],
 ) -> Run:
     """Ask a question answering system, and keep its answers.
 
     Parameters
     ----------
     questions
-        What is asked: a file, the name of a public set, a question set or a benchmark. The system gets the text of a question
-        and nothing else.
+        What is asked: a file, the name of a public set, a question set or a benchmark.
     system
         ``PROTOCOL:WHERE`` with a key of `PROTOCOLS`, for instance ``openai:http://localhost:8000/v1``; the address of a live
         system, asked as GERBIL asks; a `System`, which also says how long to wait and which model to ask; the name of a small
-        system (``lookup``, ``neighbours``, ``typed``, ``templates``); or a function, sync or async, of the text of a question
-        or of its id and text.
+        system; or a function, sync or async, of the text of a question or of its id and text.
     kg
         The knowledge graph: an RDF file, or an open one, or an endpoint. Queries that a system makes are executed there, and
         functions get it that have a parameter ``store``.
@@ -93,22 +86,10 @@ def ask(
         The language whose wordings are asked.
     name
         What to call the system in the run; by default its own name.
-    jobs
-        How many questions are asked at once.
-    rate
-        At most so many requests a second; None for as many as come.
-    max_failures
-        So many failures in a row end the run; 0 for never.
-    limit
-        Only the first so many questions.
-    budget
-        What the run may cost; only with prices in the `System`.
-    stop
-        Is given the responses so far, in the order of the questions and without gaps; says why to stop, or None.
-    times
-        Keep when each question was asked and how long it took.
     progress
         Called with the number of questions that are done.
+    options
+        The fields of `Pacing`: how many at once, how fast, when to stop.
 
     Returns
     -------
@@ -126,12 +107,11 @@ def ask(
 
     asked = gold_of(questions, language=language).questions
     called, asker = asker_of(system, kg, language)
-    plan = Plan(Pace(jobs, rate, max_failures), limit, budget, stop, times=times)
-    check_plan(plan, asker)
+    pacing = take_last(Pacing, options, "ask")
     watch = None if progress is None else lambda _: progress(1)
     with tempfile.TemporaryDirectory() as folder:
         kept = Path(journal) if journal is not None else Path(folder) / "journal.jsonl"
-        done = ask_all(asked, asker, kept, language=language, plan=plan, watch=watch)
+        done = ask_all(asked, asker, kept, language=language, pacing=pacing, watch=watch)
     if done.aborted:
         raise DataError(broken(done))
     return Run(name or called, "journal", done.responses, done.notes)
@@ -140,21 +120,6 @@ def ask(
 def broken(done: Asking) -> str:
     """Say why a run was aborted."""
     return f"the run was aborted after {done.asked:,} questions: {done.stopped}; the same command goes on"
-
-
-def check_plan(plan: Plan, asker: Asker) -> None:
-    """Refuse numbers that are out of range, and a budget for what costs nothing that is known."""
-    if plan.pace.jobs < 1 or plan.pace.most_failures < 0 or (plan.limit is not None and plan.limit < 1):
-        raise UsageError("jobs and limit are at least 1, max_failures at least 0")
-    if plan.pace.rate is not None and not 0 < plan.pace.rate < 1e9:
-        raise UsageError(f"the rate is {plan.pace.rate:g} requests a second; it is above 0")
-    if plan.budget is not None:
-        from qaldgen.asking.record import Posed
-
-        if not plan.budget > 0:
-            raise UsageError(f"the budget is {plan.budget:g}; it is above 0")
-        if not asker.most(Posed("Who?")):
-            raise UsageError("a budget needs prices: --price-in and --price-out, for a million tokens")
 
 
 def asker_of(system: AnySystem, kg: AnyGraph | None = None, language: str = "en") -> tuple[str, Asker]:
@@ -267,7 +232,7 @@ def ask_into(
     journal: Path,
     *,
     language: str,
-    plan: Plan,
+    pacing: Pacing,
     anew: bool = False,
     watch: Callable[[Response | None], None] | None = None,
 ) -> Asking:
@@ -283,7 +248,7 @@ def ask_into(
         Where each answer is kept.
     language
         See `ask`.
-    plan
+    pacing
         How they are asked.
     anew
         Begin an existing journal anew.
@@ -295,5 +260,4 @@ def ask_into(
     Asking
         What came of them.
     """
-    check_plan(plan, asker)
-    return ask_all(questions, asker, journal, language=language, plan=plan, anew=anew, watch=watch)
+    return ask_all(questions, asker, journal, language=language, pacing=pacing, anew=anew, watch=watch)

@@ -62,17 +62,21 @@ class Asking(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Plan:
-    """How the questions are asked.
+class Pacing:
+    """How the questions of a set are asked.
 
     Attributes
     ----------
-    pace : Pace
-        How many at once, how fast, and when to give up.
+    jobs : int
+        How many at once.
+    rate : float or None
+        At most so many requests a second, further tries included; None for as many as come.
+    max_failures : int
+        So many failures in a row end the run; 0 for never.
     limit : int or None
         Only the first so many questions of the set.
     budget : float or None
-        What the whole journal may cost, earlier runs included.
+        What the whole journal may cost, earlier runs included; needs prices.
     stop : callable or None
         Is given the responses in the order of the set, without gaps, whenever there is one more; says why to stop, or
         nothing. Questions that are being asked then are kept too.
@@ -82,12 +86,25 @@ class Plan:
         Keep when each question was asked, and how long it took; without, the same run gives the same bytes again.
     """
 
-    pace: Pace = Pace(most_failures=10)
+    jobs: int = 1
+    rate: float | None = None
+    max_failures: int = 10
     limit: int | None = None
     budget: float | None = None
     stop: Stop | None = None
     contexts: Mapping[str, str] = dataclasses.field(default_factory=dict)
     times: bool = True
+
+    def check(self, asker: Asker) -> None:
+        """Refuse numbers that are out of range, and a budget where nobody knows what a question costs; raises UsageError."""
+        if self.jobs < 1 or self.max_failures < 0 or (self.limit is not None and self.limit < 1):
+            raise UsageError("jobs and limit are at least 1, max_failures at least 0")
+        if self.rate is not None and not 0 < self.rate < 1e9:
+            raise UsageError(f"the rate is {self.rate:g} requests a second; it is above 0")
+        if self.budget is not None and not self.budget > 0:
+            raise UsageError(f"the budget is {self.budget:g}; it is above 0")
+        if self.budget is not None and not asker.most(Posed("Who?")):
+            raise UsageError("a budget needs prices: --price-in and --price-out, for a million tokens")
 
 
 def ask_all(
@@ -96,7 +113,7 @@ def ask_all(
     journal: Path,
     *,
     language: str = "en",
-    plan: Plan = Plan(),
+    pacing: Pacing | None = None,
     anew: bool = False,
     watch: Callable[[Response | None], None] | None = None,
 ) -> Asking:
@@ -112,8 +129,8 @@ def ask_all(
         Where each response is added as soon as it is there; an existing journal goes on.
     language
         The language tag of the wording.
-    plan
-        How they are asked.
+    pacing
+        How they are asked; by default one by one.
     anew
         Begin an existing journal anew.
     watch
@@ -131,11 +148,13 @@ def ask_all(
     DataError
         If the journal is damaged or cannot be written, or another run wrote to it all the same.
     """
+    pacing = pacing or Pacing()
+    pacing.check(asker)
     source = f"{asker.name}, asked {questions.name} (sha256 {questions.sha256[:16]})"
-    asked = questions.questions[: plan.limit]
+    asked = questions.questions[: pacing.limit]
     with open_journal(journal, anew=anew) as kept:
         done, spent, notes = _done(kept, source)
-        found = background.run(_run(asked, asker, kept, source, done, spent, language, plan, watch))
+        found = background.run(_run(asked, asker, kept, source, done, spent, language, pacing, watch))
     ended = [f"the run ended early: {found.stopped}"] if found.stopped and not found.aborted else []
     told = (*notes, *ended, *_failures(found.responses))
     return Asking(found.responses, found.asked, told, len(asked), found.stopped, found.aborted)
@@ -193,26 +212,24 @@ async def answer(asker: Asker, ask: AskOne, posed: Posed) -> Response:
 
 async def _run(
     asked: tuple[Question, ...], asker: Asker, journal: Journal, source: str, done: Mapping[str, Response], spent: float,
-    language: str, plan: Plan, watch: Callable[[Response | None], None] | None,
+    language: str, pacing: Pacing, watch: Callable[[Response | None], None] | None,
 ) -> Resumed:  # fmt: skip
-    gate = Gate(plan.pace.rate)
+    gate = Gate(pacing.rate)
     async with asker.open(gate) as ask:
-        due = [_due(one, asker, ask, done.get(one.id), language, plan) for one in asked]
-        budget = Budget(plan.budget, spent)
-        return await resume(
-            due, journal, source=source, gate=gate, pace=plan.pace, budget=budget, stop=plan.stop, watch=watch
-        )
+        due = [_due(one, asker, ask, done.get(one.id), language, pacing) for one in asked]
+        budget, pace = Budget(pacing.budget, spent), Pace(pacing.jobs, pacing.rate, pacing.max_failures)
+        return await resume(due, journal, source=source, gate=gate, pace=pace, budget=budget, stop=pacing.stop, watch=watch)
 
 
-def _due(question: Question, asker: Asker, ask: AskOne, known: Response | None, language: str, plan: Plan) -> Due:
+def _due(question: Question, asker: Asker, ask: AskOne, known: Response | None, language: str, pacing: Pacing) -> Due:
     """Return what is to be done about a question; without a wording in the language nobody is asked."""
-    posed = pose(question, language, plan.contexts.get(question.id, ""))
+    posed = pose(question, language, pacing.contexts.get(question.id, ""))
 
     async def work() -> Outcome:
         if not posed.text:
             error = f"the question has no wording in {language!r}, so nobody was asked"
             return Outcome(Response(question.id, "failed", error=error))
-        return await _outcome(asker, ask, posed, times=plan.times)
+        return await _outcome(asker, ask, posed, times=pacing.times)
 
     return Due(question.id, known, work, asker.most(posed) if known is None else 0.0)
 
@@ -237,21 +254,22 @@ async def _outcome(asker: Asker, ask: AskOne, posed: Posed, *, times: bool) -> O
     """Ask one question; whatever goes wrong is in the response, and the others are asked."""
     start, when = monotonic(), datetime.now(timezone.utc)
     status, error, fault, said = "failed", "", Fault.ONE, Said()
+    answers: Answers | None = None
     try:
         said = await _in_time(asker, ask, posed)
-        answers = said.answers if said.answers is not None else await _found(asker, said)
+        given = said.answers if said.answers is not None else await _found(asker, said)
     except NoAnswer as problem:
         status, error, fault = "timeout" if problem.late else "failed", problem.reason, problem.fault
-        said, answers = problem.said, None
+        said = problem.said
     except QaldgenError as problem:
-        error, answers = str(problem), None
+        error = str(problem)
     except asyncio.CancelledError:
         raise
     except Exception as problem:  # whatever a reply may provoke
-        error, answers = unforeseen(problem), None
+        error = unforeseen(problem)
     else:
-        status = "answered" if said.mentions else status_of(answers)
-        error, fault = said.note, Fault.NONE
+        status = "answered" if said.mentions else status_of(given)
+        error, fault, answers = said.note, Fault.NONE, given
     call = Call(
         _cut(said.raw), said.attempts, said.tokens_in, said.tokens_out, said.cost, said.model,
         when.isoformat(timespec="milliseconds") if times else "",

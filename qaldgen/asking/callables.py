@@ -50,7 +50,8 @@ def load(place: str) -> Callable[..., Any]:
         raise UsageError(f"{place}: cannot be imported ({type(error).__name__}: {one_line(str(error))}); {_RULE}") from error
     if not callable(found):
         raise UsageError(f"{place}: is a {type(found).__name__}, which cannot be called; {_RULE}")
-    return found  # type: ignore[no-any-return]
+    made: Callable[..., Any] = found
+    return made
 
 
 def callable_system(function: Callable[..., Any], name: str, system: System) -> Asker:
@@ -78,7 +79,7 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
     """
     both, wanted = _signature(function, name)
     if "store" in wanted and system.kg is None:
-        raise UsageError(f"{name} answers from a knowledge graph; name its file by --kg FILE")
+        raise UsageError(f"{name} needs a knowledge graph; pass its file with --kg FILE")
 
     async def ask(posed: Posed) -> Said:
         offered = {"store": system.kg, "language": posed.language, "options": posed.options, "context": posed.context}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from qaldgen.asking.record import Asker, AskOne, Chat, NoAnswer, Posed, Said, System
 from qaldgen.asking.replies import READINGS
-from qaldgen.asking.templates import load_prompt
+from qaldgen.asking.templates import Prompt, load_prompt
 from qaldgen.asking.web import Text, Web, access_of
 from qaldgen.errors import UsageError
 from qaldgen.io.web.one_line import one_line
@@ -26,6 +26,33 @@ _FRAME = 64
 _DEFAULTS: Mapping[str, object] = {"temperature": 0, "seed": 0, "max_tokens": 256}
 
 
+class _Model(NamedTuple):
+    """A language model, and how it is asked."""
+
+    chat: Chat
+    prompt: Prompt
+    answer_in: str
+    fields: Mapping[str, object]
+
+    def body(self, text: str) -> bytes:
+        """Return the body of a request."""
+        messages = [{"role": "user", "content": text}]
+        return json.dumps({"model": self.chat.model, "messages": messages, **self.fields}).encode()
+
+    def most(self, posed: Posed) -> float:
+        """Return what a question may cost: a token has at least one byte, and no more come than are allowed."""
+        if self.chat.price_in is None and self.chat.price_out is None:
+            return 0.0
+        allowed = self.fields.get("max_tokens", self.fields.get("max_completion_tokens"))
+        if type(allowed) is not int or allowed < 1:
+            raise UsageError("nobody knows what a reply without end costs; set --option max_tokens=N beside the prices")
+        try:
+            sent = len(self.prompt.fill(posed).encode("utf-8", "replace"))
+        except Exception:  # it is said when the question is asked
+            return 0.0
+        return _cost(self.chat, sent + _FRAME, allowed) or 0.0
+
+
 def openai(system: System) -> Asker:
     """Return a language model behind an OpenAI-compatible server.
 
@@ -34,15 +61,7 @@ def openai(system: System) -> Asker:
     UsageError
         If its URL is none, a credential is incomplete, no model is named, or the prompt cannot be used.
     """
-    chat, access = system.chat, access_of(system)
-    if not chat.model:
-        raise UsageError("openai asks a model; name it by --model NAME")
-    prompt, answer_in = load_prompt(chat.prompt), chat.answer_in or ("sparql" if chat.prompt == "sparql" else "auto")
-    if answer_in not in READINGS:
-        raise UsageError(f"there is no reading {answer_in!r}; choose one of {', '.join(READINGS)}")
-    if answer_in == "sparql" and system.kg is None:
-        raise UsageError("the model writes queries; name where they are executed: --kg FILE or --endpoint URL")
-    fields = {name: value for name, value in {**_DEFAULTS, **chat.options}.items() if value is not None}
+    model, access = _model(system), access_of(system)
     url = with_parameters(access.address.url.rstrip("/") + "/chat/completions", access.address.parameters)
 
     @asynccontextmanager
@@ -50,43 +69,42 @@ def openai(system: System) -> Asker:
         web = Web(system, access, gate, _BUSY, _SHUT)
 
         async def ask(posed: Posed) -> Said:
-            text = prompt.fill(posed)
-            body = {"model": chat.model, "messages": [{"role": "user", "content": text}], **fields}
-            request = Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"})
+            body = model.body(model.prompt.fill(posed))
             try:
-                document, reply = await web.json(request)
+                document, reply = await web.json(Request(url, body, {"Content-Type": "application/json"}))
             except NoAnswer as problem:
-                raise _explained(problem, most(posed)) from None
-            return _said(web, document, reply, chat, answer_in, most(posed))
+                raise _explained(problem, model.most(posed)) from None
+            return _said(web, document, reply, model, model.most(posed))
 
         yield ask
 
-    def most(posed: Posed) -> float:
-        """Return what a question may cost: a token has at least one byte, and no more come than are allowed."""
-        if chat.price_in is None and chat.price_out is None:
-            return 0.0
-        allowed = fields.get("max_tokens", fields.get("max_completion_tokens"))
-        if not isinstance(allowed, int):
-            raise UsageError("nobody knows what a reply without end costs; set --option max_tokens=N beside the prices")
-        try:
-            sent = len(prompt.fill(posed).encode("utf-8", "replace"))
-        except Exception:  # it is said when the question is asked
-            return 0.0
-        return _cost(chat, sent + _FRAME, allowed) or 0.0
-
-    options = json.dumps(fields, sort_keys=True, default=str)
-    name = f"{chat.model} at {access.address.label}, {prompt.name}, answer in {answer_in}, {options}, in {system.language}"
-    return Asker(name, opened, system.timeout, system.kg, most=most)
+    how = f"{model.prompt.name}, answer in {model.answer_in}, {json.dumps(model.fields, sort_keys=True, default=str)}"
+    name = f"{model.chat.model} at {access.address.label}, {how}, in {system.language}"
+    return Asker(name, opened, system.timeout, system.kg, most=model.most)
 
 
-def _said(web: Web, document: dict[str, Any], reply: Text, chat: Chat, answer_in: str, most: float) -> Said:
+def _model(system: System) -> _Model:
+    """Return how a model is asked; raises UsageError if it cannot be asked so."""
+    chat = system.chat
+    if not chat.model:
+        raise UsageError("openai asks a model; name it by --model NAME")
+    answer_in = chat.answer_in or ("sparql" if chat.prompt == "sparql" else "auto")
+    if answer_in not in READINGS:
+        raise UsageError(f"there is no reading {answer_in!r}; choose one of {', '.join(READINGS)}")
+    if answer_in == "sparql" and system.kg is None:
+        raise UsageError("the model writes queries; name where they are executed: --kg FILE or --endpoint URL")
+    fields = {name: value for name, value in {**_DEFAULTS, **chat.options}.items() if value is not None}
+    return _Model(chat, load_prompt(chat.prompt), answer_in, fields)
+
+
+def _said(web: Web, document: dict[str, Any], reply: Text, model: _Model, most: float) -> Said:
     """Read a completion."""
     usage = document.get("usage") if isinstance(document.get("usage"), dict) else {}
     sent, came = (_count(usage, name) for name in ("prompt_tokens", "completion_tokens"))
-    cost = _cost(chat, sent, came)
-    model = document["model"] if isinstance(document.get("model"), str) else ""
+    cost = _cost(model.chat, sent, came)
+    named = document["model"] if isinstance(document.get("model"), str) else ""
     how = Said(
-        raw=reply.text, attempts=reply.attempts, tokens_in=sent, tokens_out=came, model=one_line(model),
+        raw=reply.text, attempts=reply.attempts, tokens_in=sent, tokens_out=came, model=one_line(named),
         cost=most if cost is None and most else cost,
     )  # fmt: skip
     content, end = _content(document)
@@ -95,7 +113,7 @@ def _said(web: Web, document: dict[str, Any], reply: Text, chat: Chat, answer_in
         raise NoAnswer(f"{web.name}: {why}", how, Fault.NONE if end else Fault.ONE)
     how = how._replace(raw=content)
     try:
-        said = READINGS[answer_in](content)
+        said = READINGS[model.answer_in](content)
     except ValueError as error:
         raise NoAnswer(one_line(str(error)), how, Fault.NONE) from None
     except NoAnswer as problem:

@@ -74,14 +74,14 @@ def nif_document(text: str) -> str:
     """
     context = NamedNode(f"http://qaldgen.invalid/question#char=0,{len(text)}")
     number = NamedNode(XSD + "nonNegativeInteger")
-    facts = {
+    facts: dict[str, list[NamedNode | Literal]] = {
         PREFIXES["rdf"] + "type": [NamedNode(NIF + "RFC5147String"), NamedNode(NIF + "String"), NamedNode(NIF + "Context")],
         NIF + "beginIndex": [Literal("0", datatype=number)],
         NIF + "endIndex": [Literal(str(len(text)), datatype=number)],
         NIF + "isString": [Literal(text)],
     }
     quads = [Quad(context, NamedNode(name), value) for name, values in facts.items() for value in values]
-    data = serialize((quad.triple for quad in quads), format=RdfFormat.TURTLE)
+    data = serialize([quad.triple for quad in quads], format=RdfFormat.TURTLE)
     return data.decode("utf-8") if data is not None else ""
 
 
@@ -144,5 +144,3 @@ def read_json(text: str, posed: Posed) -> tuple[Mention, ...]:
         raise ValueError("the reply has no entities, relations or classes")
     response = read_mentions(content, Asked(None, posed.language)).given[0].response
     return response.mentions
-
-

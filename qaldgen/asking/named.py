@@ -6,17 +6,22 @@ import sys
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from qaldgen.asking.callables import load
 from qaldgen.errors import UsageError
 from qaldgen.io.extensions import Table
 
 #: The small systems of the examples, which are a package beside this one.
-EXAMPLES = ("lookup", "neighbours", "typed", "templates")
+EXAMPLES = {
+    "lookup": "an example: a name and the relation most similar to the other words; one hop",
+    "neighbours": "an example: everything of the wanted class that is linked to what is named",
+    "typed": "an example: stems and synonyms, classes, counts, yes or no, up to two hops",
+    "templates": "an example: superlatives, comparisons, limits, counts, yes or no",
+}
 _PACKAGE = "qaldgen_systems"
 #: Functions by name, see `qaldgen.asking.callables`. Other packages add some by the entry point group qaldgen.systems.
-SYSTEMS: Table[Callable[..., Any]] = Table("systems", Callable, {})  # type: ignore[type-abstract]
+SYSTEMS: Table[Callable[..., Any]] = Table("systems", cast("Any", Callable), {})
 
 
 def check_name(name: str) -> None:

@@ -41,7 +41,9 @@ class Protocol(NamedTuple):
 
 _OURS = {
     "gerbil": Protocol(gerbil, "URL", "POST of a form with query and lang; the reply is QALD JSON, as GERBIL asks", web=True),
-    "text2sparql": Protocol(text2sparql, "URL", "GET with dataset and question; the reply is a query, which is executed", web=True),
+    "text2sparql": Protocol(
+        text2sparql, "URL", "GET with dataset and question; the reply is a query, which is executed", web=True
+    ),
     "openai": Protocol(openai, "URL", "a language model behind chat completions; --model names it", web=True),
     "command": Protocol(command, "'PROGRAM WORDS'", "a program: a JSON line a question, or one call with {question}"),
     "python": Protocol(python, "MODULE:FUNCTION", "a function of the text, sync or async"),
@@ -64,9 +66,7 @@ def make_asker(system: System) -> Asker:
     if system.protocol not in PROTOCOLS:
         raise UsageError(f"there is no protocol {system.protocol!r}; the protocols are {', '.join(PROTOCOLS)}")
     if not system.timeout > 0 or system.retries < 0:
-        raise UsageError(
-            f"the timeout must be above 0 and retries at least 0; these are {system.timeout:g} and {system.retries}"
-        )
+        raise UsageError(f"the timeout must be above 0 and retries at least 0; these are {system.timeout:g} and {system.retries}")
     return over(PROTOCOLS[system.protocol].make(system))
 
 

@@ -190,6 +190,8 @@ class System:
         Where the queries are executed that the system makes.
     key_file : Path or None
         A file with the bearer token, where it is not in the environment.
+    header_file : Path or None
+        A file with further headers, ``NAME: VALUE`` a line, where they are not in the environment.
     chat : Chat
         How a language model is asked.
     """
@@ -205,6 +207,7 @@ class System:
     dataset: str = ""
     kg: LocalStore | Endpoint | None = None
     key_file: Path | None = None
+    header_file: Path | None = None
     chat: Chat = Chat()
 
     def __repr__(self) -> str:

@@ -66,9 +66,7 @@ class Web(NamedTuple):
         limits = Limits(self.system.timeout, self.system.max_bytes)
         patience = Patience(self.system.retries, self.system.backoff, self.also)
         try:
-            reply, tries = await with_tries_async(
-                lambda: send(request, self.access, limits), patience, self.name, self.gate
-            )
+            reply, tries = await with_tries_async(lambda: send(request, self.access, limits), patience, self.name, self.gate)
             return Text(read_text(reply.body, reply.headers, self.access.secrets), reply.headers, tries)
         except Failure as failure:
             problem = self.problem(failure)
@@ -101,7 +99,7 @@ class Web(NamedTuple):
 
 def access_of(system: System) -> Access:
     """Return where a system is and as whom it is asked; raises UsageError if its URL is none, or a credential is incomplete."""
-    return find_access(system.where, SYSTEM, token_file=system.key_file)
+    return find_access(system.where, SYSTEM, system.key_file, system.header_file)
 
 
 def same_question(ours: str, theirs: str) -> bool:

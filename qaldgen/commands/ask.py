@@ -17,7 +17,7 @@ from qaldgen.errors import DataError
 
 if TYPE_CHECKING:
     from qaldgen import QuestionSet
-    from qaldgen.api.asking import Asker, Plan
+    from qaldgen.api.asking import Asker, Pacing
     from qaldgen.api.questions import Reading
 
 
@@ -32,12 +32,10 @@ class PaceOptions:
     budget: float | None
     context: str | None
 
-    def plan(self, *, times: bool) -> Plan:
+    def pacing(self, *, times: bool) -> Pacing:
         """Return the same for the facade."""
-        ask = api.asking
-        contexts = ask.read_contexts(self.context) if self.context else {}
-        pace = ask.Pace(self.jobs, self.rate, self.max_failures)
-        return ask.Plan(pace, self.limit, self.budget, contexts=contexts, times=times)
+        contexts = api.asking.read_contexts(self.context) if self.context else {}
+        return api.asking.Pacing(self.jobs, self.rate, self.max_failures, self.limit, self.budget, contexts=contexts, times=times)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,69 +56,67 @@ class Journal:
     PaceOptions,
     click.option(
         "--jobs", default=1, show_default=True, type=click.IntRange(min=1, max=1_000), metavar="N",
-        help="How many questions are asked at once.",
+        help="Number of parallel requests.",
     ),
     click.option("--rate", type=groups.SECONDS, metavar="N", help="At most N requests a second."),
     click.option(
         "--max-failures", default=10, show_default=True, type=click.IntRange(min=0), metavar="N",
-        help="Abort after so many failures in a row; 0 for never.",
+        help="Abort after N consecutive failures; 0 disables this.",
     ),
-    click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N questions."),
-    click.option("--budget", type=groups.SECONDS, metavar="COST", help="Stop before the run costs more; needs prices."),
-    click.option("--context", metavar="FILE", help="Retrieved text for prompts: a JSON object of ids and texts."),
+    click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Ask only the first N questions."),
+    click.option("--budget", type=groups.SECONDS, metavar="COST", help="Stop before the journal costs more; needs prices."),
+    click.option("--context", metavar="FILE", help="Retrieved text for prompts: a JSON object that maps ids to texts."),
 )  # fmt: skip
 @groups.grouped(
     "journal",
     Journal,
-    groups.output_option("The journal; where it exists, it goes on. - is stdout (default)."),
-    click.option("--lang", default="en", show_default=True, help="The language whose wordings are asked."),
-    click.option("--no-times", is_flag=True, help="Leave out the times, so that the same run gives the same bytes."),
-    click.option("--force", is_flag=True, help="Begin an existing journal anew."),
+    groups.output_option("Journal file, resumed if it exists; - is stdout (default)."),
+    click.option("--lang", default="en", show_default=True, help="Language of the questions to ask."),
+    click.option("--no-times", is_flag=True, help="Omit times, so that the same run gives the same bytes."),
+    click.option("--force", is_flag=True, help="Overwrite an existing journal instead of resuming it."),
 )
-@groups.reading_options(groups.format_option("The format of QUESTIONS, where it is not recognised."))
-def command(
-    questions: str, system: systems.SystemOptions, pace: PaceOptions, journal: Journal, reading: Reading
-) -> None:
+@groups.reading_options(groups.format_option("Format of QUESTIONS, if it is not recognised."))
+def command(questions: str, system: systems.SystemOptions, pace: PaceOptions, journal: Journal, reading: Reading) -> None:
     """Ask a question answering system, and keep its answers in a journal.
 
-    QUESTIONS is a question set or a benchmark in QALD JSON; a name of 'qaldgen data list' is fetched. The system gets the
-    text of a question and nothing else.
+    QUESTIONS is a question set or a benchmark in QALD JSON; a name from 'qaldgen data list' is downloaded. The system
+    only gets the text of each question.
 
-    The journal has one line a question, and 'qaldgen score' reads it. The same command again asks what is missing, has failed or
-    was not answered in time. Only one run at a time can use a journal.
+    The journal has one line per question; 'qaldgen score' reads it. Running the same command again asks the questions
+    that are missing, failed or timed out. Only one run at a time can use a journal.
 
-    Credentials are taken from QALDGEN_SYSTEM_TOKEN, or from QALDGEN_SYSTEM_USER and QALDGEN_SYSTEM_PASSWORD, or from the file
-    that --key-file names; never from the command line, where everybody on the machine could read them.
+    Credentials come from the environment variables QALDGEN_SYSTEM_TOKEN, or QALDGEN_SYSTEM_USER and
+    QALDGEN_SYSTEM_PASSWORD, or from --key-file; never from options, which everybody on the machine can read.
     """
     system.check()
     if journal.output != "-":
         read = [questions, system.kg, pace.context]
-        common.check_outputs([journal.output], force=True, inputs=read)  # an existing journal goes on
+        common.check_outputs([journal.output], force=True, inputs=read)  # an existing journal is resumed
     api.checks.check_set_form(reading.format)
     api.checks.check_files(system.kg)
-    plan = pace.plan(times=not journal.no_times)
+    pacing = pace.pacing(times=not journal.no_times)
     asked = api.questions.read(questions, reading, language=journal.lang)
     common.notes(api.questions.notes_on(asked))
     asker = system.open(journal.lang)
     if journal.output != "-":
-        _run(asked, asker, Path(journal.output), journal, plan, anew=journal.force)
+        _run(asked, asker, Path(journal.output), journal, pacing, anew=journal.force)
         return
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "journal.jsonl"
         try:
-            _run(asked, asker, path, journal, plan, anew=False)
-        finally:  # an interruption too gives what came
+            _run(asked, asker, path, journal, pacing, anew=False)
+        finally:  # print the answers so far even after an interruption
             common.write_output("-", path.read_bytes() if path.exists() else b"", force=journal.force)
 
 
-def _run(asked: QuestionSet, asker: Asker, path: Path, journal: Journal, plan: Plan, *, anew: bool) -> None:
+def _run(asked: QuestionSet, asker: Asker, path: Path, journal: Journal, pacing: Pacing, *, anew: bool) -> None:
     """Ask, and say what became of it."""
-    size = min(len(asked.questions), plan.limit or len(asked.questions))
+    size = min(len(asked.questions), pacing.limit or len(asked.questions))
     with Watcher(f"asking {asker.name}", size, asked, journal.lang) as watcher:
-        done = api.asking.ask_into(
-            asked, asker, path, language=journal.lang, plan=plan, anew=anew, watch=watcher.see
-        )
+        done = api.asking.ask_into(asked, asker, path, language=journal.lang, pacing=pacing, anew=anew, watch=watcher.see)
     click.echo(f"{asked.name}: {done}", err=True)
     common.notes(done.notes)
     if done.aborted:
         raise DataError(api.asking.broken(done))
+    if done.asked and not any(one.status in {"answered", "empty"} for one in done.responses.values()):
+        raise DataError(f"{asked.name}: no question was answered; the notes above say why")

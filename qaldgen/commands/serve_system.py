@@ -6,10 +6,11 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, systems
+from qaldgen.commands.listing import listing_command
 from qaldgen.errors import UsageError
 
 
-@click.command(epilog="Example: qaldgen serve-system --system typed --kg graph.ttl --port 8080")
+@listing_command(epilog="Example: qaldgen serve-system --system typed --kg graph.ttl --port 8080")
 @systems.system_options
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen; 0.0.0.0 lets other machines ask.")
 @click.option("--port", default=8080, show_default=True, type=click.IntRange(0, 65_535), help="0 takes a free one.")

@@ -36,7 +36,20 @@ def _digest(path: Path, kind: str) -> str:
 
 
 def is_right(path: Path, file: RemoteFile) -> bool:
-    """Say whether the file is there, with the size and checksum of the catalogue."""
+    """Return whether the file exists with the size and checksum of the catalogue.
+
+    Parameters
+    ----------
+    path
+        The local file.
+    file
+        Its entry in the catalogue.
+
+    Returns
+    -------
+    bool
+        True if it is complete and undamaged.
+    """
     if not path.is_file() or (file.size is not None and path.stat().st_size != file.size):
         return False
     return _digest(path, file.kind) == file.checksum
@@ -59,9 +72,7 @@ class Transfer:
         Called with the number of bytes gained; negative if they must be fetched again.
     """
 
-    def __init__(
-        self, name: str, file: RemoteFile, timeout: float, retries: int, progress: Callable[[int], None] | None
-    ) -> None:
+    def __init__(self, name: str, file: RemoteFile, timeout: float, retries: int, progress: Callable[[int], None] | None) -> None:
         self.name, self.file, self.progress = name, file, progress
         self._timeout, self._retries, self._came = timeout, retries, 0
 
@@ -69,7 +80,9 @@ class Transfer:
         """Fetch `url` to `output_file`."""
         access, output = find_access(url, None), Path(output_file)
         try:
-            reply = with_tries(lambda: self._get(access), Patience(self._retries, _WAIT, _BUSY_HOST, late=True), access.address.name)
+            reply = with_tries(
+                lambda: self._get(access), Patience(self._retries, _WAIT, _BUSY_HOST, late=True), access.address.name
+            )
         except Failure as fault:
             problem = self._problem(fault, access)
         else:
@@ -87,7 +100,7 @@ class Transfer:
         reply = exchange(Request(access.address.url), access, limits, self._count)
         size = self.file.size
         if size is not None and len(reply.body) < size:
-            raise Failure(Kind.BROKEN, f"only {len(reply.body):,} of {size:,} bytes came")
+            raise Failure(Kind.BROKEN, f"received only {len(reply.body):,} of {size:,} bytes")
         return reply
 
     def _count(self, came: int) -> None:
@@ -103,22 +116,22 @@ class Transfer:
         found, size = _digest(output, self.file.kind), self.file.size
         expected = self.file.checksum + (f" ({size:,} bytes)" if size is not None else "")
         return DataError(
-            f"{self.name}: {access.address.url} sent other bytes than the catalogue says: {found} "
-            f"({output.stat().st_size:,} bytes) instead of {expected}; nothing was kept. Look whether something between "
-            "you and the server answers in its place"
+            f"{self.name}: {access.address.url} sent other bytes than the catalogue lists: {found} "
+            f"({output.stat().st_size:,} bytes) instead of {expected}; nothing was kept. Check whether a proxy "
+            "answers in place of the server"
         )
 
     def _problem(self, fault: Failure, access: Access) -> DataError:
         """Return the error for a transfer that did not end well."""
         url, tried = access.address.url, f", tried {fault.tries} times" if fault.tries > 1 else ""
         if fault.kind is Kind.SIZE:
-            much = f"sends more than {_LARGEST:,} bytes, as no file of the catalogue; nothing was kept"
+            much = f"sends more than {_LARGEST:,} bytes, more than any file of the catalogue; nothing was kept"
             return DataError(f"{self.name}: {url} {much}")
         if fault.kind is Kind.CONTENT:
-            return DataError(f"{self.name}: {url}: {fault.reason}; look whether something between you and the server packs it")
+            return DataError(f"{self.name}: {url}: {fault.reason}; check whether a proxy compresses it")
         if fault.kind is Kind.STATUS and not (fault.passing or fault.status in _BUSY_HOST):
-            gone = "is not there ({}); it was withdrawn, or the mirror lacks it"
-            refused = "is refused ({}); try later, or fetch it by hand"
+            gone = "was not found ({}); it was withdrawn, or the mirror lacks it"
+            refused = "was refused ({}); try again later, or download it by hand"
             return DataError(f"{self.name}: {url} {(gone if fault.status in {404, 410} else refused).format(fault.reason)}")
         host = access.address.name.partition("/")[0]
         return DataError(f"{self.name}: {self._passing(fault, host)} ({url}{tried}); try again later")
@@ -129,7 +142,7 @@ class Transfer:
         if fault.kind is Kind.STATUS:
             return f"the server answers {fault.reason}"
         if fault.kind is Kind.BROKEN:
-            return f"the connection broke, only {came} bytes came"
+            return f"the connection broke after {came} bytes"
         if fault.kind is not Kind.TIMEOUT:
             return f"no connection to {host} ({fault.reason})"
         if self._came:

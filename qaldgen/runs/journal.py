@@ -20,11 +20,13 @@ from qaldgen.formats.fields import Fields
 from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.io.files import content_name, open_content
 from qaldgen.model import Answers, Mention, Remark
-from qaldgen.runs.record import STATUSES, Call, Response, Run, status_of
+from qaldgen.runs.record import STATUSES, UNKNOWN, Call, Response, Run, status_of
 
 _STATUSES = tuple(status for status in STATUSES if status != "not asked")
 _START = b'{"id": '
-_COUNTS: dict[str, Any] = {"attempts": int, "tokens_in": int, "tokens_out": int, "cost": (int, float)}
+_HOW: dict[str, Any] = {
+    "raw": str, "attempts": int, "tokens_in": int, "tokens_out": int, "cost": (int, float), "model": str, "time": str,
+}  # fmt: skip
 
 
 class Entry(NamedTuple):
@@ -154,12 +156,11 @@ def _response(fields: Fields) -> Response:
 def _call(fields: Fields) -> Call:
     """Return how the answer came; what is odd about it harms no answer, and is left out."""
     data = fields.data
-    numbers = {
-        name: data[name] for name, kind in _COUNTS.items()
-        if isinstance(data.get(name), kind) and not isinstance(data[name], bool) and data[name] >= 0
-    }  # fmt: skip
-    texts = {name: data[name] for name in ("raw", "model", "time") if isinstance(data.get(name), str)}
-    return Call(**numbers, **texts) if numbers or texts else Call()
+    found: dict[str, Any] = {name: data[name] for name, kind in _HOW.items() if isinstance(data.get(name), kind)}
+    sound: dict[str, Any] = {
+        name: value for name, value in found.items() if isinstance(value, str) or (value >= 0 and type(value) is not bool)
+    }
+    return Call(**sound) if sound else UNKNOWN
 
 
 def _answers(fields: Fields) -> Answers | None:

@@ -43,6 +43,10 @@ class Call(NamedTuple):
     time: str = ""
 
 
+#: What is known of an answer that nobody asked for.
+UNKNOWN = Call()
+
+
 @dataclasses.dataclass(frozen=True)
 class Response:
     """What a system gave for one question.
@@ -77,7 +81,7 @@ class Response:
     mentions: tuple[Mention, ...] = ()
     seconds: float | None = None
     error: str = ""
-    call: Call = Call()
+    call: Call = UNKNOWN
 
 
 @dataclasses.dataclass(frozen=True)

@@ -97,7 +97,7 @@ async def resume(
     *,
     source: str,
     gate: Gate | None = None,
-    pace: Pace = Pace(),
+    pace: Pace | None = None,
     budget: Budget | None = None,
     stop: Stop | None = None,
     watch: Callable[[Response | None], None] | None = None,
@@ -115,7 +115,7 @@ async def resume(
     gate
         What each question passes before it is asked.
     pace
-        How many are asked at once, and after how many failures in a row the run is aborted.
+        How many are asked at once, and after how many failures in a row the run is aborted; by default one by one.
     budget
         What may be spent; a question that might exceed it is not asked.
     stop
@@ -143,7 +143,7 @@ async def resume(
     (['1'], 1)
     """
     due = list(questions)
-    work = _Work(due, journal, source, gate or Gate(), pace, budget or Budget(), stop, watch)
+    work = _Work(due, journal, source, gate or Gate(), pace or Pace(), budget or Budget(), stop, watch)
     running: set[asyncio.Task[None]] = set()
     try:
         for one in due:

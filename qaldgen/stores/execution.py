@@ -30,6 +30,8 @@ from qaldgen.stores.local import LocalStore
 
 #: One question may take so many times the time limit of a request, with all its tries and pages.
 _LONGEST = 10
+#: No question has so many answers; a product of all statements with all others must not fill the memory.
+_MOST_ANSWERS = 100_000
 _SHOWN_IDS, _SHOWN_REASONS = 3, 5
 
 
@@ -118,14 +120,12 @@ def execute_gold(
     with kept_in as kept:
         known, notes = _known(kept, name)
         due = (_due(question, source, known, kg_name, refresh=refresh) for question in questions)
-        told_of = None if progress is None else lambda _: progress(1)
-        found = background.run(resume(due, kept, source=name, watch=told_of))
-    responses, asked = found.responses, found.asked
-    made = [_with_answers(question, responses.get(question.id)) for question in questions]
+        watch = None if progress is None else lambda _: progress(1)
+        responses, asked, *_ = background.run(resume(due, kept, source=name, watch=watch))
+    made = [_with_answers(one, responses.get(one.id)) for one in questions]
     changed = _changed(questions, made)
     told = [*_failures(responses), *_others(made, responses, kg_name), *_changes(changed, responses)]
-    told += [*_unlabelled(source, responses), *notes]
-    return Executed(tuple(made), responses, asked, changed, tuple(told))
+    return Executed(tuple(made), responses, asked, changed, (*told, *_unlabelled(source, responses), *notes))
 
 
 def _bounded(source: LocalStore | Endpoint) -> LocalStore | Endpoint:
@@ -247,10 +247,10 @@ def answers_of(source: LocalStore | Endpoint, query: str) -> Answers:
     QaldgenError
         If it is no such query, or cannot be answered.
     """
-    return _execute(_bounded(source), _standard(query))
+    return _execute(_bounded(source), _standard(query), _MOST_ANSWERS)
 
 
-def _execute(source: LocalStore | Endpoint, query: str) -> Answers:
+def _execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = None) -> Answers:
     form = query_form(query)
     if form not in {"SELECT", "ASK"}:
         raise UsageError(f"the query is {form or 'no SPARQL'}; only SELECT and ASK have answers, so it was not sent")
@@ -260,7 +260,8 @@ def _execute(source: LocalStore | Endpoint, query: str) -> Answers:
         _check_graphs(source, query)
     if form == "ASK":
         return Answers(boolean=source.ask(query))
-    rows = _without_columns(source.select(query), unbound)
+    found = source.select(query, most_rows=most_rows) if isinstance(source, LocalStore) else source.select(query)
+    rows = _without_columns(found, unbound)
     return rows_answers(rows, ordered=_is_ordered(query, unbound))
 
 

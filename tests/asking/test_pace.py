@@ -12,6 +12,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -20,12 +21,11 @@ from click.testing import CliRunner
 from live_servers import LiveServer, Seen, chat, yes
 
 import qaldgen as qg
-from qaldgen.asking.asking import Asking, Plan, ask_all
+from qaldgen.asking.asking import Asking, Pacing, ask_all
 from qaldgen.asking.protocols import make_asker
 from qaldgen.asking.record import Chat, System
 from qaldgen.cli import cli
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.web.pace import Pace
 from qaldgen.runs.journal import read_entries, read_journal
 from qaldgen.runs.record import Response
 
@@ -48,9 +48,9 @@ def questions(count: int) -> qg.QuestionSet:
     return qg.QuestionSet("few", "test", tuple(asked), sha256="0" * 64)
 
 
-def ask_server(server: LiveServer, path: Path, count: int, plan: Plan, **more: object) -> Asking:
+def ask_server(server: LiveServer, path: Path, count: int, pacing: Pacing, **more: object) -> Asking:
     system = System(server.url, **{"backoff": 0.01, "timeout": 5.0, **more})  # type: ignore[arg-type]
-    return ask_all(questions(count), make_asker(system), path, plan=plan)
+    return ask_all(questions(count), make_asker(system), path, pacing=pacing)
 
 
 # --- at once --------------------------------------------------------------------------------------------------------
@@ -62,7 +62,7 @@ def test_as_many_are_asked_at_once_as_allowed(path: Path) -> None:
         return yes()
 
     with LiveServer(slow).running() as server:
-        done = ask_server(server, path, 60, Plan(Pace(jobs=20)))
+        done = ask_server(server, path, 60, Pacing(jobs=20))
     assert list(done.responses) == [str(n) for n in range(1, 61)]
     assert {one.status for one in done.responses.values()} == {"answered"}
     assert 10 <= server.most_at_once <= 20
@@ -76,8 +76,8 @@ def test_rate_is_kept_by_all_together(path: Path) -> None:
         times.append(time.monotonic())
         return text
 
-    ask_all(questions(8), stub("s", ask), path, plan=Plan(Pace(jobs=8, rate=40)))
-    gaps = [after - before for before, after in zip(times, times[1:], strict=False)]
+    ask_all(questions(8), stub("s", ask), path, pacing=Pacing(jobs=8, rate=40))
+    gaps = [after - before for before, after in pairwise(times)]
     assert sum(gaps) >= 7 / 40 * 0.9
 
 
@@ -89,7 +89,7 @@ def test_wait_that_the_server_asks_for_holds_everybody(path: Path) -> None:
         return (429, {"Retry-After": "1"}, "slow down") if len(times) == 1 else yes()
 
     with LiveServer(busy).running() as server:
-        done = ask_server(server, path, 4, Plan(Pace(jobs=1)))
+        done = ask_server(server, path, 4, Pacing(jobs=1))
         assert times[1] - times[0] >= 0.95
     assert {one.status for one in done.responses.values()} == {"answered"}
     assert done.responses["1"].call.attempts == 2
@@ -102,7 +102,7 @@ def test_wait_that_the_server_asks_for_holds_everybody(path: Path) -> None:
 @pytest.mark.parametrize("answer", [(500, {}, "oh"), "<html>Busy", "{}", (200, {"Content-Encoding": "gzip"}, "x")])
 def test_failures_in_a_row_end_the_run(path: Path, jobs: int, answer: object) -> None:
     with LiveServer(lambda _: answer).running() as server:
-        done = ask_server(server, path, 200, Plan(Pace(jobs, most_failures=6)), retries=0)
+        done = ask_server(server, path, 200, Pacing(jobs, max_failures=6), retries=0)
     assert done.aborted
     assert done.stopped.startswith("6 questions in a row failed")
     assert 6 <= len(server.requests) <= 6 + jobs
@@ -114,7 +114,7 @@ def test_failures_that_are_not_in_a_row_do_not_end_it(path: Path) -> None:
         return yes() if seen.form["query"].endswith(("0?", "5?")) else (500, {}, "oh")
 
     with LiveServer(half).running() as server:
-        done = ask_server(server, path, 40, Plan(Pace(most_failures=5)), retries=0)
+        done = ask_server(server, path, 40, Pacing(max_failures=5), retries=0)
     assert not done.stopped and done.asked == 40
 
 
@@ -122,7 +122,7 @@ def test_failures_that_are_not_in_a_row_do_not_end_it(path: Path) -> None:
 @pytest.mark.parametrize("jobs", [1, 8])
 def test_wrong_key_burns_no_calls(path: Path, status: int, jobs: int) -> None:
     with LiveServer(lambda _: (status, {}, {"error": {"message": "Incorrect key"}})).running() as server:
-        done = ask_server(server, path, 500, Plan(Pace(jobs, most_failures=0)), protocol="openai", chat=Chat("m"))
+        done = ask_server(server, path, 500, Pacing(jobs, max_failures=0), protocol="openai", chat=Chat("m"))
     assert done.aborted and f"HTTP {status}" in done.stopped
     assert len(server.requests) <= 2 * jobs
 
@@ -130,18 +130,35 @@ def test_wrong_key_burns_no_calls(path: Path, status: int, jobs: int) -> None:
 def test_used_up_quota_is_final_and_a_busy_server_is_not(path: Path) -> None:
     error = {"error": {"message": "You exceeded your current quota. " * 10, "code": "insufficient_quota"}}
     with LiveServer(lambda _: (429, {}, error)).running() as server:
-        done = ask_server(server, path, 50, Plan(), protocol="openai", chat=Chat("m"), retries=0)
+        done = ask_server(server, path, 50, Pacing(), protocol="openai", chat=Chat("m"), retries=0)
     assert done.aborted and len(server.requests) == 1
 
 
 def test_nobody_at_the_port_ends_the_run_with_exit_1(tmp_path: Path) -> None:
     write_set(tmp_path / "q.json", 50)
-    words = ["ask", str(tmp_path / "q.json"), "--url", "http://127.0.0.1:9/", "--max-failures", "3", "-o", str(tmp_path / "r.jsonl")]
+    words = [
+        "ask",
+        str(tmp_path / "q.json"),
+        "--url",
+        "http://127.0.0.1:9/",
+        "--max-failures",
+        "3",
+        "-o",
+        str(tmp_path / "r.jsonl"),
+    ]
     result = CliRunner().invoke(cli, words)
     assert isinstance(result.exception, DataError)
     assert result.exception.exit_code == 1
     assert "aborted after 3 questions" in str(result.exception) and "connection refused" in str(result.exception)
     assert "47 not asked" in result.output
+
+
+def test_run_without_any_answer_exits_with_1(tmp_path: Path) -> None:
+    write_set(tmp_path / "q.json", 2)
+    words = ["ask", str(tmp_path / "q.json"), "--url", "http://127.0.0.1:9/", "-o", str(tmp_path / "r.jsonl")]
+    result = CliRunner().invoke(cli, words)
+    assert isinstance(result.exception, DataError)
+    assert "no question was answered" in str(result.exception)
 
 
 def test_python_is_told_of_an_aborted_run(path: Path) -> None:
@@ -151,9 +168,9 @@ def test_python_is_told_of_an_aborted_run(path: Path) -> None:
 
 
 def test_limit_takes_the_first(path: Path) -> None:
-    done = ask_all(questions(9), stub("s", str), path, plan=Plan(limit=3))
+    done = ask_all(questions(9), stub("s", str), path, pacing=Pacing(limit=3))
     assert list(done.responses) == ["1", "2", "3"]
-    more = ask_all(questions(9), stub("s", str), path, plan=Plan(limit=5))
+    more = ask_all(questions(9), stub("s", str), path, pacing=Pacing(limit=5))
     assert (more.asked, list(more.responses)) == (2, ["1", "2", "3", "4", "5"])
 
 
@@ -178,7 +195,7 @@ def test_rule_sees_the_questions_in_order_and_without_gaps(path: Path, jobs: int
         seen.append([one.id for one in responses])
         return "enough is known" if len(responses) == 10 else None
 
-    done = ask_all(questions(60), stub("s", uneven), path, plan=Plan(Pace(jobs), stop=rule))
+    done = ask_all(questions(60), stub("s", uneven), path, pacing=Pacing(jobs, stop=rule))
     assert seen == [[str(n) for n in range(1, size + 1)] for size in range(1, 11)]
     assert (done.stopped, done.aborted) == ("enough is known", False)
     assert 10 <= done.asked <= 10 + 2 * jobs
@@ -188,8 +205,8 @@ def test_rule_sees_the_questions_in_order_and_without_gaps(path: Path, jobs: int
 
 def test_stopped_run_stops_at_the_same_place_again(path: Path) -> None:
     rule = lambda responses: "enough" if len(responses) >= 5 else None  # noqa: E731
-    first = ask_all(questions(20), stub("s", str), path, plan=Plan(stop=rule))
-    again = ask_all(questions(20), stub("s", str), path, plan=Plan(stop=rule))
+    first = ask_all(questions(20), stub("s", str), path, pacing=Pacing(stop=rule))
+    again = ask_all(questions(20), stub("s", str), path, pacing=Pacing(stop=rule))
     assert (first.asked, again.asked) == (5, 0)
     assert ask_all(questions(20), stub("s", str), path).asked == 15
 
@@ -199,7 +216,7 @@ def test_rule_that_raises_ends_the_run_and_keeps_what_came(path: Path) -> None:
         raise ZeroDivisionError("rule")
 
     with pytest.raises(ZeroDivisionError):
-        ask_all(questions(20), stub("s", str), path, plan=Plan(Pace(3), stop=rule))
+        ask_all(questions(20), stub("s", str), path, pacing=Pacing(3, stop=rule))
     assert 1 <= len(read_entries(path).entries) <= 4
 
 
@@ -210,21 +227,21 @@ def test_rule_that_raises_ends_the_run_and_keeps_what_came(path: Path) -> None:
 def test_budget_is_not_exceeded_and_nearly_used(path: Path, jobs: int) -> None:
     how = Chat("m", price_in=100.0, price_out=1_000.0, options={"max_tokens": 4})
     with LiveServer(lambda _: chat("Ulm")).running() as server:
-        done = ask_server(server, path, 200, Plan(Pace(jobs), budget=0.5), protocol="openai", chat=how)
+        done = ask_server(server, path, 200, Pacing(jobs, budget=0.5), protocol="openai", chat=how)
         spent = sum(one.call.cost or 0 for one in done.responses.values())
         assert "the budget of 0.5" in done.stopped and not done.aborted
         assert 0.5 - 0.05 <= spent <= 0.5
         asked = len(server.requests)
-        again = ask_server(server, path, 200, Plan(Pace(jobs), budget=0.5), protocol="openai", chat=how)
+        again = ask_server(server, path, 200, Pacing(jobs, budget=0.5), protocol="openai", chat=how)
         assert (again.asked, len(server.requests)) == (0, asked)
-        more = ask_server(server, path, 200, Plan(Pace(jobs), budget=0.6), protocol="openai", chat=how)
+        more = ask_server(server, path, 200, Pacing(jobs, budget=0.6), protocol="openai", chat=how)
         assert 0 < more.asked < asked
 
 
 def test_budget_counts_replies_without_usage_and_lost_ones_at_their_most(path: Path) -> None:
     how = Chat("m", price_in=1.0, price_out=1.0)
     with LiveServer(lambda _: chat("Ulm", usage=None)).running() as server:
-        done = ask_server(server, path, 50, Plan(budget=0.002), protocol="openai", chat=how)
+        done = ask_server(server, path, 50, Pacing(budget=0.002), protocol="openai", chat=how)
     assert done.stopped and sum(one.call.cost or 0 for one in done.responses.values()) <= 0.002
 
 
@@ -312,7 +329,7 @@ def test_key_is_in_no_file_message_or_list_of_processes(tmp_path: Path) -> None:
 
 def test_journal_has_all_there_is_to_know(path: Path) -> None:
     with LiveServer(lambda _: chat("\x1b[2J<script>alert(1)</script>\u202eUlm")).running() as server:
-        ask_server(server, path, 1, Plan(), protocol="openai", chat=Chat("m", price_in=1, price_out=1))
+        ask_server(server, path, 1, Pacing(), protocol="openai", chat=Chat("m", price_in=1, price_out=1))
     (line,) = path.read_bytes().splitlines()
     found = json.loads(line)
     assert found.keys() == {
@@ -327,7 +344,7 @@ def test_journal_has_all_there_is_to_know(path: Path) -> None:
 def test_huge_reply_is_cut_in_the_journal(path: Path) -> None:
     text = "Ulm " * 500_000
     with LiveServer(lambda _: chat(text)).running() as server:
-        ask_server(server, path, 1, Plan(), protocol="openai", chat=Chat("m"))
+        ask_server(server, path, 1, Pacing(), protocol="openai", chat=Chat("m"))
     raw = read_journal(path).responses["1"].call.raw
     assert len(raw) < 1_100_000
     assert raw.endswith("(1,000,000 characters more)")
@@ -343,7 +360,7 @@ def test_bad_servers_at_fifty_in_parallel_fail_each_question_in_its_own_words(wh
     other = {"questions": [{"question": [{"language": "en", "string": "Another one?"}], "answers": [{"boolean": True}]}]}
     steps: dict[str, tuple[hostile.Step, str]] = {
         "stall": (lambda client: client.over.wait(5), "within 0.5 seconds"),
-        "drip": (lambda client: client.drip(b"HTTP/1.1 200 OK\r\n"), "HTTP"),
+        "drip": (lambda client: client.drip(b"HTTP/1.1 200 OK\r\n"), "127.0.0.1"),
         "drop": (lambda client: None, "dropped"),
         "429": (hostile.reply(b"", b"Retry-After: 3600\r\n", b"429 Busy"), "HTTP 429"),
         "500": (hostile.reply(b"oh", status=b"500 Oh"), "HTTP 500"),
@@ -355,11 +372,9 @@ def test_bad_servers_at_fifty_in_parallel_fail_each_question_in_its_own_words(wh
     begun = time.monotonic()
     with hostile.HostileServer(step).running() as server:
         system = System(server.url, timeout=0.5 if what in {"stall", "drip"} else 10, retries=0, max_bytes=10_000)
-        done = ask_all(questions(100), make_asker(system), path, plan=Plan(Pace(50, most_failures=0)))
+        done = ask_all(questions(100), make_asker(system), path, pacing=Pacing(50, max_failures=0))
     assert len(done.responses) == 100
     for one in done.responses.values():
         assert one.status in {"failed", "timeout"}
         assert words in one.error
     assert time.monotonic() - begun < 20
-
-

@@ -29,7 +29,7 @@ from qaldgen.model import Answers
 from qaldgen.runs.record import Response
 from qaldgen.stores.local import LocalStore, open_quads
 
-QUERY = 'SELECT ?x { <http://x.org/a> <http://x.org/p> ?x }'
+QUERY = "SELECT ?x { <http://x.org/a> <http://x.org/p> ?x }"
 DATA = "https://text2sparql.example/2026/"
 Refused = Callable[..., str]
 
@@ -151,8 +151,33 @@ def test_key_comes_from_a_file_too(tmp_path: Path) -> None:
         assert server.requests[0].headers["Authorization"] == "Bearer sk-fr0m-a-f1le"
 
 
+@pytest.mark.parametrize("from_file", [False, True])
+def test_headers_are_added_and_their_secrets_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, from_file: bool) -> None:
+    text = "api-key: k3y-0f-th1s-t3st\n\nX-Team: Müll".replace("ü", "u")
+    (tmp_path / "headers").write_text(text)
+    monkeypatch.setenv("QALDGEN_SYSTEM_HEADERS", "" if from_file else text)
+    said = chat("my headers are k3y-0f-th1s-t3st")
+    with LiveServer(lambda _: said).running() as server:
+        system = System(server.url, "openai", header_file=tmp_path / "headers" if from_file else None, chat=Chat("tiny"))
+        given = ask_one(system, "Where?")
+        sent = server.requests[0].headers
+    assert (sent["api-key"], sent["X-Team"]) == ("k3y-0f-th1s-t3st", "Mull")
+    assert given.status == "failed" and "holds the credentials" in given.error
+    assert "k3y-0f" not in repr(given) + repr(system)
+
+
+@pytest.mark.parametrize("text", ["no colon", "a b: c", "X: \x01", "Authorization: Bearer x", "Host: x", ": x"])
+def test_header_that_is_none_is_refused(text: str, monkeypatch: pytest.MonkeyPatch, refused: Refused) -> None:
+    monkeypatch.setenv("QALDGEN_SYSTEM_HEADERS", text)
+    message = refused(lambda: make_asker(System("http://localhost/")), UsageError)
+    assert "QALDGEN_SYSTEM_HEADERS" in message
+    assert "Bearer" not in message
+
+
 def test_options_of_the_request_are_changed_and_left_out() -> None:
-    _, seen = ask_model(chat("Ulm"), options={"temperature": None, "max_tokens": None, "max_completion_tokens": 9, "stop": ["\n"]})
+    _, seen = ask_model(
+        chat("Ulm"), options={"temperature": None, "max_tokens": None, "max_completion_tokens": 9, "stop": ["\n"]}
+    )
     assert seen.json.keys() == {"model", "messages", "seed", "max_completion_tokens", "stop"}
 
 
@@ -203,6 +228,13 @@ def test_query_of_a_model_is_executed(reply: str, kg: LocalStore) -> None:
     given, seen = ask_model(chat(reply), kg=kg, prompt="sparql")
     assert (values(given), given.query, given.call.raw) == (["seven"], QUERY, reply)
     assert "SPARQL" in seen.json["messages"][0]["content"]
+
+
+def test_product_of_everything_does_not_fill_the_memory() -> None:
+    numbers = [Quad(NamedNode(f"http://x.org/{n}"), NamedNode("http://x.org/p"), Literal(n)) for n in range(1_000)]
+    given, _ = ask_model(chat("SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }"), kg=open_quads("g", numbers), prompt="sparql")
+    assert given.status == "failed"
+    assert "more than 100,000 rows" in given.error
 
 
 def test_query_that_takes_too_long_is_a_timeout(kg: LocalStore, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -294,7 +326,8 @@ def test_prompt_that_fails_on_one_question_fails_that_question(tmp_path: Path) -
         ("Ulm", ["Ulm"]), ("", []), (None, []), (True, ["true"]), (7, ["7"]), (1.5, ["1.5"]), ([], []), (["a", 7], ["a", "7"]),
         ({"answer": "Ulm"}, ["Ulm"]), ({"answers": ["a", "b"]}, ["a", "b"]), ({"boolean": False}, ["false"]),
         ({"head": {"vars": ["x"]}, "results": {"bindings": [{"x": {"type": "uri", "value": "urn:a"}}]}}, ["urn:a"]),
-        ({"questions": [{"answers": [{"boolean": True}]}]}, ["true"]), (Answers(texts=(("a", "b"),)), ["a"]), ({"b", "a"}, ["a", "b"]),
+        ({"questions": [{"answers": [{"boolean": True}]}]}, ["true"]), (Answers(texts=(("a", "b"),)), ["a"]),
+        ({"b", "a"}, ["a", "b"]),
     ],
 )  # fmt: skip
 def test_what_a_function_may_return(value: object, expected: list[str]) -> None:
@@ -365,7 +398,8 @@ def test_function_that_needs_more_is_refused(refused: Refused) -> None:
 @pytest.mark.parametrize(
     ("place", "words"),
     [
-        ("python:mine", "MODULE:FUNCTION"), ("python:mine:nothing", "cannot be imported"), ("python:nowhere_at_all:x", "cannot be"),
+        ("python:mine", "MODULE:FUNCTION"), ("python:mine:nothing", "cannot be imported"),
+        ("python:nowhere_at_all:x", "imported"),
         ("python:mine:number", "cannot be called"), ("python:broken:x", "SyntaxError"), ("python:", "MODULE:FUNCTION"),
     ],
 )  # fmt: skip
@@ -422,7 +456,10 @@ def test_one_call_a_question_without_a_shell(tmp_path: Path) -> None:
         ("if asked['question'] == 'Is it 1?': print('{\"id\": 99, \"answer\": 1}', flush=True); continue", "another question"),
         ("if asked['question'] == 'Is it 1?': print('{\"error\": \"no idea\"}', flush=True); continue", "no idea"),
         ("if asked['question'] == 'Is it 1?': print('x' * 30_000_000, flush=True); continue", "longer line"),
-        ("sys.stderr.write('y' * 500_000)\n    if asked['question'] == 'Is it 1?': print('{}', flush=True); continue", "known field"),
+        (
+            "sys.stderr.write('y' * 500_000)\n    if asked['question'] == 'Is it 1?': print('{}', flush=True); continue",
+            "known field",
+        ),
     ],
 )
 def test_program_that_fails_fails_one_question(tmp_path: Path, fault: str, words: str) -> None:
@@ -488,7 +525,10 @@ def test_nif_about_something_else_fails(reply: str) -> None:
 
 
 def test_plain_linker() -> None:
-    said = {"entities": [{"text": "Emma", "iri": "http://dbpedia.org/resource/Emma"}], "relations": ["http://dbpedia.org/ontology/author"]}
+    said = {
+        "entities": [{"text": "Emma", "iri": "http://dbpedia.org/resource/Emma"}],
+        "relations": ["http://dbpedia.org/ontology/author"],
+    }
     with LiveServer(lambda _: said).running() as server:
         given = ask_one(System(server.url, "linker"), LINKED)
     assert server.requests[0].json == {"text": LINKED}

@@ -15,16 +15,15 @@ from pathlib import Path
 
 import pytest
 import sparql_servers as servers
-from pyoxigraph import Literal, NamedNode, Quad
-
 from asked import SystemAnswer, prepare, small, stub
+from pyoxigraph import Literal, NamedNode, Quad
 from qaldgen_systems import SYSTEMS
 from qaldgen_systems._forms import measured
 from qaldgen_systems._graph import index
 from qaldgen_systems._linking import read
 from qaldgen_systems._words import split, stem
 
-from qaldgen.asking.asking import Plan, ask_all, ask_one
+from qaldgen.asking.asking import Pacing, ask_all, ask_one
 from qaldgen.asking.protocols import make_asker
 from qaldgen.asking.record import System
 from qaldgen.formats.reading import read_questions
@@ -254,10 +253,11 @@ def test_answers_do_not_depend_on_the_order_of_hashes() -> None:
         "    answer = prepare(name, store)\n"
         "    print([answer(question.text()) for question in asked])\n"
     )
+    paths = os.pathsep.join(map(str, (ROOT, ROOT / "tests/support", ROOT / "examples/systems")))
     said = {
         subprocess.run(
             [sys.executable, "-c", program], capture_output=True, timeout=120, cwd=ROOT, check=True,
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "tests/support", ROOT / "examples/systems")))},
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": paths},
         ).stdout
         for seed in ("1", "2")
     }  # fmt: skip
@@ -360,7 +360,7 @@ def test_journal_holds_answers_queries_and_silence(tmp_path: Path, toy: LocalSto
 
 def test_without_times_the_bytes_are_the_same(tmp_path: Path, toy: LocalStore, three: QuestionSet) -> None:
     for name in ("a.jsonl", "b.jsonl"):
-        ask_all(three, small("typed", toy), tmp_path / name, plan=Plan(times=False))
+        ask_all(three, small("typed", toy), tmp_path / name, pacing=Pacing(times=False))
     assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
     assert read_journal(tmp_path / "a.jsonl").response("1").seconds is None
 
@@ -418,7 +418,7 @@ def test_question_without_a_wording_fails_and_is_not_sent(tmp_path: Path, three:
 
     done = ask_all(three, stub("stub", never), tmp_path / "run.jsonl", language="fr")
     assert {response.status for response in done.responses.values()} == {"failed"}
-    assert "no wording in 'fr'" in done.responses["1"].error
+    assert "no text in 'fr'" in done.responses["1"].error
 
 
 # --- live systems ------------------------------------------------------------------------------------------------
@@ -629,7 +629,7 @@ def test_command_writes_to_stdout(tmp_path: Path) -> None:
 def test_command_leaves_its_inputs_alone(tmp_path: Path) -> None:
     kept = (tmp_path / "three.json").read_bytes()
     result = run("three.json", "--system", "typed", "--kg", GRAPH, "-o", "./three.json", "--force", cwd=tmp_path)
-    assert result.returncode == 2 and "is read by this command" in result.stderr
+    assert result.returncode == 2 and "is an input of this command" in result.stderr
     assert (tmp_path / "three.json").read_bytes() == kept
 
 
@@ -646,10 +646,10 @@ def test_command_asks_a_make_asker(tmp_path: Path, server: servers.StubServer) -
     [
         ([], "or --url URL"),
         (["--system", "typed", "--url", "http://localhost/"], "either --system PROTOCOL:WHERE"),
-        (["--system", "typed"], "name its file by --kg FILE"),
+        (["--system", "typed"], "pass its file with --kg FILE"),
         (["--system", "oracle", "--kg", GRAPH], "there is no system 'oracle'"),
-        (["--url", "http://localhost/", "--model", "m"], "--model goes with openai only"),
-        (["--system", "typed", "--kg", GRAPH, "--raw"], "--raw goes with gerbil only"),
+        (["--url", "http://localhost/", "--model", "m"], "--model only applies with openai"),
+        (["--system", "typed", "--kg", GRAPH, "--raw"], "--raw only applies with gerbil"),
         (["--url", "http://localhost/", "--timeout", "0"], "0.0 is not in the range x>0"),
         (["--url", "localhost"], "begins with http"),
     ],

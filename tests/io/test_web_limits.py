@@ -12,9 +12,9 @@ from time import monotonic
 
 import hostile_servers as servers
 import pytest
+from asked import stub
 from hostile_servers import Client, HostileServer, Step, reply
 
-from asked import stub
 from qaldgen.asking.asking import ask_all, ask_one
 from qaldgen.asking.record import System
 from qaldgen.datasets import fetching
@@ -227,7 +227,7 @@ def test_charset_of_the_header_counts_where_a_reply_is_not_utf8() -> None:
     ("body", "told"),
     [
         (b'{"questions": [{"answers": [{"boolean": false}], "answers": [{"boolean": true}]}]}', "the key 'answers' stands twice"),
-        (b'{"questions": [{"confidence": NaN, "answers": [{"boolean": true}]}]}', "NaN is none of JSON's values"),
+        (b'{"questions": [{"confidence": NaN, "answers": [{"boolean": true}]}]}', "NaN is not a JSON value"),
     ],
 )
 def test_what_is_odd_about_the_json_of_a_reply_is_told(body: bytes, told: str) -> None:

@@ -15,10 +15,10 @@ import time
 from pathlib import Path
 
 import pytest
+from asked import stub
 from hostile_servers import Client, HostileServer, reply
 from pyoxigraph import Literal, NamedNode, Quad
 
-from asked import stub
 from qaldgen.asking.asking import ask_all
 from qaldgen.asking.gerbil import read_reply
 from qaldgen.asking.record import NoAnswer, Posed

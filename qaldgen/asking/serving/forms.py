@@ -16,6 +16,8 @@ from qaldgen.runs.record import Response
 
 #: Where a prompt says which part of it is the question; the last one counts, examples come before.
 _QUESTION = re.compile(r"^[ \t]*(?:question|q)[ \t]*:[ \t]*(\S.*)$", re.IGNORECASE | re.MULTILINE)
+#: What templates of other tools put behind the question.
+_ASKS = re.compile(r"\n[ \t]*(?:[\w ]{0,30} )?answer[ \t]*:\s*\Z", re.IGNORECASE)
 
 
 class Request(NamedTuple):
@@ -96,7 +98,7 @@ def read_chat(request: Request) -> Posed:
     if not told or not told[-1].strip():
         raise Wrong("there is no message of the user")
     found = _QUESTION.findall(told[-1])
-    return Posed(found[-1].strip() if found else told[-1].strip(), "")
+    return Posed(found[-1].strip() if found else _ASKS.sub("", told[-1]).strip(), "")
 
 
 def write_chat(posed: Posed, response: Response, request: Request, _name: str) -> object:

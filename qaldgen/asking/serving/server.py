@@ -54,9 +54,7 @@ class Served:
         If it cannot listen there.
     """
 
-    def __init__(
-        self, asker: Asker, place: Place = Place(), *, language: str = "en", questions: QuestionSet | None = None
-    ) -> None:
+    def __init__(self, asker: Asker, place: Place, *, language: str = "en", questions: QuestionSet | None = None) -> None:
         self._asker, self._language = asker, language
         self._ids = {} if questions is None else _ids(questions)
         self._stack = AsyncExitStack()

@@ -16,7 +16,7 @@ from qaldgen._version import __version__
 from qaldgen.io.web import background
 from qaldgen.io.web.body import Unpacker
 from qaldgen.io.web.credentials import Access
-from qaldgen.io.web.failure import Failure, Kind, explain, refusal, too_large
+from qaldgen.io.web.failure import Failure, explain, refusal, too_large
 
 if TYPE_CHECKING:
     from aiohttp import BasicAuth, ClientResponse, ClientSession
@@ -91,16 +91,12 @@ def with_parameters(url: str, parameters: Sequence[tuple[str, str]]) -> str:
     return f"{url}?{urlencode(parameters, errors='replace')}" if parameters else url
 
 
-def exchange(
-    request: Request, access: Access, limits: Limits, progress: Callable[[int], None] | None = None
-) -> Reply:
+def exchange(request: Request, access: Access, limits: Limits, progress: Callable[[int], None] | None = None) -> Reply:
     """Send a request from ordinary code, and return the whole answer; see `send`."""
     return background.run(send(request, access, limits, progress))
 
 
-async def send(
-    request: Request, access: Access, limits: Limits, progress: Callable[[int], None] | None = None
-) -> Reply:
+async def send(request: Request, access: Access, limits: Limits, progress: Callable[[int], None] | None = None) -> Reply:
     """Send a request, and return the whole answer.
 
     Parameters
@@ -136,9 +132,7 @@ async def send(
     raise failure  # here, where no traceback shows the other exception
 
 
-async def _send(
-    request: Request, access: Access, limits: Limits, until: float, progress: Callable[[int], None] | None
-) -> Reply:
+async def _send(request: Request, access: Access, limits: Limits, until: float, progress: Callable[[int], None] | None) -> Reply:
     for _ in range(_MOST_REDIRECTS):
         async with await _open(request, access, limits) as response:
             if response.status in {301, 302, 303, 307, 308}:
@@ -177,9 +171,11 @@ async def _open_once(request: Request, access: Access, limits: Limits, used: Sim
 
     ours = _may_take_credentials(access.address.url, request.url)
     headers = {"User-Agent": f"qaldgen/{__version__}", **request.headers}
+    if ours:
+        headers.update(access.headers)
     if ours and access.credentials.header:
         headers["Authorization"] = access.credentials.header
-    middlewares = ()
+    middlewares: tuple[DigestAuthMiddleware, ...] = ()
     if ours and access.credentials.digest:
         user, password = access.credentials.digest
         middlewares = (DigestAuthMiddleware(user, password),)
@@ -273,9 +269,7 @@ def _headers(response: ClientResponse) -> Message:
     return found
 
 
-async def _body(
-    response: ClientResponse, headers: Message, size: int, progress: Callable[[int], None] | None = None
-) -> bytes:
+async def _body(response: ClientResponse, headers: Message, size: int, progress: Callable[[int], None] | None = None) -> bytes:
     """Return the unpacked body; raises Failure where it ends too soon or has too many bytes."""
     unpacker, parts, came = Unpacker(headers, size), [], 0
     if (response.content_length or 0) > size:  # as announced: what is too large need not come

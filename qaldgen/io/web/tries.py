@@ -87,7 +87,7 @@ class Patience(NamedTuple):
         least = self.backoff * 2 ** min(attempt, 16) if failure.wait is None else failure.wait
         least = min(least, _LONGEST_WAIT)
         most = least / 2 if failure.wait is None else min(least / 2, 1.0)
-        return least + random.uniform(0, most)  # noqa: S311 - nothing that is written depends on it
+        return least + random.uniform(0, most)
 
 
 def with_tries(send: Callable[[], Found], patience: Patience, name: str) -> Found:
@@ -121,9 +121,7 @@ def with_tries(send: Callable[[], Found], patience: Patience, name: str) -> Foun
     raise AssertionError  # count() has no end
 
 
-async def with_tries_async(
-    send: Callable[[], Awaitable[Found]], patience: Patience, name: str, gate: Gate
-) -> tuple[Found, int]:
+async def with_tries_async(send: Callable[[], Awaitable[Found]], patience: Patience, name: str, gate: Gate) -> tuple[Found, int]:
     """Do the same as `with_tries` where many are asked at once, and say also how many tries it took.
 
     Parameters
