@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from qaldgen.api import (
+        acting,
         annotating,
         asking,
         checking,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "acting",
     "annotating",
     "asking",
     "checking",

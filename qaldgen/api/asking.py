@@ -182,6 +182,10 @@ def system_of(text: str, language: str = "en") -> System:
     if text.startswith(("http://", "https://")):
         return System(text, language=language)
     protocol, colon, where = text.partition(":")
+    if protocol in PROTOCOLS and not PROTOCOLS[protocol].where:
+        if colon:
+            raise UsageError(f"--system {text}: {protocol} takes nothing behind a colon")
+        return System("", protocol, language)
     if colon and protocol in PROTOCOLS:
         if not where.strip():
             raise UsageError(f"--system {text}: {PROTOCOLS[protocol].where} is missing behind the colon")

@@ -24,7 +24,7 @@ from qaldgen.scoring.repeats import chosen, read_rule
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.stores.endpoint.client import Endpoint
 from qaldgen.stores.local import LocalStore, open_file
-from qaldgen.stores.types import ClassPredicates, shares_of_types, superclasses_of, types_of
+from qaldgen.stores.types import USUAL, ClassPredicates, shares_of_types, superclasses_of, types_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,7 +50,7 @@ class TypeSource:
     """
 
     kg: AnyGraph | None = None
-    predicates: ClassPredicates = ClassPredicates()
+    predicates: ClassPredicates = USUAL
     related_depth: int = RELATED_DEPTH
 
     def open(self) -> LocalStore | Endpoint | None:
@@ -62,7 +62,7 @@ class TypeSource:
 
 
 def with_outcomes(
-    gold: Gold, scored: Sequence[Scores], how: Scoring = Scoring(), source: TypeSource = TypeSource()
+    gold: Gold, scored: Sequence[Scores], how: Scoring | None = None, source: TypeSource | None = None
 ) -> list[Scores]:
     """Add to the counts of runs what became of each question, for the measures of `BY_OUTCOME`.
 
@@ -80,10 +80,10 @@ def with_outcomes(
     Returns
     -------
     list of Scores
-        With the columns ``outcome`` (of the last answer), one for each outcome (``right_type`` is 1 where the answer is of
-        the right type and wrong; a mean where a question has several answers), ``typed_wrong``, and ``base_rate``: the share of the typed
-        things of the graph that have a type of the gold answer, empty where nobody knows. The notes say how many wrong
-        answers have a known type.
+        With the columns ``outcome`` (of the last answer), one for each outcome (``right_type`` is 1 where the answer is of the
+        right type and wrong; a mean where a question has several answers), ``typed_wrong``, and ``base_rate``: the share of
+        the typed things of the graph that have a type of the gold answer, empty where nobody knows. The notes say how many
+        wrong answers have a known type.
 
     Raises
     ------
@@ -92,6 +92,7 @@ def with_outcomes(
     QaldgenError
         If the graph cannot be asked.
     """
+    how, source = how or Scoring(), source or TypeSource()
     if any(MATCHERS[one.match].linking for one in scored):
         raise UsageError("outcomes are about answers to questions; a linker has none, so choose another --match")
     if source.related_depth < 1:
@@ -145,8 +146,7 @@ def _base_rates(
     """Return by question how common the types of its gold answers are; a note where the graph cannot count them."""
     none: frozenset[str] = frozenset()
     golds = {
-        name: none.union(*(types.of.get(iri, none) for iri in resources_of(question.answers)))
-        for name, question in asked.items()
+        name: none.union(*(types.of.get(iri, none) for iri in resources_of(question.answers))) for name, question in asked.items()
     }
     sets = list(dict.fromkeys(own for own in golds.values() if own))
     try:
@@ -168,9 +168,7 @@ def _extended(
 
     outcomes = {name: [outcome(asked[name], one, f1, types) for one, f1 in own] for name, own in given.items()}
     index = scored.counts.index
-    columns = {
-        _column(one): [outcomes[str(name)].count(one) / len(outcomes[str(name)]) for name in index] for one in OUTCOMES
-    }
+    columns = {_column(one): [outcomes[str(name)].count(one) / len(outcomes[str(name)]) for name in index] for one in OUTCOMES}
     added = pd.DataFrame(columns, index=index, dtype=float)
     added["typed_wrong"] = added[[_column(one) for one in MISTAKES if one != "untyped"]].sum(axis=1)
     added.insert(0, "outcome", [outcomes[str(name)][-1] for name in index])

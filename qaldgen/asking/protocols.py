@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from qaldgen.asking.act.system import act
 from qaldgen.asking.callables import python
 from qaldgen.asking.chat import openai
 from qaldgen.asking.command import command
@@ -26,7 +27,7 @@ class Protocol(NamedTuple):
     make : callable
         Makes what is asked from what the user says; refuses what is wrong before anybody is asked.
     where : str
-        What stands behind the colon of ``--system``, for messages.
+        What stands behind the colon of ``--system``, for messages; empty for one that has a name alone.
     help : str
         What it is, in one line.
     web : bool
@@ -50,6 +51,7 @@ _OURS = {
     "recorded": Protocol(recorded, "FILE", "a run that exists, replayed"),
     "nif": Protocol(nif, "URL", "a linker: NIF out and in, as GERBIL asks", web=True),
     "linker": Protocol(mentions, "URL", "a linker: JSON with text out, lists of entities and relations in", web=True),
+    "act": Protocol(act, "", "candidates ranked by the types they share (ACT Selection), over --kg; see --training"),
 }
 #: Every protocol, by name. Other packages add some by the entry point group qaldgen.protocols.
 PROTOCOLS = Table("protocols", Protocol, _OURS)

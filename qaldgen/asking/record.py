@@ -8,6 +8,7 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from qaldgen.asking.act.options import Act
 from qaldgen.io.web.address import hide_credentials
 from qaldgen.io.web.pace import Gate
 from qaldgen.io.web.transport import SMALL
@@ -194,6 +195,8 @@ class System:
         A file with further headers, ``NAME: VALUE`` a line, where they are not in the environment.
     chat : Chat
         How a language model is asked.
+    act : Act
+        What ACT selects from, and how.
     """
 
     where: str
@@ -209,6 +212,7 @@ class System:
     key_file: Path | None = None
     header_file: Path | None = None
     chat: Chat = Chat()
+    act: Act = dataclasses.field(default_factory=Act)
 
     def __repr__(self) -> str:
         """Return where it is, without credentials and parameters."""

@@ -95,7 +95,9 @@ class View:
         "--subtasks", is_flag=True, help="Print GERBIL's sub-experiments, computed from the queries: C2KB, P2KB, RE2KB, AType."
     ),
     click.option(
-        "--outcomes", is_flag=True, help="What became of each question, and whether wrong answers are of the right type; see --kg."
+        "--outcomes",
+        is_flag=True,
+        help="What became of each question, and whether wrong answers are of the right type; see --kg.",
     ),
     click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Seed of the simulated weights (Macro F1 QALD)."),
 )
@@ -121,9 +123,7 @@ def command(
     cuts.check()
     api.checks.check_files(view.others)
     outcomes = view.outcomes or view.measure in api.outcomes.BY_OUTCOME or (view.by_question and scoring.kg is not None)
-    asked, scored = scored_runs(
-        gold, runs, scoring, reading, answers=not view.subtasks, nothing=not which, outcomes=outcomes
-    )
+    asked, scored = scored_runs(gold, runs, scoring, reading, answers=not view.subtasks, nothing=not which, outcomes=outcomes)
     shown = views.Shown(asked, scored, out.form, _MISSING[cuts.missing], gold_weights(asked, scoring.weighted), view.seed)
     slices, measure = wanted_slices(asked, cuts, scoring.lang), view.measure or "macro-f1"
     if which == "-q":

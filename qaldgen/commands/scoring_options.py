@@ -64,8 +64,7 @@ class ScoringOptions:
         if told and not wanted:
             measures = ", ".join(api.outcomes.BY_OUTCOME)
             raise UsageError(
-                "--kg and the options about types are for outcomes: score --outcomes, "
-                f"or --measure with one of {measures}"
+                f"--kg and the options about types are for outcomes: score --outcomes, or --measure with one of {measures}"
             )
         if self.kg is None and (self.type_predicate or self.superclass_predicate or self.related_depth):
             raise UsageError("types come from a knowledge graph; name it by --kg")

@@ -59,6 +59,10 @@ class ClassPredicates:
                 raise UsageError(f"<{one}> is no IRI; a predicate is written in full, for instance {PREFIXES['rdf']}type")
 
 
+#: The predicates where nobody names others.
+USUAL = ClassPredicates()
+
+
 def values(iris: Iterable[str]) -> str:
     """Return IRIs as SPARQL writes them in VALUES; texts that are no IRIs are left out, as no graph can know them.
 
@@ -71,7 +75,7 @@ def values(iris: Iterable[str]) -> str:
 
 
 def types_of(
-    source: LocalStore | Endpoint, iris: Iterable[str], predicates: ClassPredicates = ClassPredicates()
+    source: LocalStore | Endpoint, iris: Iterable[str], predicates: ClassPredicates = USUAL
 ) -> dict[str, frozenset[str]]:
     """Return the types of things; one without a type that counts is not among the keys.
 
@@ -103,7 +107,7 @@ def types_of(
 
 
 def superclasses_of(
-    source: LocalStore | Endpoint, classes: Iterable[str], predicates: ClassPredicates = ClassPredicates()
+    source: LocalStore | Endpoint, classes: Iterable[str], predicates: ClassPredicates = USUAL
 ) -> dict[str, frozenset[str]]:
     """Return the direct superclasses of classes and of all classes above them; circles are followed once.
 
@@ -135,7 +139,7 @@ def superclasses_of(
 def shares_of_types(
     source: LocalStore | Endpoint,
     sets: Collection[frozenset[str]],
-    predicates: ClassPredicates = ClassPredicates(),
+    predicates: ClassPredicates = USUAL,
 ) -> Mapping[frozenset[str], float]:
     """Return for each set of types the share of the typed things of the graph that have one of them.
 

@@ -38,7 +38,10 @@ def graph() -> LocalStore:
     return open_quads("graph", [Quad(node(s), node(p), node(o)) for s, p, o in FACTS])
 
 
-def what(expected: Cell | Answers, given: Cell | Answers, types: Types = Types()) -> str:
+NOTHING = Types()
+
+
+def what(expected: Cell | Answers, given: Cell | Answers, types: Types = NOTHING) -> str:
     gold, answers = (one if isinstance(one, Answers) else one_column(one) for one in (expected, given))
     return outcome(question(answers=gold), Response("1", answers=answers), 0.0, types)
 
@@ -165,7 +168,9 @@ def test_several_answers_to_a_question_share_its_outcome() -> None:
 def test_mistakes_can_be_compared() -> None:
     runs = [run_of(**{name: one_column(uri(X + given)) for name, given in own.items()}) for own in (MINE, MINE | {"3": "Ann"})]
     scored = [score(GOLD, dataclasses.replace(run, name=name)) for run, name in zip(runs, "ab", strict=True)]
-    found = compare_scores(with_outcomes(GOLD, scored, source=TypeSource(graph())), [], measure="right-type", weights=None, tests=Significance())
+    found = compare_scores(
+        with_outcomes(GOLD, scored, source=TypeSource(graph())), [], measure="right-type", weights=None, tests=Significance()
+    )
     assert found.pairs["difference"].tolist() == pytest.approx([1 / 6])
 
 

@@ -86,9 +86,7 @@ def recorded_candidates(path: str | Path) -> Generator:
         try:
             key, own = _record(json.loads(line))
         except (ValueError, RecursionError) as error:
-            raise DataError(
-                f'{path}, line {number}: {error}; write {{"id": "12", "candidates": ["best", "second"]}}'
-            ) from None
+            raise DataError(f'{path}, line {number}: {error}; write {{"id": "12", "candidates": ["best", "second"]}}') from None
         if key in found:
             raise DataError(f"{path}, line {number}: the candidates of {key} stand twice; leave one out")
         found[key] = own

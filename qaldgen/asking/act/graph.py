@@ -131,7 +131,7 @@ class Graph:
         if not isinstance(label, Literal) or label.language not in {None, self._language}:
             return
         old = self._labels.get(iri)
-        if old is None or label.language == self._language and label.value < old:
+        if old is None or (label.language == self._language and label.value < old):
             self._labels[iri] = label.value
 
     def _index(self) -> None:
@@ -156,12 +156,13 @@ class Graph:
         new = [text for text in dict.fromkeys(texts) if words_of(text) and words_of(text) not in self._named]
         forms = dict.fromkeys(form for text in new for form in (text, text[:1].lower() + text[1:]))
         literals = [str(Literal(form)) for form in forms] + [str(Literal(form, language=self._language)) for form in forms]
-        self._named |= {words_of(text): () for text in new}
         if not literals:
             return
         inside = f"VALUES ?n {{ {' '.join(literals)} }} VALUES ?l {{ {values(self._how.labels)} }} ?e ?l ?n ."
         query = f"SELECT ?e ?n (COUNT(?o) AS ?c) WHERE {{ {inside} OPTIONAL {{ ?e ?p ?o }} }} GROUP BY ?e ?n"
-        for thing, name, number in self._rows(query):
+        rows = self._rows(query)
+        self._named |= {words_of(text): () for text in new}  # only now: a request that failed has told nothing
+        for thing, name, number in rows:
             if isinstance(thing, NamedNode) and isinstance(name, Literal) and isinstance(number, Literal):
                 words = words_of(name.value)
                 self._named[words] = tuple(sorted({*self._named.get(words, ()), thing.value}))
@@ -187,7 +188,9 @@ class Graph:
             return self._source.select(query).rows
         rows = self._source.select_once(query if " LIMIT " in query[-20:] else f"{query} LIMIT {_MOST_ROWS + 1}").rows
         if len(rows) > _MOST_ROWS:
-            raise DataError(f"{self._source.name}: gives more than {_MOST_ROWS:,} rows about one question; ask for fewer candidates")
+            raise DataError(
+                f"{self._source.name}: gives more than {_MOST_ROWS:,} rows about one question; ask for fewer candidates"
+            )
         return rows
 
 

@@ -7,7 +7,7 @@ import math
 
 from qaldgen.errors import UsageError
 from qaldgen.rdf.terms import PREFIXES
-from qaldgen.stores.types import ClassPredicates
+from qaldgen.stores.types import USUAL, ClassPredicates
 
 #: How types count: `match` is 1 where one is shared; `paper` the share of the wanted types that the candidate has (section
 #: 3.4); `authors` the formula of the published program, in which more matches score less, and none is 0.
@@ -57,7 +57,7 @@ class Selection:
     most_neighbours: int = 10_000
     nearest: int = 20
     labels: tuple[str, ...] = (f"{PREFIXES['rdfs']}label",)
-    classes: ClassPredicates = ClassPredicates()
+    classes: ClassPredicates = USUAL
 
     def __post_init__(self) -> None:
         if self.type_score not in TYPE_SCORES:
@@ -92,3 +92,22 @@ PRESETS = {
     "paper": Selection(type_score="paper"),
     "authors": Selection(type_score="authors", reranked=_AUTHORS_WEIGHTS, rows=_AUTHORS_ROWS),
 }
+
+
+@dataclasses.dataclass(frozen=True)
+class Act:
+    """What ACT selects from, and how.
+
+    Attributes
+    ----------
+    training : str
+        A question set with answers, whose nearest questions give the candidates.
+    candidates : str
+        Recorded candidates as JSON Lines, in place of that.
+    how : Selection
+        How they are scored.
+    """
+
+    training: str = ""
+    candidates: str = ""
+    how: Selection = PRESETS["default"]

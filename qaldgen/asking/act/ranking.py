@@ -157,18 +157,19 @@ def _order(row: Row) -> tuple[float, float, float, str, str]:
     return (-row.total, -row.scores[3], math.inf if row.rank is None else row.rank, row.entity, row.property)
 
 
-def best(rows: Sequence[Row], kept: str = "full", used: Collection[int] = range(4)) -> str:
-    """Return the entity that wins among a set of candidates by some of the scores, for the ablation; empty if there is none.
+def members(rows: Sequence[Row], kept: str) -> list[Row]:
+    """Return the rows of a set of candidates, one of `SETS`: those that the model named, the neighbours, or all."""
+    return [row for row in rows if kept == "full" or (row.rank is not None if kept == "initial" else bool(row.property))]
 
-    Parameters
-    ----------
-    rows
-        The rows of a question.
-    kept
-        One of `SETS`.
-    used
-        Which of the four scores count.
+
+def best(rows: Sequence[Row], kept: str, used: Collection[int]) -> str:
+    """Return the entity that wins among a set of candidates by some of the four scores; empty if there is none.
+
+    Examples
+    --------
+    >>> rows = score_rows(["a", "b"], [Link("b", "capital")], {}, [], {"capital": 0.5}, Selection())
+    >>> best(rows, "initial", [2]), best(rows, "full", [3])
+    ('a', 'b')
     """
-    inside = [row for row in rows if kept == "full" or (row.rank is not None if kept == "initial" else row.property)]
-    again = [row._replace(total=math.fsum(row.scores[at] for at in used)) for row in inside]
+    again = [row._replace(total=math.fsum(row.scores[at] for at in used)) for row in members(rows, kept)]
     return min(again, key=_order).entity if again else ""

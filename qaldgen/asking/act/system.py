@@ -1,8 +1,7 @@
-"""ACT as a system that is asked: candidates to entities, entities to types, neighbours, scores, and the best one is the answer."""
+"""ACT as a system that is asked: candidates and neighbours are scored, and the best is the answer."""
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import hashlib
 import json
@@ -16,15 +15,13 @@ from typing import NamedTuple
 
 from qaldgen.asking.act.candidates import Generator, nearest_questions, recorded_candidates
 from qaldgen.asking.act.graph import Graph, Source
-from qaldgen.asking.act.options import PRESETS, Selection
+from qaldgen.asking.act.options import Selection
 from qaldgen.asking.act.ranking import (
     Row,
     Similarity,
     purity,
-    rank_score,
     score_rows,
     type_counts,
-    type_score,
     wanted_types,
 )
 from qaldgen.asking.act.similarity import ngram_similarity
@@ -36,31 +33,10 @@ from qaldgen.io.web.pace import Gate
 from qaldgen.model import Answers, Cell
 from qaldgen.stores.execution import source_name
 
-__all__ = ["Act", "Explanation", "Selector", "act", "rank_score", "selector_of", "type_score"]
-
 _LOG = logging.getLogger("qaldgen")
 #: Below this share of candidates of one type the model does not know what is asked for, and the type score misleads: measured
 #: were a loss at 58 % and gains at 86 %.
 PURE = 0.6
-
-
-@dataclasses.dataclass(frozen=True)
-class Act:
-    """What ACT selects from, and how.
-
-    Attributes
-    ----------
-    training : str
-        A question set with answers, whose nearest questions give the candidates.
-    candidates : str
-        Recorded candidates as JSON Lines, in place of that.
-    how : Selection
-        How they are scored.
-    """
-
-    training: str = ""
-    candidates: str = ""
-    how: Selection = PRESETS["default"]
 
 
 class Explanation(NamedTuple):
@@ -111,9 +87,7 @@ class Selector:
         How similar texts are; by default by n-grams of letters.
     """
 
-    def __init__(
-        self, graph: Graph, generate: Generator, how: Selection, similarity: Similarity = ngram_similarity
-    ) -> None:
+    def __init__(self, graph: Graph, generate: Generator, how: Selection, similarity: Similarity = ngram_similarity) -> None:
         self.graph, self._generate, self._how, self._similarity = graph, generate, how, similarity
         self._lock = threading.Lock()  # what was learned of the graph is shared; one question after the other
 
@@ -144,12 +118,10 @@ class Selector:
         rows = score_rows(linked, links, types, wanted, dict(zip(names, values, strict=True)), how)
         literals = sum(graph.literals[one] for one in mentioned)
         pure = purity(linked, counts)
-        return Explanation(
-            tuple(rows), counts, tuple(wanted), tuple(linked), len(proposed), tuple(mentioned), literals, pure
-        )
+        return Explanation(tuple(rows), counts, tuple(wanted), tuple(linked), len(proposed), tuple(mentioned), literals, pure)
 
 
-def selector_of(system: System, how: Act) -> Selector:
+def selector_of(system: System) -> Selector:
     """Return ACT as a user configures it: reads the training questions or the candidates, and the names of a file.
 
     Raises
@@ -159,6 +131,7 @@ def selector_of(system: System, how: Act) -> Selector:
     DataError
         If a file cannot be read.
     """
+    how = system.act
     if system.kg is None:
         raise UsageError("act answers from a knowledge graph; name its file by --kg FILE, or an endpoint by --endpoint URL")
     if bool(how.training) == bool(how.candidates):
@@ -175,7 +148,7 @@ def selector_of(system: System, how: Act) -> Selector:
 
 def act(system: System) -> Asker:
     """Return ACT as a system, see `selector_of`."""
-    selector = selector_of(system, system.act)
+    selector = selector_of(system)
     name = _name(system)
 
     async def ask(posed: Posed) -> Said:
@@ -229,10 +202,13 @@ def summary(seen: Sequence[Explanation], *, cut: bool, how: Selection) -> list[s
     known = [one.pure for one in seen if not math.isnan(one.pure)]
     proposed, linked = sum(one.proposed for one in seen), sum(len(one.linked) for one in seen)
     mean = math.fsum(known) / len(known) if known else math.nan
-    lines = [f"act: {linked:,} of {proposed:,} candidates were linked with the graph; purity {mean:.1%} (mean over questions)"]
+    share = f"purity {mean:.1%} (mean over questions)" if known else "so there are no types to count"
+    lines = [f"act: {linked:,} of {proposed:,} candidates were linked with the graph; {share}"]
     low = sum(one < PURE for one in known)
     if known and mean < PURE:
-        lines.append("act: the candidates agree on no type, so do not trust the type score; use fewer candidates, or a better model")
+        lines.append(
+            "act: the candidates agree on no type, so do not trust the type score; use fewer candidates, or a better model"
+        )
     elif low:
         lines.append(f"act: in {low:,} of {len(seen):,} questions fewer than {PURE:.0%} of the candidates share a type")
     without = sum(not one.mentioned for one in seen)
