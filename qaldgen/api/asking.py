@@ -182,9 +182,7 @@ def system_of(text: str, language: str = "en") -> System:
     if text.startswith(("http://", "https://")):
         return System(text, language=language)
     protocol, colon, where = text.partition(":")
-    if protocol in PROTOCOLS and not PROTOCOLS[protocol].where:
-        if colon:
-            raise UsageError(f"--system {text}: {protocol} takes nothing behind a colon")
+    if not colon and protocol in PROTOCOLS and PROTOCOLS[protocol].alone:
         return System("", protocol, language)
     if colon and protocol in PROTOCOLS:
         if not where.strip():

@@ -44,7 +44,7 @@ def _systems() -> dict[str, str]:
     from qaldgen.asking.protocols import PROTOCOLS
 
     others = {name: " ".join((row.__doc__ or "").split())[:100] for name, row in SYSTEMS.items()}
-    return {f"{name}:{row.where}".rstrip(":"): row.help for name, row in PROTOCOLS.items()} | EXAMPLES | others
+    return {f"{name}:{row.where}": row.help for name, row in PROTOCOLS.items()} | EXAMPLES | others
 
 
 def _formats() -> dict[str, str]:

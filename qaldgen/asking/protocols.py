@@ -27,17 +27,20 @@ class Protocol(NamedTuple):
     make : callable
         Makes what is asked from what the user says; refuses what is wrong before anybody is asked.
     where : str
-        What stands behind the colon of ``--system``, for messages; empty for one that has a name alone.
+        What stands behind the colon of ``--system``, for messages.
     help : str
         What it is, in one line.
     web : bool
         Whether it is asked at an address.
+    alone : bool
+        Whether its name will do, without a colon.
     """
 
     make: Callable[[System], Asker]
     where: str
     help: str
     web: bool = False
+    alone: bool = False
 
 
 _OURS = {
@@ -51,7 +54,9 @@ _OURS = {
     "recorded": Protocol(recorded, "FILE", "a run that exists, replayed"),
     "nif": Protocol(nif, "URL", "a linker: NIF out and in, as GERBIL asks", web=True),
     "linker": Protocol(mentions, "URL", "a linker: JSON with text out, lists of entities and relations in", web=True),
-    "act": Protocol(act, "", "candidates ranked by the types they share (ACT Selection), over --kg; see --training"),
+    "act": Protocol(
+        act, "SET", "candidates ranked by the types they share (ACT Selection), over --kg; SET is --training", alone=True
+    ),
 }
 #: Every protocol, by name. Other packages add some by the entry point group qaldgen.protocols.
 PROTOCOLS = Table("protocols", Protocol, _OURS)

@@ -253,22 +253,7 @@ def scored_runs(
     With `answers` false, gold queries are enough. With `nothing` true, it is not an error if no question can be
     scored, as in GERBIL.
 
-    Parameters
-    ----------
-    gold
-        The gold file or name.
-    runs
-        The run files.
-    scoring
-        Scoring options.
-    reading
-        How to read the gold file.
-    answers
-        Require gold answers.
-    nothing
-        Allow that no question is scored.
-    outcomes
-        Add the outcome of each question to the counts.
+    With `outcomes` the counts have the outcome of each question.
 
     Returns
     -------

@@ -185,7 +185,7 @@ def test_options_that_make_no_sense_are_refused(how: dict[str, object]) -> None:
 def test_ablation_tells_what_each_part_gives(tmp_path: Path) -> None:
     asked = QuestionSet("set", "table", (question("1", "What is the capital of Land?", answers=one_column(uri(X + "Ville"))),))
     table = ablation(selector(tmp_path, ["Burg", "Dorf", "Rex"], top_types=1), asked).set_index("candidates")
-    assert table.loc["full", ["all", "property", "rank", "recall"]].tolist() == [1.0, 1.0, 0.0, 1.0]
+    assert [table[name]["full"] for name in ("all", "property", "rank", "recall")] == [1.0, 1.0, 0.0, 1.0]
     assert table.loc["initial", "recall"] == 0.0
     assert table.loc["model", "all"] == 0.0
 

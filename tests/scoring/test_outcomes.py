@@ -162,7 +162,7 @@ def test_several_answers_to_a_question_share_its_outcome() -> None:
     run = Run("mine", "table", {"1": wrong[1]}, repeats={"1": tuple(wrong)})
     gold = Gold(QuestionSet("set", "table", GOLD.questions.questions[:1]))
     (found,) = with_outcomes(gold, [score(gold, run)], source=TypeSource(graph()))
-    assert found.counts.loc["1", ["right_type", "wrong_type"]].tolist() == [0.5, 0.5]
+    assert found.counts[["right_type", "wrong_type"]].to_numpy().tolist() == [[0.5, 0.5]]
 
 
 def test_mistakes_can_be_compared() -> None:

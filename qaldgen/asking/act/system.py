@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import hashlib
 import json
@@ -15,7 +16,7 @@ from typing import NamedTuple
 
 from qaldgen.asking.act.candidates import Generator, nearest_questions, recorded_candidates
 from qaldgen.asking.act.graph import Graph, Source
-from qaldgen.asking.act.options import Selection
+from qaldgen.asking.act.options import Act, Selection
 from qaldgen.asking.act.ranking import (
     Row,
     Similarity,
@@ -131,7 +132,7 @@ def selector_of(system: System) -> Selector:
     DataError
         If a file cannot be read.
     """
-    how = system.act
+    how = _sources(system)
     if system.kg is None:
         raise UsageError("act answers from a knowledge graph; name its file by --kg FILE, or an endpoint by --endpoint URL")
     if bool(how.training) == bool(how.candidates):
@@ -171,10 +172,18 @@ def act(system: System) -> Asker:
     return Asker(name, opened, system.timeout, None, limited=True)
 
 
+def _sources(system: System) -> Act:
+    """Return where candidates come from: ``act:SET`` names the training questions too."""
+    if system.where and (system.act.training or system.act.candidates):
+        raise UsageError(f"act:{system.where} names the training questions; leave out --training and --candidates")
+    return dataclasses.replace(system.act, training=system.where) if system.where else system.act
+
+
 def _name(system: System) -> str:
     """Return the name for the journal: files by their contents, and all options."""
-    path = system.act.training or system.act.candidates
-    kind = "training" if system.act.training else "candidates"
+    sources = _sources(system)
+    path = sources.training or sources.candidates
+    kind = "training" if sources.training else "candidates"
     digest = hashlib.sha256(read_text(Path(path)).encode()).hexdigest()
     kg = "" if system.kg is None else f" over {source_name(system.kg)}"
     return f"act ({system.act.how}, {kind} {Path(path).name} {digest[:16]}) in {system.language}{kg}"
