@@ -210,10 +210,7 @@ def test_unknown_prefixes_are_named() -> None:
     )
     assert made.unparsable == ()
     assert [found["tpCount"] for found in made.values[0]] == [2] * 5 + [1]
-    assert made.notes == (
-        "5 of 6 queries use unknown prefixes: qb:, lso: (0, 1, 2, ...). "
-        "Only their structure has features",
-    )
+    assert made.notes == ("5 of 6 queries use unknown prefixes: qb:, lso: (0, 1, 2, ...). Only their structure has features",)
 
 
 @pytest.mark.parametrize(
