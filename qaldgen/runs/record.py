@@ -36,6 +36,8 @@ class Response:
         How long it took.
     error : str
         What went wrong, in the words of the system or the transport.
+    verdicts : tuple of (str, float)
+        The scores that another evaluator gave this answer, by their names.
     """
 
     id: str
@@ -46,6 +48,7 @@ class Response:
     mentions: tuple[Mention, ...] = ()
     seconds: float | None = None
     error: str = ""
+    verdicts: tuple[tuple[str, float], ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
