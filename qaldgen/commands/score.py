@@ -58,7 +58,7 @@ class View:
 
 @click.command(epilog="Example: qaldgen score gold.json mine.json other.json --by answerType")
 @click.argument("gold")
-@click.argument("runs", nargs=-1, required=True)
+@click.argument("runs", nargs=-1)
 @scoring_options
 @slice_options(_MISSING_OPTION)
 @groups.grouped(
@@ -90,7 +90,8 @@ def command(
 ) -> None:
     """Score the answers of systems: GERBIL's numbers offline, per question, per slice, or as an estimate.
 
-    GOLD is a question set or a benchmark; RUNS are files of answers: QALD JSON, the journal, id to answer, tables, free text.
+    GOLD is a question set or a benchmark; RUNS are files of answers: QALD JSON, the journal, id to answer, tables, free text,
+    logs of lm-eval and inspect_ai. A log that has gold answers needs no other file.
     """
     which = _which(view, cuts, scoring.weighted)
     api.checks.check_table_form(out.form)

@@ -40,6 +40,7 @@ class ScoringOptions:
     extract: str
     repeats_as: str
     run_format: str | None
+    filter_: str
     weighted: bool
 
     def rules(self) -> Scoring:
@@ -114,6 +115,13 @@ _OPTIONS = (
         help="How several answers to one question count: mean (default), majority, pass@k (pass@5), first or last.",
     ),
     click.option("--run-format", metavar="NAME", help="The form of the runs, where it is not recognised."),
+    click.option(
+        "--filter",
+        "filter_",
+        default="",
+        metavar="NAME",
+        help="Of a log: the filter (lm-eval) or scorer (inspect_ai) whose answers count; raw: the replies as they came.",
+    ),
     click.option("--weighted", is_flag=True, help="Use the weights of the benchmark."),
 )
 
@@ -185,8 +193,11 @@ def scored_runs(
 ) -> tuple[Gold, list[Scores]]:
     """Read gold and runs, score the runs, and tell what there is to know.
 
-    Without `answers` the gold queries will do; with `nothing` it may be that no question is scored, as GERBIL allows.
+    Without runs the gold is a log, which has the answers too. Without `answers` the gold queries will do; with `nothing` it may
+    be that no question is scored, as GERBIL allows.
     """
+    alone = not runs
+    runs = runs or [gold]
     rules = scoring.rules()
     api.checks.check_set_form(reading.format)
     api.checks.check_run_form(scoring.run_format)
@@ -196,12 +207,16 @@ def scored_runs(
     if scoring.aliases:
         api.wordings.read_aliases(scoring.aliases)  # a wrong file is refused before the work is done
     asked, told = _gold(gold, scoring, reading, answers=answers)
+    if alone:
+        api.checks.check_log(gold, asked.questions)
     wordings = api.wordings.read_wordings(scoring.aliases, scoring.labels, asked, scoring.lang)
     rules = dataclasses.replace(rules, aliases=wordings)
     scored: list[Scores] = []
     for path, name in zip(runs, names, strict=True):
         with common.clock(f"scoring {path}"):
-            run = api.scoring.read_run(path, format=scoring.run_format, name=name, gold=asked.questions, language=scoring.lang)
+            run = api.scoring.read_run(
+                path, format=scoring.run_format, name=name, gold=asked.questions, language=scoring.lang, filter=scoring.filter_
+            )
             scored.append(api.scoring.score_run(asked, run, rules))
         told += scored[-1].notes
     alike, note = api.scoring.judged_alike(scored)

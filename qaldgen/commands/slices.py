@@ -22,6 +22,7 @@ from qaldgen.commands.scoring_options import (
     scoring_options,
 )
 from qaldgen.errors import UsageError
+from qaldgen.io.outputs import make_folder
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,14 +59,14 @@ class Against:
     missing: str
     measure: str
 
-    def runs(self, run: str) -> list[str]:
-        """Return the files of the runs."""
-        return [run, *([self.against] if self.against else [])]
+    def runs(self, run: str | None, gold: str) -> list[str]:
+        """Return the files of the runs; a log in the place of the gold questions has answers too."""
+        return [run or gold, *([self.against] if self.against else [])]
 
 
 @click.command(epilog="Example: qaldgen slices gold.json mine.json --save weak/")
 @click.argument("gold")
-@click.argument("run")
+@click.argument("run", required=False)
 @groups.grouped(
     "against",
     Against,
@@ -96,7 +97,7 @@ class Against:
 @groups.table_options()
 def command(
     gold: str,
-    run: str,
+    run: str | None,
     against: Against,
     scoring: ScoringOptions,
     reading: Reading,
@@ -106,6 +107,8 @@ def command(
 ) -> None:
     """Find the slices where a system is worst, with evidence on questions that did not choose them.
 
+    GOLD alone will do where it is a log of lm-eval or inspect_ai, which has the answers too.
+
     A slice is a conjunction of conditions on features. Only slices that are worse than the rest beyond chance are reported.
     """
     api.checks.check_table_form(out.form)
@@ -114,11 +117,11 @@ def command(
     api.checks.check_measure(against.measure)
     if scoring.weighted:
         raise UsageError("--weighted: slices are searched for in plain scores; leave it out")
-    inputs = [gold, *against.runs(run), scoring.aliases]
+    inputs = [gold, *against.runs(run, gold), scoring.aliases]
     common.check_outputs([out.output], force=out.force, inputs=inputs)
     if save is not None:
         _prepare(Path(save), out.force, inputs)
-    asked, scored = scored_runs(gold, against.runs(run), scoring, reading)
+    asked, scored = scored_runs(gold, against.runs(run, gold), scoring, reading)
     same = common_questions(scored, against.missing)
     found = api.comparing.search_scores(same, features_of(asked, scoring.lang), how, measure=against.measure)
     _tell(found, same, against.measure)
@@ -183,10 +186,7 @@ def _row(number: int, one: FoundSlice, people: bool) -> dict[str, object]:
 
 def _prepare(folder: Path, force: bool, inputs: Sequence[str | None]) -> None:
     """Make the folder, and refuse one that has slices of an earlier search before the work is done."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"{folder}: cannot be made a folder ({error.strerror or error}); name another") from error
+    make_folder(folder)
     common.check_outputs(sorted(map(str, folder.glob("slice-*.rq"))), force=force, inputs=inputs)
 
 

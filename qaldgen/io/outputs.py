@@ -36,6 +36,20 @@ def check_writable(path: Path, *, force: bool) -> None:
         raise UsageError(f"{path}: the folder {target.parent} is not writable")
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder, with those above it, unless it is there.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be made.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path}: cannot be made a folder ({_reason(error)}); name another") from error
+
+
 def same_file(one: str | Path, other: str | Path) -> bool:
     """Say whether two names lead to one file, through links or another spelling; also to one that is yet to be made."""
     return _identity(Path(one)) == _identity(Path(other))

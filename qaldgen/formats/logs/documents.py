@@ -16,6 +16,8 @@ from qaldgen.formats.fields import flat_texts, scalar_text
 from qaldgen.formats.records import recognises_form
 from qaldgen.formats.word_forms import GSM8K
 
+#: Where the tasks that we write keep all answers to a question, each with the wordings that are accepted.
+ALL_ANSWERS = "answer_wordings"
 #: Fields that would change what a question is; of all others a record keeps what they say.
 _TELLING = frozenset(
     name
@@ -101,6 +103,10 @@ def _record(
     asked: Asked, document: dict[str, object], columns: Columns, *, by_text: bool
 ) -> tuple[dict[str, object], Choices]:
     told = first_told(document, columns.question)
+    ours = document.get(ALL_ANSWERS)
+    if isinstance(ours, list) and told and not asked.choices:
+        kept = {name: value for name, value in safe_metadata(document).items() if name != ALL_ANSWERS}
+        return {**kept, "id": asked.id, "question": document[told[0]], "answers": ours}, Choices(())
     listed = read_choices(document.get(columns.choices[0])) if len(columns.choices) == 1 else Choices(())
     if not asked.choices and told and (columns.gold or columns.variants or listed.texts):
         return {**_without_other_ids(document, columns), "id": asked.id}, listed

@@ -10,7 +10,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.choices import Choices, chosen, read_choices
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields, scalar_text
-from qaldgen.formats.logs.documents import safe_metadata
+from qaldgen.formats.logs.documents import ALL_ANSWERS, safe_metadata
 from qaldgen.formats.logs.samples import (
     RAW,
     Log,
@@ -27,8 +27,6 @@ from qaldgen.formats.logs.samples import (
 
 #: The layouts that this reader knows.
 _VERSIONS = frozenset({"1", "2"})
-#: In the metadata of a sample, where our own tasks keep the answers apart of which a question needs all.
-ALL_ANSWERS = "all_answers"
 _ATTACHED = "attachment://"
 _WAITED = frozenset({"time", "working"})
 
