@@ -151,7 +151,9 @@ def check_log(name: str, questions: QuestionSet) -> None:
     from qaldgen.formats.logs.table import LOGS
 
     if questions.format not in LOGS:
-        raise UsageError(f"{name}: has questions and no answers of a system; name a run too. Only a log ({', '.join(LOGS)}) has both")
+        raise UsageError(
+            f"{name}: has questions and no answers of a system; name a run too. Only a log ({', '.join(LOGS)}) has both"
+        )
 
 
 def check_any_form(form: str | None) -> None:

@@ -205,11 +205,12 @@ def prepared(outputs: Sequence[str], form: str | None) -> list[str]:
         If there is no such form, a folder cannot be made, or stdout would have to hold one.
     """
     check_forms(outputs, form)
-    files = []
+    files = list[str]()
     for output in outputs:
         name = _form(output, form)
         if output == "-" and FORMATS[name].files:
-            raise UsageError(f"{name} is a folder with {len(FORMATS[name].files)} files, which stdout cannot hold; name one by -o")
+            size = len(FORMATS[name].files)
+            raise UsageError(f"{name} is a folder with {size} files, which stdout cannot hold; name one by -o")
         if output != "-":
             make_folders(Path(output), name)
         files += ["-"] if output == "-" else map(str, files_of(Path(output), name))

@@ -75,7 +75,11 @@ def licence_fields(said: str) -> dict[str, Json]:
     known = next((name for part, name in _LICENCES.items() if place.startswith(part)), "")
     if known or (not place and _NAME.fullmatch(said.lower())):
         return {"license": known or said.lower()}
-    return {"license": "other", "license_name": "other", "license_link": said} if place else {"license": "other", "license_name": said}
+    return (
+        {"license": "other", "license_name": "other", "license_link": said}
+        if place
+        else {"license": "other", "license_name": said}
+    )
 
 
 def _data_path(lead: str) -> str:

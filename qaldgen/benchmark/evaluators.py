@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import keyword
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 LM_EVAL = ("task.yaml", "load.py", "questions.jsonl", "README.md")
 INSPECT = ("task.py", "questions.jsonl", "README.md")
 HUGGING_FACE = ("data/test-00000-of-00001.parquet", "README.md")
+#: What the template of inspect_ai calls something else.
+_TAKEN = frozenset(["task", "generate", "includes", "match"])
 _TEMPLATES = Path(__file__).with_name("templates")
 
 
@@ -33,7 +36,7 @@ def write_lm_eval(benchmark: Benchmark, wanted: Wanted) -> tuple[Mapping[str, by
     """Return the files of a task of lm-evaluation-harness, and what to know."""
     rows, notes = _rows(benchmark, wanted)
     task = task_name(wanted.name)
-    filled = {"task": task, "signature": json.dumps(benchmark.signature)}
+    filled = {"task": task, "quoted": json.dumps(task), "signature": json.dumps(benchmark.signature)}
     card = dump_card(benchmark, rows, wanted, f"A task of lm-evaluation-harness, `{task}`.")
     made = [_filled("lm_eval_task.yaml", filled), _filled("lm_eval_load.py", {}), _lines(rows), card]
     return dict(zip(LM_EVAL, made, strict=True)), notes
@@ -52,9 +55,7 @@ def write_hugging_face(benchmark: Benchmark, wanted: Wanted) -> tuple[Mapping[st
     """Return the files of a data set folder that ``datasets.load_dataset`` reads, and what to know."""
     rows, notes = _rows(benchmark, wanted)
     names = file_columns(benchmark.features)
-    table = [
-        row | dict(zip(names, member.values, strict=True)) for row, member in zip(rows, benchmark.members, strict=True)
-    ]
+    table = [row | dict(zip(names, member.values, strict=True)) for row, member in zip(rows, benchmark.members, strict=True)]
     card = dump_card(benchmark, rows, wanted, "")
     return dict(zip(HUGGING_FACE, [_parquet(table), card], strict=True)), notes
 
@@ -64,11 +65,12 @@ def task_name(text: str) -> str:
 
     Examples
     --------
-    >>> task_name("QALD-9 (test)"), task_name("9plus")
-    ('QALD_9_test', 'task_9plus')
+    >>> task_name("QALD-9 (test)"), task_name("9plus"), task_name("class")
+    ('QALD_9_test', 'task_9plus', 'task_class')
     """
     name = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")
-    return name if re.match(r"[A-Za-z]", name) else f"task_{name}".rstrip("_")
+    free = re.match(r"[A-Za-z]", name) and not keyword.iskeyword(name) and name not in _TAKEN
+    return name if free else f"task_{name}".rstrip("_")
 
 
 def _rows(benchmark: Benchmark, wanted: Wanted) -> tuple[list[dict[str, Json]], list[str]]:
@@ -131,7 +133,7 @@ def _left_out(questions: Sequence[Question], language: str) -> list[str]:
 
 
 def _filled(template: str, values: Mapping[str, str]) -> bytes:
-    text = (_TEMPLATES / template).read_text(encoding="utf-8")
+    text = (_TEMPLATES / f"{template}.txt").read_text(encoding="utf-8")
     return (Template(text).substitute(values) if values else text).encode("utf-8")
 
 

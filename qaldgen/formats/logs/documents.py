@@ -99,9 +99,7 @@ def bare_question(prompt: str) -> str:
     return _AFTER.sub("", _BEFORE.sub("", last.strip())).strip()
 
 
-def _record(
-    asked: Asked, document: dict[str, object], columns: Columns, *, by_text: bool
-) -> tuple[dict[str, object], Choices]:
+def _record(asked: Asked, document: dict[str, object], columns: Columns, *, by_text: bool) -> tuple[dict[str, object], Choices]:
     told = first_told(document, columns.question)
     ours = document.get(ALL_ANSWERS)
     if isinstance(ours, list) and told and not asked.choices:

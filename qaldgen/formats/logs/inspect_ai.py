@@ -16,6 +16,7 @@ from qaldgen.formats.logs.samples import (
     Log,
     Sample,
     content_text,
+    first_named,
     flat_strings,
     golds,
     means,
@@ -129,7 +130,7 @@ def _sample(sample: Fields, asked: _Gold, scorer: str, *, several: bool) -> Samp
         status,
         reason,
         number(sample.data.get("working_time", sample.data.get("total_time"))),
-        () if status else tuple(_verdicts(sample.nested("scores"))),
+        () if status else first_named(_verdicts(sample.nested("scores")), scorer),
     )
 
 

@@ -13,7 +13,18 @@ from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields, scalar_text
 from qaldgen.formats.logs.documents import Asked, records_of
 from qaldgen.formats.logs.likelihoods import choice_of, continuations, is_likelihood
-from qaldgen.formats.logs.samples import RAW, Log, Sample, flat_strings, golds, message_text, number, unique_names, worded
+from qaldgen.formats.logs.samples import (
+    RAW,
+    Log,
+    Sample,
+    first_named,
+    flat_strings,
+    golds,
+    message_text,
+    number,
+    unique_names,
+    worded,
+)
 
 #: What a regular expression that finds nothing makes of a reply.
 _NOTHING = "[invalid]"
@@ -23,6 +34,8 @@ _FIELDS = frozenset({
     "target_hash", "token_counts", "success", "input",
 })  # fmt: skip
 _PERPLEXITY = frozenset({"word_perplexity", "byte_perplexity", "bits_per_byte"})
+#: What the file with the means has.
+_MEANS = frozenset({"results", "configs", "n-samples"})
 #: The names of ids, without those of mere row numbers.
 _IDS = [name for name in NAMES["id"] if name not in {"", "unnamed0", "idx", "index"}]
 
@@ -67,6 +80,8 @@ class Line(NamedTuple):
 def recognises_lm_eval(content: Content) -> bool:
     """Say whether these are samples of lm-evaluation-harness: lines, a list, or the object that its API returns."""
     keys = content.keys
+    if content.kind == "json" and keys >= _MEANS and isinstance(content.document, dict):
+        return True
     if content.kind in {"json", "jsonl"} and isinstance(content.document, dict) and "doc_id" not in keys:
         rows = next((rows for rows in _tasks(content.document).values()), [])
         keys = frozenset(key for row in rows[:50] if isinstance(row, dict) for key in row)
@@ -81,7 +96,8 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
     content
         The file.
     wanted
-        The filter whose answers count, or ``raw``; empty for all, which then are several answers to each question.
+        The filter whose answers count, or ``raw``; empty for all, which then are several answers to each question. The name of
+        a score puts this score first.
 
     Raises
     ------
@@ -92,8 +108,13 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
     """
     lines = _lines(content)
     filters = list(dict.fromkeys(line.filter for line in lines))
-    if wanted not in {"", RAW, *filters}:
-        raise UsageError(f"{content.path}: has no filter {wanted!r}; choose one of {', '.join([*filters, RAW])}")
+    scores = list(dict.fromkeys(name for line in lines for name, _ in line.verdicts))
+    if wanted not in {"", RAW, *filters, *scores}:
+        named = f"choose one of {', '.join([*filters, RAW])}, or a score: {', '.join(scores)}"
+        raise UsageError(f"{content.path}: has no filter {wanted!r}; {named}")
+    if wanted in scores and wanted not in filters:
+        lines = [line._replace(verdicts=first_named(line.verdicts, wanted)) for line in lines]
+        wanted = ""
     first: dict[str, Line] = {}
     for line in lines:
         first.setdefault(line.id, line)
@@ -155,6 +176,10 @@ def _lines(content: Content) -> list[Line]:
     rows = content.records
     if isinstance(content.document, dict) and "doc_id" not in content.document:
         tasks = _tasks(content.document)
+        if not tasks:
+            raise DataError(
+                f"{content.path}: has the means of lm-eval; name the samples_*.jsonl that --log_samples writes beside it"
+            )
         if len(tasks) != 1:
             raise DataError(f"{content.path}: holds {len(tasks)} tasks ({', '.join(tasks)}); write the samples of one to a file")
         rows = next(iter(tasks.values()))

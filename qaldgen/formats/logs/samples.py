@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.formats.cell_lists import list_in
@@ -169,6 +169,17 @@ def unique_names(named: Sequence[tuple[object, str]]) -> dict[object, str]:
             count = taken[name] = taken.get(name, 0) + 1
             found[key] = name if count == 1 else f"{name}#{count}"
     return found
+
+
+def first_named(verdicts: Iterable[tuple[str, float]], name: str) -> tuple[tuple[str, float], ...]:
+    """Return scores with those of a name in front.
+
+    Examples
+    --------
+    >>> first_named([("match", 1.0), ("judge", 0.0)], "judge")
+    (('judge', 0.0), ('match', 1.0))
+    """
+    return tuple(sorted(verdicts, key=lambda one: one[0].partition("/")[0] != name))
 
 
 def means(samples: Sequence[Sample]) -> dict[str, float]:
