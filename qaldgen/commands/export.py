@@ -69,8 +69,9 @@ output_options = groups.grouped(
 @click.argument("benchmark")
 @output_options
 def command(benchmark: str, out: Outputs) -> None:
-    """Write a saved benchmark (Turtle or N-Triples) in another form: QALD JSON for GERBIL, CSV, JSON Lines, tasks of lm-eval
-    and inspect_ai, a data set of Hugging Face.
+    """Write a saved benchmark (Turtle or N-Triples) in another form.
+
+    QALD JSON for GERBIL, CSV, JSON Lines, a task of lm-eval or inspect_ai, or a data set of Hugging Face.
     """
     common.check_outputs(out.files(), force=out.force, inputs=[benchmark])
     loaded = api.sampling.load_benchmark(benchmark)

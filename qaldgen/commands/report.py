@@ -89,7 +89,8 @@ def command(
 ) -> None:
     """Write one file that shows how systems score, where they fail, which differences are real, and every question.
 
-    GOLD is a question set or a benchmark; RUNS are files of answers, as for 'score'; a log alone has both. The HTML page needs no network.
+    GOLD is a question set or a benchmark; RUNS are files of answers, as for 'score'; a log alone has both. The HTML page needs
+    no network.
     Without --by the questions are cut by type of answer, question word, shape and size of the query, and by clusters.
     """
     files = out.files()

@@ -34,7 +34,8 @@ class Content:
     kind : str
         ``json``, ``jsonl`` (one JSON value a line), ``xml``, ``rdf``, ``text``, or ``poleval`` for its two files.
     text : str
-        The text, without a byte order mark; of RDF, which its own reader reads, only the beginning; empty for Parquet, Arrow and logs in a zip.
+        The text, without a byte order mark; of RDF, which its own reader reads, only the beginning; empty for Parquet, Arrow
+        and logs in a zip.
     sha256 : str
         Of the unpacked bytes.
     document : object

@@ -114,7 +114,7 @@ def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: str) -> It
     packed.compress_type, packed.file_size = zipfile.ZIP_STORED, info.compress_size
     packed.CRC = cast("int", None)
     with archive.open(packed) as stream:
-        reader = zstandard.ZstdDecompressor().stream_reader(cast("IO[bytes]", stream), read_across_frames=True)
+        reader = zstandard.ZstdDecompressor().stream_reader(stream, read_across_frames=True)
         try:
             yield from iter(lambda: reader.read(2**20), b"")
         except zstandard.ZstdError as error:

@@ -21,10 +21,12 @@ ALL_ANSWERS = "answer_wordings"
 #: Fields that would change what a question is; of all others a record keeps what they say.
 _TELLING = frozenset(
     name
-    for kind in ("id", "question", "maybe question", "wordings", "gold", "answers", "variants", "choices", "choice", "maybe sparql",
-                 "impossible", "answerable")
+    for kind in ("id", "question", "maybe question", "wordings", "gold", "answers", "variants", "choices", "choice",
+                 "maybe sparql", "impossible", "answerable")
     for name in NAMES[kind]
 ) - {"sparql"}  # fmt: skip
+#: The last part of a prompt has so many characters, or all of it is taken for the question.
+_FEWEST = 10
 _BEFORE = re.compile(r"^(?:question|q)\s*:\s*", re.IGNORECASE)
 _AFTER = re.compile(r"\s*(?:short\s+)?(?:answer|a)\s*:\s*$", re.IGNORECASE)
 
@@ -88,15 +90,16 @@ def safe_metadata(fields: Mapping[str, object]) -> dict[str, object]:
 
 
 def bare_question(prompt: str) -> str:
-    """Return the last part of a prompt, without the words around the question.
+    r"""Return the last part of a prompt, without the words around the question.
 
     Examples
     --------
-    >>> bare_question("Question: Who?\\nAnswer: Ann\\n\\nQuestion: Where is Ulm?\\nAnswer:")
+    >>> bare_question("Question: Who?\nAnswer: Ann\n\nQuestion: Where is Ulm?\nAnswer:")
     'Where is Ulm?'
     """
-    last = prompt.strip().rpartition("\n\n")[2] if len(prompt.strip().rpartition("\n\n")[2]) > 10 else prompt
-    return _AFTER.sub("", _BEFORE.sub("", last.strip())).strip()
+    whole = prompt.strip()
+    last = whole.rpartition("\n\n")[2]
+    return _AFTER.sub("", _BEFORE.sub("", last if len(last) > _FEWEST else whole)).strip()
 
 
 def _record(asked: Asked, document: dict[str, object], columns: Columns, *, by_text: bool) -> tuple[dict[str, object], Choices]:

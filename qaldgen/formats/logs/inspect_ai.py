@@ -173,7 +173,8 @@ def _notes(whole: Fields, found: Sequence[Fields], samples: Sequence[Sample]) ->
     epochs = run.nested("config").scalar("epochs")
     wanted = len(run.nested("dataset").values("sample_ids")) * (int(epochs) if epochs.isdecimal() else 1)
     if status not in {"success", ""} or len(samples) < wanted:
-        yield f"the evaluation {_ENDED.get(status, 'ended early')}: {len(samples):,} of {wanted or len(samples):,} samples are there"
+        there = f"{len(samples):,} of {wanted or len(samples):,} samples are there"
+        yield f"the evaluation {_ENDED.get(status, 'ended early')}: {there}"
     bad = Counter(sample.status for sample in samples if sample.status)
     counted = means(samples)
     if bad:

@@ -1,4 +1,4 @@
-"""Multiple choice by likelihood, as lm-evaluation-harness logs it: a request for each choice, the most likely one is the answer."""
+"""Multiple choice by likelihood in lm-evaluation-harness: a request for each choice, the most likely one is the answer."""
 
 from __future__ import annotations
 
