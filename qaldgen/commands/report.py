@@ -99,7 +99,7 @@ def command(
     how = tests.read()
     api.checks.check_missing(cuts.missing)
     api.checks.check_measure(out.measure)
-    asked, scored = scored_runs(gold, runs, scoring, reading)
+    asked, scored = scored_runs(gold, runs or [gold], scoring, reading, alone=not runs)
     if out.outputs:
         common_questions(scored, cuts.missing)  # tells what is left out
         table, weights = features_of(asked, scoring.lang), gold_weights(asked, scoring.weighted)

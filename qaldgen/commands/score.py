@@ -99,7 +99,9 @@ def command(
     common.check_outputs([out.output], force=out.force, inputs=inputs)
     cuts.check()
     api.checks.check_files(view.others)
-    asked, scored = scored_runs(gold, runs, scoring, reading, answers=not view.subtasks, nothing=not which)
+    asked, scored = scored_runs(
+        gold, runs or [gold], scoring, reading, answers=not view.subtasks, nothing=not which, alone=not runs
+    )
     shown = views.Shown(asked, scored, out.form, _MISSING[cuts.missing], gold_weights(asked, scoring.weighted), view.seed)
     slices, measure = wanted_slices(asked, cuts, scoring.lang), view.measure or "macro-f1"
     if which == "-q":

@@ -190,14 +190,13 @@ def scored_runs(
     *,
     answers: bool = True,
     nothing: bool = False,
+    alone: bool = False,
 ) -> tuple[Gold, list[Scores]]:
     """Read gold and runs, score the runs, and tell what there is to know.
 
-    Without runs the gold is a log, which has the answers too. Without `answers` the gold queries will do; with `nothing` it may
-    be that no question is scored, as GERBIL allows.
+    Without `answers` the gold queries will do; with `nothing` it may be that no question is scored, as GERBIL allows; `alone`
+    says that the gold must be a log, since nobody named a run.
     """
-    alone = not runs
-    runs = runs or [gold]
     rules = scoring.rules()
     api.checks.check_set_form(reading.format)
     api.checks.check_run_form(scoring.run_format)

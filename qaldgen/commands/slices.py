@@ -121,7 +121,7 @@ def command(
     common.check_outputs([out.output], force=out.force, inputs=inputs)
     if save is not None:
         _prepare(Path(save), out.force, inputs)
-    asked, scored = scored_runs(gold, against.runs(run, gold), scoring, reading)
+    asked, scored = scored_runs(gold, against.runs(run, gold), scoring, reading, alone=run is None)
     same = common_questions(scored, against.missing)
     found = api.comparing.search_scores(same, features_of(asked, scoring.lang), how, measure=against.measure)
     _tell(found, same, against.measure)
