@@ -1,4 +1,4 @@
-"""Benchmarks written for other evaluators: the files by themselves, and as the real packages read them, where these are installed."""
+"""Benchmarks written for other evaluators: the files by themselves, and as the real packages read them where these are."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,7 @@ def test_several_configurations_are_named(tmp_path: Path) -> None:
     for name in ("en", "pl"):
         parquet_file(tmp_path / name / "test-00000-of-00001.parquet", ROWS)
 
-    with pytest.raises(DataError, match="several data sets \\(en, pl\\)"):
+    with pytest.raises(DataError, match=r"several data sets \(en, pl\)"):
         read_questions(tmp_path)
     assert len(ids(tmp_path / "pl")) == 6
 
@@ -122,12 +123,12 @@ def test_of_several_logs_one_must_be_named(tmp_path: Path) -> None:
     for name in ("a", "b"):
         lines_file(tmp_path / f"samples_{name}.jsonl", [lm_eval_line(1)])
 
-    with pytest.raises(DataError, match="2 logs \\(samples_a.jsonl, samples_b.jsonl\\)"):
+    with pytest.raises(DataError, match=r"2 logs \(samples_a\.jsonl, samples_b\.jsonl\)"):
         read_run(tmp_path)
 
 
 @pytest.mark.parametrize("read", [read_run, read_questions])
-def test_any_other_folder_is_refused_with_what_it_could_be(tmp_path: Path, read: Any) -> None:
+def test_any_other_folder_is_refused_with_what_it_could_be(tmp_path: Path, read: Callable[[Path], object]) -> None:
     json_file(tmp_path / "x.json", inspect_sample("1"))
 
     with pytest.raises(DataError, match="Hugging Face"):

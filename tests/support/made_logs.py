@@ -14,7 +14,7 @@ import zstandard
 STORED, DEFLATED, ZSTANDARD = 0, 8, 93
 
 
-def lm_eval_line(number: int, reply: str = "Ulm", **other: Any) -> dict[str, Any]:
+def lm_eval_line(number: int, reply: str = "Ulm", **other: object) -> dict[str, Any]:
     """Return a sample of lm-evaluation-harness, as version 0.4.13 writes it."""
     asked = f"Which town has the number {number}?"
     return {
@@ -34,7 +34,7 @@ def lm_eval_line(number: int, reply: str = "Ulm", **other: Any) -> dict[str, Any
     }
 
 
-def choice_line(number: int, likelihoods: Sequence[object], target: object = "1", **other: Any) -> dict[str, Any]:
+def choice_line(number: int, likelihoods: Sequence[object], target: object = "1", **other: object) -> dict[str, Any]:
     """Return a sample of multiple choice by likelihood between tea, coffee and milk."""
     choices = ["tea", "coffee", "milk"]
     pairs = [[value, "False"] for value in likelihoods]
@@ -52,7 +52,7 @@ def choice_line(number: int, likelihoods: Sequence[object], target: object = "1"
     }
 
 
-def inspect_sample(name: object, reply: str | None = "Ulm", epoch: int = 1, **other: Any) -> dict[str, Any]:
+def inspect_sample(name: object, reply: str | None = "Ulm", epoch: int = 1, **other: object) -> dict[str, Any]:
     """Return a sample of inspect_ai; one that failed where there is no reply."""
     choices = [] if reply is None else [{"message": {"role": "assistant", "content": reply}, "stop_reason": "stop"}]
     sample: dict[str, Any] = {
@@ -69,7 +69,7 @@ def inspect_sample(name: object, reply: str | None = "Ulm", epoch: int = 1, **ot
     return sample | other
 
 
-def inspect_log(*samples: object, status: str = "success", **run: Any) -> dict[str, Any]:
+def inspect_log(*samples: object, status: str = "success", **run: object) -> dict[str, Any]:
     """Return a log of inspect_ai as its JSON form has it."""
     about = {"task": "towns", "model": "m", "dataset": {"name": "towns"}, "config": {"epochs": 1}, "packages": {}} | run
     return {"version": 2, "status": status, "eval": about, "plan": {}, "samples": list(samples)}
@@ -113,7 +113,7 @@ def eval_file(path: Path, members: Mapping[str, object], *, method: int = ZSTAND
     return path
 
 
-def eval_members(*samples: Mapping[str, Any], header: bool = True, **run: Any) -> dict[str, object]:
+def eval_members(*samples: Mapping[str, Any], header: bool = True, **run: object) -> dict[str, object]:
     """Return the members of a log in a zip; without header, as of a run that was killed."""
     log = inspect_log(**run)
     log.pop("samples")

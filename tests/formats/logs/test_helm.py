@@ -15,11 +15,11 @@ from qaldgen.runs.reading import read_run
 TYPOS = {"name": "typos"}
 
 
-def prediction(name: str = "id1", trial: int = 0, **other: Any) -> dict[str, Any]:
+def prediction(name: str = "id1", trial: int = 0, **other: object) -> dict[str, Any]:
     return {"instance_id": name, "train_trial_index": trial, "predicted_text": " A", "stats": {"exact_match": 1.0}} | other
 
 
-def instance(name: str = "id1", **other: Any) -> dict[str, Any]:
+def instance(name: str = "id1", **other: object) -> dict[str, Any]:
     references = [{"output": {"text": "tea"}, "tags": ["correct"]}, {"output": {"text": "coffee"}, "tags": []}]
     return {"id": name, "split": "test", "input": {"text": "Question: What is drunk?"}, "references": references} | other
 
@@ -30,7 +30,7 @@ def helm_run(folder: Path, predictions: list[dict[str, Any]], instances: list[di
     return folder
 
 
-def state(name: str = "id1", text: str | None = "tea", **other: Any) -> dict[str, Any]:
+def state(name: str = "id1", text: str | None = "tea", **other: object) -> dict[str, Any]:
     result = (
         {"success": True, "completions": [{"text": text}], "request_time": 0.5}
         if text is not None
@@ -103,7 +103,7 @@ def test_letters_are_mapped_in_the_whole_state(tmp_path: Path) -> None:
 def test_a_request_for_each_choice_is_refused(tmp_path: Path) -> None:
     path = json_file(tmp_path / "scenario_state.json", {"adapter_spec": {}, "request_states": [state(reference_index=0)]})
 
-    with pytest.raises(DataError, match="display_predictions.json"):
+    with pytest.raises(DataError, match=r"display_predictions\.json"):
         read_run(path)
 
 

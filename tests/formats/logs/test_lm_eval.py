@@ -70,7 +70,7 @@ def test_a_pretty_list_and_what_the_api_returns_are_read_too(tmp_path: Path) -> 
 def test_several_tasks_in_one_file_are_named(tmp_path: Path) -> None:
     path = json_file(tmp_path / "b.json", {"samples": {"towns": [lm_eval_line(1)], "rivers": [lm_eval_line(1)]}})
 
-    with pytest.raises(DataError, match="2 tasks \\(towns, rivers\\)"):
+    with pytest.raises(DataError, match=r"2 tasks \(towns, rivers\)"):
         read_run(path)
 
 
