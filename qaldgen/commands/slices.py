@@ -117,7 +117,7 @@ def command(
     api.checks.check_measure(against.measure)
     if scoring.weighted:
         raise UsageError("--weighted: slices are searched for in plain scores; leave it out")
-    inputs = [gold, *against.runs(run, gold), scoring.aliases]
+    inputs = [gold, run, against.against, scoring.aliases]
     common.check_outputs([out.output], force=out.force, inputs=inputs)
     if save is not None:
         _prepare(Path(save), out.force, inputs)

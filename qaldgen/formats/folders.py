@@ -39,10 +39,11 @@ def single_file(folder: Path) -> Path | None:
     if len(logs) == 1:
         return logs[0]
     if logs:
-        raise DataError(f"{folder}: holds {len(logs)} logs ({_some([one.name for one in logs])}); name one of them")
+        raise DataError(f"holds {len(logs)} logs ({_some([one.name for one in logs])}); name one of them", where=folder)
     raise DataError(
-        f"{folder}: is a folder without anything that can be read; name a file, or a folder with Parquet or Arrow of Hugging "
-        "Face, of HELM, of PolEval 2021 (in.tsv), or with one log"
+        "is a folder without anything that can be read; name a file, or a folder with Parquet or Arrow of Hugging "
+        "Face, of HELM, of PolEval 2021 (in.tsv), or with one log",
+        where=folder,
     )
 
 
@@ -84,7 +85,7 @@ def _splits(folder: Path) -> dict[str, list[Path]]:
         place = places.setdefault(split, file.parent)
         if place != file.parent:
             names = sorted({one.parent.relative_to(folder).as_posix() for one in _data_files(folder)})
-            raise DataError(f"{folder}: holds several data sets ({_some(names)}); name the folder of one")
+            raise DataError(f"holds several data sets ({_some(names)}); name the folder of one", where=folder)
         found.setdefault(split, []).append(file)
     return found
 
@@ -109,7 +110,7 @@ def _shards(folder: Path) -> Iterator[Path]:
     for one in said if isinstance(said, list) else []:
         name = one.get("filename") if isinstance(one, dict) else None
         if not isinstance(name, str) or Path(name).name != name:
-            raise DataError(f"{folder / 'state.json'}: field '_data_files' names a file {name!r} that is not in this folder")
+            raise DataError(f"field '_data_files' names a file {name!r} that is not in this folder", where=folder / "state.json")
         yield folder / name
 
 
@@ -119,7 +120,7 @@ def _object(path: Path) -> dict[str, object]:
     try:
         found = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise DataError(f"{path}: is no JSON ({error}); fetch it again") from error
+        raise DataError(f"is no JSON ({error}); fetch it again", where=path) from error
     return found if isinstance(found, dict) else {}
 
 

@@ -70,7 +70,7 @@ def _variants(content: Content, count: int) -> dict[int, Answers]:
     lines = split_lines(content.document)
     if len(lines) != count:
         raise DataError(
-            f"{content.path.with_name(EXPECTED)}: has {len(lines)} lines, {content.path.name} has {count}; they must be equal"
+            f"has {len(lines)} lines, {content.path.name} has {count}; they must be equal", where=content.path.with_name(EXPECTED)
         )
     return {n: Answers(texts=(tuple(text.split("\t")),) if (text := line.strip()) else ()) for n, line in enumerate(lines, 1)}
 
@@ -97,7 +97,7 @@ def read_polqa(content: Content, options: ReadOptions) -> Iterator[Item]:
 
     yield from each_record(content, ["question_id"], collect, rows)
     for name, group in groups.items():
-        where = group[0].where.removeprefix(f"{content.path}: ")
+        where = group[0].where[-1]
         try:
             yield _polqa_question(name, group)
         except DataError as error:
@@ -140,6 +140,6 @@ def _polqa_answers(row: Fields) -> Answers | None:
     try:
         parsed = ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
-        raise DataError(f"{row.where}: field 'answers' is {text[:40]!r}; a list such as ['tak'] is expected") from error
+        raise DataError(f"field 'answers' is {text[:40]!r}; a list such as ['tak'] is expected", where=row.where) from error
     variants = row.inside("answers", {"variants": parsed}).strings("variants")
     return Answers(texts=(variants,) if variants else ())

@@ -52,7 +52,7 @@ def read_eval_log(path: Path) -> tuple[dict[str, object], str]:
         with open_input(path) as file, zipfile.ZipFile(file) as archive:
             document = _document(path, archive)
     except DAMAGED as error:
-        raise DataError(f"{path}: the log is damaged or cut off ({error}); fetch it again") from error
+        raise DataError(f"the log is damaged or cut off ({error}); fetch it again", where=path) from error
     return document, digest
 
 
@@ -62,7 +62,7 @@ def _document(path: Path, archive: zipfile.ZipFile) -> dict[str, object]:
     room = _Room(path, sum(info.compress_size for info in members.values()))
     document = parse_json(_text(archive, head, room), f"{path}: {head.filename}")
     if not isinstance(document, dict):
-        raise DataError(f"{path}: {head.filename}: an object is expected")
+        raise DataError("an object is expected", where=(str(path), head.filename))
     samples = [
         _light(parse_json(_text(archive, info, room), f"{path}: {name}"))
         for name, info in members.items()
@@ -89,20 +89,20 @@ def _light(sample: object) -> object:
 
 def _text(archive: zipfile.ZipFile, info: zipfile.ZipInfo, room: _Room) -> str:
     """Return a member as text."""
-    parts, check, where = [], 0, f"{room.path}: {info.filename}"
+    parts, check, where = [], 0, (str(room.path), info.filename)
     for data in _unpacked(archive, info, where):
         check = zlib.crc32(data, check)
         room.take(data)
         parts.append(data)
     if check != info.CRC:
-        raise DataError(f"{where}: the log is damaged (its checksum is wrong); fetch it again")
+        raise DataError("the log is damaged (its checksum is wrong); fetch it again", where=where)
     try:
         return b"".join(parts).decode("utf-8")
     except UnicodeDecodeError as error:
-        raise DataError(f"{where}: byte {error.start} is not UTF-8") from error
+        raise DataError(f"byte {error.start} is not UTF-8", where=where) from error
 
 
-def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: str) -> Iterator[bytes]:
+def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: tuple[str, ...]) -> Iterator[bytes]:
     if info.compress_type != _ZSTANDARD:
         with archive.open(info) as stream:
             yield from iter(lambda: stream.read(2**20), b"")
@@ -118,7 +118,7 @@ def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: str) -> It
         try:
             yield from iter(lambda: reader.read(2**20), b"")
         except zstandard.ZstdError as error:
-            raise DataError(f"{where}: the log is damaged ({error}); fetch it again") from error
+            raise DataError(f"the log is damaged ({error}); fetch it again", where=where) from error
 
 
 def _sha256(file: IO[bytes]) -> str:

@@ -54,7 +54,7 @@ def read_helm(content: Content, wanted: str) -> Log:
         If a filter is named; HELM has none.
     """
     if wanted not in {"", RAW}:
-        raise UsageError(f"{content.path}: HELM has no filters; leave {wanted!r} out, or give {RAW}")
+        raise UsageError(f"HELM has no filters; leave {wanted!r} out, or give {RAW}", where=content.path)
     state = isinstance(content.document, dict)
     given = list(_states(content) if state else _predictions(content))
     answers = [one for one in given if one is not None]
@@ -87,7 +87,7 @@ def _notes(content: Content, samples: list[Sample], total: int, *, known: bool) 
 def _predictions(content: Content) -> Iterator[_Answer | None]:
     for fields in record_fields(content, ["instance_id"]):
         if "predicted_text" not in fields.data:
-            raise DataError(f"{content.path}: has scores and no answers; name {PREDICTIONS} or {STATE} of the same run")
+            raise DataError(f"has scores and no answers; name {PREDICTIONS} or {STATE} of the same run", where=content.path)
         if fields.has("perturbation"):
             yield None
             continue
@@ -104,15 +104,15 @@ def _predictions(content: Content) -> Iterator[_Answer | None]:
 
 
 def _states(content: Content) -> Iterator[_Answer | None]:
-    for state in Fields(content.document, str(content.path)).objects("request_states"):
+    for state in Fields(content.document, (str(content.path),)).objects("request_states"):
         instance = state.nested("instance")
         if instance.has("perturbation") or state.scalar("request_mode") == "calibration":
             yield None
             continue
         if state.has("reference_index"):
             raise DataError(
-                f"{content.path}: has a request for each choice; name {PREDICTIONS}, which says what was chosen "
-                "(helm-summarize writes it)"
+                f"has a request for each choice; name {PREDICTIONS}, which says what was chosen (helm-summarize writes it)",
+                where=content.path,
             )
         result, mapping = state.nested("result"), state.nested("output_mapping")
         completions = result.objects("completions")
@@ -127,7 +127,7 @@ def _instances(content: Content) -> Iterator[Fields]:
     """Yield the instances as they are, without those that were perturbed."""
     beside = content.path.with_name(INSTANCES)
     if isinstance(content.document, dict):
-        states = Fields(content.document, str(content.path)).objects("request_states")
+        states = Fields(content.document, (str(content.path),)).objects("request_states")
         found = [state.nested("instance") for state in states]
     else:
         found = list(record_fields(load_content(beside), ["id"])) if is_file(beside) else []

@@ -62,14 +62,14 @@ def read_inspect(content: Content, wanted: str) -> Log:
     UsageError
         If there is no such scorer.
     """
-    whole = Fields(content.document, str(content.path))
-    found = [Fields(one, f"{content.path}: sample {at}") for at, one in enumerate(whole.values("samples"), 1)]
+    whole = Fields(content.document, (str(content.path),))
+    found = [Fields(one, (str(content.path), f"sample {at}")) for at, one in enumerate(whole.values("samples"), 1)]
     if not found:
-        raise DataError(f"{content.path}: holds no samples; it was written with --no-log-samples, or nothing was asked yet")
+        raise DataError("holds no samples; it was written with --no-log-samples, or nothing was asked yet", where=content.path)
     found = _in_order(found, whole.nested("eval").nested("dataset"))
     scorers = list(dict.fromkeys(name for one in found for name in one.nested("scores").data))
     if wanted not in {"", RAW, *scorers}:
-        raise UsageError(f"{content.path}: has no scorer {wanted!r}; choose one of {', '.join([*scorers, RAW])}")
+        raise UsageError(f"has no scorer {wanted!r}; choose one of {', '.join([*scorers, RAW])}", where=content.path)
     names = unique_names([(one.required("id"), one.required("id")) for one in found])
     questions: dict[str, _Gold] = {}
     for one in found:

@@ -111,7 +111,7 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
     scores = list(dict.fromkeys(name for line in lines for name, _ in line.verdicts))
     if wanted not in {"", RAW, *filters, *scores}:
         named = f"choose one of {', '.join([*filters, RAW])}, or a score: {', '.join(scores)}"
-        raise UsageError(f"{content.path}: has no filter {wanted!r}; {named}")
+        raise UsageError(f"has no filter {wanted!r}; {named}", where=content.path)
     if wanted in scores and wanted not in filters:
         lines = [line._replace(verdicts=first_named(line.verdicts, wanted)) for line in lines]
         wanted = ""
@@ -178,16 +178,20 @@ def _lines(content: Content) -> list[Line]:
         tasks = _tasks(content.document)
         if not tasks:
             raise DataError(
-                f"{content.path}: has the means of lm-eval; name the samples_*.jsonl that --log_samples writes beside it"
+                "has the means of lm-eval; name the samples_*.jsonl that --log_samples writes beside it", where=content.path
             )
         if len(tasks) != 1:
-            raise DataError(f"{content.path}: holds {len(tasks)} tasks ({', '.join(tasks)}); write the samples of one to a file")
+            raise DataError(
+                f"holds {len(tasks)} tasks ({', '.join(tasks)}); write the samples of one to a file", where=content.path
+            )
         rows = next(iter(tasks.values()))
-    found = [Fields(row, f"{content.path}: sample {at}") for at, row in enumerate(rows, 1)]
+    found = [Fields(row, (str(content.path), f"sample {at}")) for at, row in enumerate(rows, 1)]
     if not found:
-        raise DataError(f"{content.path}: holds no sample")
+        raise DataError("holds no sample", where=content.path)
     if any(_PERPLEXITY & fields.data.keys() for fields in found):
-        raise DataError(f"{content.path}: these are perplexities of texts, without questions and answers; nothing can be scored")
+        raise DataError(
+            "these are perplexities of texts, without questions and answers; nothing can be scored", where=content.path
+        )
     keys = [fields.required("doc_id") for fields in found]
     names = unique_names([(key, _id_in(_document(fields)) or key) for key, fields in zip(keys, found, strict=True)])
     seen: Counter[str] = Counter()
