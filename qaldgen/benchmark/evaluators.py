@@ -122,14 +122,14 @@ def _words(cell: Cell) -> tuple[str, ...]:
 def _left_out(questions: Sequence[Question], language: str) -> list[str]:
     coded = [one.id for one in questions if any(cell.type == "uri" and not label_of(cell.value) for cell in _cells(one.answers))]
     cases = {
-        "have gold answers that are codes without names, which no model gives as an answer": coded,
-        "have no gold answers": [one.id for one in questions if one.answers is None or not one.answers.values()],
-        f"have no text in {language!r}, and are asked in another language": [
+        "gold answers that are codes without a name, which no model gives as an answer": coded,
+        "no gold answers": [one.id for one in questions if one.answers is None or not one.answers.values()],
+        f"no text in {language!r}, so the question is asked in another language": [
             one.id for one in questions if not one.texts.get(language) and any(one.texts.values())
         ],
-        "have no text at all": [one.id for one in questions if not any(one.texts.values())],
+        "no text at all": [one.id for one in questions if not any(one.texts.values())],
     }
-    return [f"{len(ids):,} of {len(questions):,} questions {what} (first: {ids[0]})" for what, ids in cases.items() if ids]
+    return [f"{len(ids):,} of {len(questions):,} questions (first: {ids[0]}): {what}" for what, ids in cases.items() if ids]
 
 
 def _filled(template: str, values: Mapping[str, str]) -> bytes:

@@ -70,9 +70,8 @@ def remarks_on(questions: Sequence[Question], run: Run, judged: Judged, rules: T
 def _of_which_score(run: Run) -> list[str]:
     """Say which score of the log counts, where it has several."""
     names = list(dict.fromkeys(name for one in run.responses.values() for name, _ in one.verdicts))
-    return (
-        [f"{run.name}: of the scores {', '.join(names)} in the log the first counts; --filter names another"] if names[1:] else []
-    )
+    told = f"{run.name}: of the scores in the log ({', '.join(names)}), {''.join(names[:1])} counts; --filter selects one"
+    return [told] if names[1:] else []
 
 
 def _unscored(run: Run, judged: Judged) -> list[str]:

@@ -53,4 +53,4 @@ def test_no_gold_answers_are_needed(tmp_path: Path) -> None:
 def test_of_several_scores_the_one_that_counts_is_told(tmp_path: Path) -> None:
     found = scored(tmp_path, inspect_sample("1", scores={"a": {"value": 1}, "b": {"value": 0}}))
 
-    assert any("a, b in the log the first counts" in note for note in found.notes)
+    assert any("(a, b), a counts" in note for note in found.notes)

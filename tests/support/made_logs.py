@@ -69,7 +69,7 @@ def inspect_sample(name: object, reply: str | None = "Ulm", epoch: int = 1, **ot
     return sample | other
 
 
-def inspect_log(*samples: object, status: str = "success", **run: object) -> dict[str, Any]:
+def inspect_log(*samples: object, status: object = "success", **run: object) -> dict[str, Any]:
     """Return a log of inspect_ai as its JSON form has it."""
     about = {"task": "towns", "model": "m", "dataset": {"name": "towns"}, "config": {"epochs": 1}, "packages": {}} | run
     return {"version": 2, "status": status, "eval": about, "plan": {}, "samples": list(samples)}
