@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from made_logs import inspect_log, inspect_sample, json_file, lines_file, lm_eval_line
+from made_logs import eval_file, eval_members, inspect_log, inspect_sample, json_file, lines_file, lm_eval_line
 
 from qaldgen.cli import cli
 from qaldgen.errors import UsageError
@@ -41,6 +44,18 @@ def test_a_report_needs_nothing_but_a_log(log: Path, tmp_path: Path) -> None:
 
     assert found.exit_code == 0, found.output
     assert "samples_towns" in (tmp_path / "report.md").read_text()
+
+
+def test_a_log_may_come_through_a_pipe(tmp_path: Path) -> None:
+    path = eval_file(tmp_path / "log.eval", eval_members(*(inspect_sample(at) for at in range(3))))
+    call = [sys.executable, "-m", "qaldgen", "score", "-", "--match", "exact", "--measure", "accuracy", "--format", "csv"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+    with path.open("rb") as stream:
+        found = subprocess.run(call, stdin=stream, capture_output=True, text=True, env=environment, check=False)
+    piped = subprocess.run(call, input=path.read_bytes(), capture_output=True, env=environment, check=False)
+
+    assert ",1.0," in found.stdout and found.stdout == piped.stdout.decode(), found.stderr
 
 
 @pytest.mark.parametrize("verb", ["score", "slices"])

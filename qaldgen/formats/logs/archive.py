@@ -13,7 +13,7 @@ from typing import IO, cast
 from qaldgen.errors import DataError
 from qaldgen.formats.json_values import parse_json
 from qaldgen.io.files import DAMAGED, refuse_bomb
-from qaldgen.io.inputs import is_file, open_input
+from qaldgen.io.inputs import is_file, open_input, stream_number
 
 _HEADER, _START, _SAMPLES = "header.json", "_journal/start.json", "samples/"
 _ZSTANDARD = 93
@@ -23,7 +23,7 @@ _HEAVY = ("events", "events_data", "messages", "store", "timelines")
 
 def is_eval_log(path: Path) -> bool:
     """Say whether a file is a zip of inspect_ai, by the names of its members."""
-    if not is_file(path):
+    if not is_file(path) and stream_number(path) is None:
         return False
     try:
         with open_input(path) as file:

@@ -27,6 +27,8 @@ _TELLING = frozenset(
 ) - {"sparql"}  # fmt: skip
 #: The last part of a prompt has so many characters, or all of it is taken for the question.
 _FEWEST = 10
+#: Where the words before the answer are looked for: a whole prompt may be large, and full of white space.
+_TAIL = 40
 _BEFORE = re.compile(r"^(?:question|q)\s*:\s*", re.IGNORECASE)
 _AFTER = re.compile(r"\s*(?:short\s+)?(?:answer|a)\s*:\s*$", re.IGNORECASE)
 
@@ -99,7 +101,8 @@ def bare_question(prompt: str) -> str:
     """
     whole = prompt.strip()
     last = whole.rpartition("\n\n")[2]
-    return _AFTER.sub("", _BEFORE.sub("", last if len(last) > _FEWEST else whole)).strip()
+    asked = _BEFORE.sub("", last if len(last) > _FEWEST else whole)
+    return (asked[:-_TAIL] + _AFTER.sub("", asked[-_TAIL:])).strip()
 
 
 def _record(asked: Asked, document: dict[str, object], columns: Columns, *, by_text: bool) -> tuple[dict[str, object], Choices]:

@@ -16,7 +16,9 @@ from qaldgen.formats.fields import scalar_text
 #: A reply that only names a choice: a letter or number, in brackets or behind "ANSWER:".
 _LABEL = re.compile(r"(?:answer\s*:\s*)?\(?([A-Za-z]|\d{1,2})\)?[.:]?", re.IGNORECASE)
 #: What inspect_ai tells models to end their reply with.
-_LAST_LINE = re.compile(r"^\W*answer\s*:\s*([A-Za-z](?:\s*,\s*[A-Za-z])*)\W*$", re.IGNORECASE | re.MULTILINE)
+_LAST_LINE = re.compile(
+    r"^[^\w\n]*answer\s{0,9}:\s{0,9}([A-Za-z](?:[ \t]*,[ \t]*[A-Za-z])*)[^\w\n]*$", re.IGNORECASE | re.MULTILINE
+)
 #: A text in a log may be nested this deep in lists.
 _DEEPEST = 8
 

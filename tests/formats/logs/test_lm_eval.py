@@ -234,6 +234,27 @@ def test_the_prompt_is_the_question_where_the_document_has_none(tmp_path: Path, 
     assert question.answers is not None and question.answers.values() == ["Ulm"]
 
 
+@pytest.mark.parametrize(
+    "prompt", [" " * 300_000 + "x", "\n" * 300_000 + "Which?", "answer:" * 50_000], ids=["blanks", "lines", "words"]
+)
+def test_large_prompts_take_no_time(tmp_path: Path, prompt: str) -> None:
+    doc = {"question": "Which?", "choices": ["tea", "coffee"], "answer": 0}
+    lines = [lm_eval_line(1, prompt, doc=doc), lm_eval_line(2, prompt, doc=None, arguments=[[prompt, {}]])]
+
+    assert list(run_of(tmp_path, *lines).responses) == ["1", "2"]
+
+
+def test_gold_with_other_ids_is_found_by_the_text(tmp_path: Path) -> None:
+    lines = [lm_eval_line(at, doc={"question": f"Which town is {at}?", "answers": ["Ulm"]}) for at in range(3)]
+    asked = lines_file(
+        tmp_path / "gold.jsonl", [{"id": f"g{at}", "question": f"Which town is {at}?", "answers": ["Ulm"]} for at in range(3)]
+    )
+
+    run = read_run(lines_file(tmp_path / "samples.jsonl", lines), gold=gold)
+
+    assert list(run.responses) == ["g0", "g1", "g2"]
+
+
 def test_a_document_that_is_missing_leaves_the_others_alone(tmp_path: Path) -> None:
     lines = [lm_eval_line(1), lm_eval_line(2, doc=None)]
 
