@@ -92,15 +92,7 @@ def read_run(
     check_format(format)
     content = _load(path, format)
     form = format or recognise_run(content)
-    if form not in LOGS:
-        _refuse_filter(path, filter)
-        _refuse_nan(content)
-    if form in _DOCUMENTS:
-        content = dataclasses.replace(content, text="")  # it was parsed, and may be large
-    with collecting_no_garbage():
-        found = RUN_READERS[form].read(content, Asked(gold, language, filter))
-    if not found.given:
-        raise DataError("holds no answer to any question", where=path)
+    found = _found(content, form, Asked(gold, language, filter))
     given, notes = found.given, [Remark(note, where=str(path)) for note in found.notes]
     if gold is not None and form not in {"lines", "list"}:
         given, more = join_by_text(given, gold)
@@ -111,6 +103,20 @@ def read_run(
     responses |= {name: own[-1] for name, own in tries.items()}
     several = {name: own for name, own in tries.items() if len(own) > 1}
     return Run(name or content.name, form, responses, tuple(notes), content.sha256, several)
+
+
+def _found(content: Content, form: str, asked: Asked) -> Found:
+    """Return what the reader of a form finds in a file; raises DataError if there is nothing."""
+    if form not in LOGS:
+        _refuse_filter(content.path, asked.filter)
+        _refuse_nan(content)
+    if form in _DOCUMENTS:
+        content = dataclasses.replace(content, text="")  # it was parsed, and may be large
+    with collecting_no_garbage():
+        found = RUN_READERS[form].read(content, asked)
+    if not found.given:
+        raise DataError("holds no answer to any question", where=content.path)
+    return found
 
 
 def several_tries(given: Sequence[Given]) -> dict[str, tuple[Response, ...]]:

@@ -246,9 +246,8 @@ def test_large_prompts_take_no_time(tmp_path: Path, prompt: str) -> None:
 
 def test_gold_with_other_ids_is_found_by_the_text(tmp_path: Path) -> None:
     lines = [lm_eval_line(at, doc={"question": f"Which town is {at}?", "answers": ["Ulm"]}) for at in range(3)]
-    asked = lines_file(
-        tmp_path / "gold.jsonl", [{"id": f"g{at}", "question": f"Which town is {at}?", "answers": ["Ulm"]} for at in range(3)]
-    )
+    asked = [{"id": f"g{at}", "question": f"Which town is {at}?", "answers": ["Ulm"]} for at in range(3)]
+    gold = read_questions(lines_file(tmp_path / "gold.jsonl", asked))
 
     run = read_run(lines_file(tmp_path / "samples.jsonl", lines), gold=gold)
 
