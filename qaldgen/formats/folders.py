@@ -120,7 +120,7 @@ def _object(path: Path) -> dict[str, object]:
     try:
         found = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise DataError(f"is no JSON ({error}); fetch it again", where=path) from error
+        raise DataError(f"is no JSON ({error}); download it again", where=path) from error
     return found if isinstance(found, dict) else {}
 
 

@@ -64,10 +64,12 @@ class ContentReader:
         try:
             data = self._stream.read(size)
         except DAMAGED as error:
-            raise DataError(f"the archive is damaged or cut off ({error}); fetch the file again", where=self._path) from error
+            raise DataError(
+                f"the archive is damaged or truncated ({error}); download the file again", where=self._path
+            ) from error
         except OSError as error:
             if error.errno is None:  # bz2 speaks this way of a damaged archive
-                raise DataError(f"the archive is damaged ({error}); fetch the file again", where=self._path) from error
+                raise DataError(f"the archive is damaged ({error}); download the file again", where=self._path) from error
             raise DataError(f"cannot be read ({error.strerror})", where=self._path) from error
         if self._packed is not None:
             self._refuse_bomb(data, self._packed)
@@ -79,7 +81,7 @@ class ContentReader:
 
     def _refuse_bomb(self, data: bytes, packed: Callable[[], int]) -> None:
         if self._size == 0 and _packing(data):
-            raise DataError("the archive holds another archive; unpack it once", where=self._path)
+            raise DataError("the archive contains another archive; unpack it once", where=self._path)
         refuse_bomb(self._path, self._size + len(data), packed())
 
     def skip(self, prefix: bytes) -> None:
@@ -94,7 +96,14 @@ class ContentReader:
 
 @contextmanager
 def open_content(path: Path, progress: Callable[[int], None] | None = None) -> Iterator[ContentReader]:
-    """Open a file by content, unpacked; `progress` hears of the unpacked bytes of every read.
+    """Open a file for reading, decompressed according to its content.
+
+    Parameters
+    ----------
+    path
+        The file.
+    progress
+        Called with the number of decompressed bytes of every read.
 
     Raises
     ------
@@ -130,13 +139,22 @@ def _packing(head: bytes) -> str:
 def refuse_bomb(path: Path, size: int, packed: int) -> None:
     """Refuse an archive that unpacks to far more bytes than it has.
 
+    Parameters
+    ----------
+    path
+        The file, for messages.
+    size
+        The number of bytes unpacked so far.
+    packed
+        The number of bytes they were packed in.
+
     Raises
     ------
     DataError
         If `size` bytes out of `packed` ones are too many.
     """
     if size > max(SMALL, MAX_RATIO * packed):
-        rule = f"unpacks to more than {MAX_RATIO} times its size; such archives can fill the memory"
+        rule = f"expands to more than {MAX_RATIO} times its size; such archives can exhaust the memory"
         raise DataError(f"{rule}. Unpack it by hand if you trust it", where=path)
 
 
@@ -160,7 +178,7 @@ def _open_single_member(file: BinaryIO, path: Path) -> Iterator[IO[bytes]]:
             with archive.open(members[0]) as member:
                 yield member
     except DAMAGED as error:
-        raise DataError(f"the zip cannot be unpacked ({error}); unpack it by hand, or fetch it again", where=path) from error
+        raise DataError(f"the zip cannot be unpacked ({error}); unpack it by hand, or download it again", where=path) from error
 
 
 def read_text(path: Path) -> str:

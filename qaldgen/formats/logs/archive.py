@@ -52,7 +52,7 @@ def read_eval_log(path: Path) -> tuple[dict[str, object], str]:
         with open_input(path) as file, zipfile.ZipFile(file) as archive:
             document = _document(path, archive)
     except DAMAGED as error:
-        raise DataError(f"the log is damaged or cut off ({error}); fetch it again", where=path) from error
+        raise DataError(f"the log is damaged or cut off ({error}); download it again", where=path) from error
     return document, digest
 
 
@@ -95,7 +95,7 @@ def _text(archive: zipfile.ZipFile, info: zipfile.ZipInfo, room: _Room) -> str:
         room.take(data)
         parts.append(data)
     if check != info.CRC:
-        raise DataError("the log is damaged (its checksum is wrong); fetch it again", where=where)
+        raise DataError("the log is damaged (its checksum is wrong); download it again", where=where)
     try:
         return b"".join(parts).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -118,7 +118,7 @@ def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: tuple[str,
         try:
             yield from iter(lambda: reader.read(2**20), b"")
         except zstandard.ZstdError as error:
-            raise DataError(f"the log is damaged ({error}); fetch it again", where=where) from error
+            raise DataError(f"the log is damaged ({error}); download it again", where=where) from error
 
 
 def _sha256(file: IO[bytes]) -> str:

@@ -14,7 +14,7 @@ from qaldgen.formats.columns import Columns, find_columns
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import flat_texts, scalar_text
 from qaldgen.formats.records import recognises_form
-from qaldgen.formats.word_forms import GSM8K
+from qaldgen.formats.word_formats import GSM8K
 
 #: Where the tasks that we write keep all answers to a question, each with the wordings that are accepted.
 ALL_ANSWERS = "answer_wordings"
