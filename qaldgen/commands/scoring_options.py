@@ -241,13 +241,8 @@ def scored_runs(
         The gold questions and the scored runs.
     """
     rules = scoring.rules()
-    api.checks.check_set_form(reading.format)
-    api.checks.check_run_form(scoring.run_format)
-    api.checks.check_sets(gold)
-    api.checks.check_files(*runs, scoring.aliases)
+    _check_inputs(gold, runs, scoring, reading)
     names = run_names(runs)
-    if scoring.aliases:
-        api.wordings.read_aliases(scoring.aliases)  # reject an invalid file early
     asked, told = _gold(gold, scoring, reading, answers=answers)
     if alone:
         api.checks.check_log(gold, asked.questions)
@@ -266,6 +261,16 @@ def scored_runs(
     if alike[0].counts.empty and (alike[0].unjudged or not nothing):
         raise DataError(f"{asked.questions.name}: no questions left to score; see the notes, and check --lang and --match")
     return asked, alike
+
+
+def _check_inputs(gold: str, runs: Sequence[str], scoring: ScoringOptions, reading: Reading) -> None:
+    """Reject unknown formats, and files that are missing or invalid, before any work is done."""
+    api.checks.check_set_form(reading.format)
+    api.checks.check_run_form(scoring.run_format)
+    api.checks.check_sets(gold)
+    api.checks.check_files(*runs, scoring.aliases)
+    if scoring.aliases:
+        api.wordings.read_aliases(scoring.aliases)
 
 
 def _gold(gold: str, scoring: ScoringOptions, reading: Reading, *, answers: bool) -> tuple[Gold, list[str]]:
