@@ -41,6 +41,7 @@ class ScoringOptions:
     extract: str
     repeats_as: str
     run_format: str | None
+    filter_: str
     weighted: bool
 
     def rules(self) -> Scoring:
@@ -115,6 +116,13 @@ _OPTIONS = (
         help="How several answers to one question count.",
     ),
     listed_option("--run-format", table="runs", metavar="NAME", help="The format of the runs, where it is not recognised."),
+    click.option(
+        "--filter",
+        "filter_",
+        default="",
+        metavar="NAME",
+        help="For logs: the filter (lm-eval) or scorer (inspect_ai) whose answers count; raw: the unfiltered responses.",
+    ),
     click.option("--weighted", is_flag=True, help="Weight questions as the benchmark says."),
 )
 
@@ -203,6 +211,7 @@ def scored_runs(
     *,
     answers: bool = True,
     nothing: bool = False,
+    alone: bool = False,
 ) -> tuple[Gold, list[Scores]]:
     """Read the gold questions and the runs, score the runs, and print the notes.
 
@@ -223,6 +232,8 @@ def scored_runs(
         Require gold answers.
     nothing
         Allow that no question is scored.
+    alone
+        Require that the gold file is a log, as no run is named.
 
     Returns
     -------
@@ -230,20 +241,19 @@ def scored_runs(
         The gold questions and the scored runs.
     """
     rules = scoring.rules()
-    api.checks.check_set_form(reading.format)
-    api.checks.check_run_form(scoring.run_format)
-    api.checks.check_sets(gold)
-    api.checks.check_files(*runs, scoring.aliases)
+    _check_inputs(gold, runs, scoring, reading)
     names = run_names(runs)
-    if scoring.aliases:
-        api.wordings.read_aliases(scoring.aliases)  # reject an invalid file early
     asked, told = _gold(gold, scoring, reading, answers=answers)
+    if alone:
+        api.checks.check_log(gold, asked.questions)
     wordings = api.wordings.read_wordings(scoring.aliases, scoring.labels, asked, scoring.lang)
     rules = dataclasses.replace(rules, aliases=wordings)
     scored: list[Scores] = []
     for path, name in zip(runs, names, strict=True):
         with common.clock(f"scoring {path}"):
-            run = api.scoring.read_run(path, format=scoring.run_format, name=name, gold=asked.questions, language=scoring.lang)
+            run = api.scoring.read_run(
+                path, format=scoring.run_format, name=name, gold=asked.questions, language=scoring.lang, filter=scoring.filter_
+            )
             scored.append(api.scoring.score_run(asked, run, rules))
         told += scored[-1].notes
     alike, note = api.scoring.judged_alike(scored)
@@ -253,12 +263,23 @@ def scored_runs(
     return asked, alike
 
 
+def _check_inputs(gold: str, runs: Sequence[str], scoring: ScoringOptions, reading: Reading) -> None:
+    """Reject unknown formats, and files that are missing or invalid, before any work is done."""
+    api.checks.check_set_form(reading.format)
+    api.checks.check_run_form(scoring.run_format)
+    api.checks.check_sets(gold)
+    api.checks.check_files(*runs, scoring.aliases)
+    if scoring.aliases:
+        api.wordings.read_aliases(scoring.aliases)
+
+
 def _gold(gold: str, scoring: ScoringOptions, reading: Reading, *, answers: bool) -> tuple[Gold, list[str]]:
     """Read the gold questions with their notes; raise if `answers` are required but missing."""
     with common.clock(f"reading {gold}"):
         asked = api.questions.read_gold(gold, reading, language=scoring.lang)
     told = list(api.questions.notes_on(asked.questions))
-    if answers and not api.scoring.MATCHERS[scoring.match].linking:
+    matcher = api.scoring.MATCHERS[scoring.match]
+    if answers and not (matcher.linking or matcher.logged):
         try:
             api.questions.check_answers(asked)
         except DataError:

@@ -10,9 +10,12 @@ from pathlib import Path
 
 from qaldgen.errors import DataError
 from qaldgen.formats.containers import FileRecords, rows_of
+from qaldgen.formats.folders import data_set_rows, single_file
 from qaldgen.formats.json_values import JsonReader, is_json_lines, may_be_json_lines
-from qaldgen.formats.parquet import MAGIC, parquet_rows
+from qaldgen.formats.logs.archive import is_eval_log, read_eval_log
+from qaldgen.formats.parquet import columnar_rows, is_columnar
 from qaldgen.io.files import content_name, open_content
+from qaldgen.io.inputs import is_folder
 
 _HEAD = 2**16
 _LOOKED_AT = 50
@@ -31,7 +34,8 @@ class Content:
     kind : str
         ``json``, ``jsonl`` (one JSON value a line), ``xml``, ``rdf``, ``text``, or ``poleval`` for its two files.
     text : str
-        The text, without a byte order mark; of RDF, which its own reader reads, only the beginning; empty for Parquet.
+        The text, without a byte order mark; of RDF, which its own reader reads, only the beginning; empty for Parquet, Arrow
+        and logs in a zip.
     sha256 : str
         Of the unpacked bytes.
     document : object
@@ -124,18 +128,22 @@ def load_content(path: Path, what: str = "question set") -> Content:
     Content
         The content.
 
+    A folder may hold a data set of Hugging Face, or one log; a log of inspect_ai may be a zip.
+
     Raises
     ------
     DataError
         If it cannot be read, is empty, is not UTF-8, is a web page, or is JSON that does not parse.
     """
+    if of_parts(path):
+        return _parts_content(path)
     with open_content(path) as reader:
         data = reader.read(_HEAD)
         head = data.decode("utf-8", "replace")
         rest = reader.read()
         digest = reader.hexdigest()
-    if data.startswith(MAGIC):
-        rows = parquet_rows(path, data + rest)
+    if is_columnar(data):
+        rows = columnar_rows(path, data + rest)
         return Content(path, "jsonl", "", digest, rows, _keys(rows))
     if _looks_like_rdf(head):
         return Content(path, "rdf", head, digest)
@@ -151,6 +159,23 @@ def load_content(path: Path, what: str = "question set") -> Content:
     if start[0] in "{[":
         return _json_content(path, text, digest)
     return Content(path, "xml" if start[0] == "<" else "text", text, digest)
+
+
+def of_parts(path: Path) -> bool:
+    """Say whether this is no file to be read from its beginning: a folder, or a log that is a zip of many members."""
+    return is_folder(path) or is_eval_log(path)
+
+
+def _parts_content(path: Path) -> Content:
+    """Return what a folder or a log in a zip holds."""
+    if not is_folder(path):
+        document, digest = read_eval_log(path)
+        return Content(path, "json", "", digest, document, frozenset(document))
+    file = single_file(path)
+    if file is not None:
+        return load_content(file)
+    rows, digest, notes = data_set_rows(path)
+    return Content(path, "jsonl", "", digest, rows, _keys(rows), tuple(notes))
 
 
 def decode(path: Path, data: bytes, what: str = "question set") -> str:

@@ -27,6 +27,8 @@ from qaldgen.formats.content import Content, load_content
 from qaldgen.formats.gathering import Gathered, gather
 from qaldgen.formats.items import Read, ReadOptions
 from qaldgen.formats.json_values import collecting_no_garbage
+from qaldgen.formats.logs.questions import questions_of
+from qaldgen.formats.logs.table import LOGS
 from qaldgen.formats.rdf_questions import read_rdf, recognises_rdf
 from qaldgen.formats.records import RecordFormat, read_form, recognises_form
 from qaldgen.io.extensions import Table
@@ -272,6 +274,7 @@ _KNOWN: dict[str, Reader] = {
     "polqa": Reader(polish_sets.recognises_polqa, polish_sets.read_polqa, "PolQA CSV, JSON or JSON Lines"),
     "text2sparql": Reader(text2sparql.recognises_text2sparql, text2sparql.read_text2sparql, "TEXT2SPARQL YAML or JSON"),
     "smart": _form(word_formats.SMART, "SMART JSON: questions with answer category and type"),
+    **{name: Reader(log.recognises, questions_of(log.read), log.help) for name, log in LOGS.items()},
     "gpt-family": _form(graph_formats.GPT_FAMILY, "JSON of Complex-Question-Answering-Evaluation-of-GPT-family"),
 }
 _PLAIN: dict[str, Reader] = {
