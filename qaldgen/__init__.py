@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from qaldgen.api.reporting import report, write_report
     from qaldgen.api.scoring import Scores, score
     from qaldgen.api.selecting import describe
+    from qaldgen.api.serving import serve
     from qaldgen.api.studying import Study, study
-    from qaldgen.asking.service import Service
+    from qaldgen.asking.record import Chat, System
     from qaldgen.benchmark.make import sample
     from qaldgen.benchmark.read_rdf import load_benchmark
     from qaldgen.benchmark.record import Benchmark, Member
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from qaldgen.selection.description import Description
     from qaldgen.selection.select import open_data, select
     from qaldgen.selection.vectors import Vectors
-    from qaldgen.stores.endpoint import Endpoint
+    from qaldgen.stores.endpoint import Endpoint, endpoint_of
 
 #: public name -> module; imported when it is used, so that ``import qaldgen`` is instant.
 _PUBLIC = {
@@ -51,6 +52,7 @@ _PUBLIC = {
     "Answers": "model",
     "Benchmark": "benchmark.record",
     "Cell": "model",
+    "Chat": "asking.record",
     "Checked": "checking.check",
     "Comparison": "analysis.compare",
     "DataError": "errors",
@@ -71,8 +73,8 @@ _PUBLIC = {
     "Response": "runs.record",
     "Run": "runs.record",
     "Scores": "api.scoring",
-    "Service": "asking.service",
     "Study": "api.studying",
+    "System": "asking.record",
     "UsageError": "errors",
     "Vectors": "selection.vectors",
     "annotate": "api.annotating",
@@ -80,6 +82,7 @@ _PUBLIC = {
     "check": "api.checking",
     "compare": "api.comparing",
     "describe": "api.selecting",
+    "endpoint_of": "stores.endpoint",
     "estimate": "api.estimating",
     "load": "api.questions",
     "load_benchmark": "benchmark.read_rdf",
@@ -90,6 +93,7 @@ _PUBLIC = {
     "sample": "benchmark.make",
     "score": "api.scoring",
     "select": "selection.select",
+    "serve": "api.serving",
     "slices": "api.comparing",
     "study": "api.studying",
     "write_report": "api.reporting",
@@ -100,6 +104,7 @@ __all__ = [
     "Answers",
     "Benchmark",
     "Cell",
+    "Chat",
     "Checked",
     "Comparison",
     "DataError",
@@ -120,8 +125,8 @@ __all__ = [
     "Reversal",
     "Run",
     "Scores",
-    "Service",
     "Study",
+    "System",
     "UsageError",
     "Vectors",
     "__version__",
@@ -130,6 +135,7 @@ __all__ = [
     "check",
     "compare",
     "describe",
+    "endpoint_of",
     "estimate",
     "load",
     "load_benchmark",
@@ -140,6 +146,7 @@ __all__ = [
     "sample",
     "score",
     "select",
+    "serve",
     "slices",
     "study",
     "write_report",

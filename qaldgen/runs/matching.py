@@ -34,7 +34,7 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
     >>> from qaldgen.runs.record import Response
     >>> gold = QuestionSet("gold", "table", (Question("1", {}), Question("2", {})))
     >>> match_report(Run("mine", "table", {"1": Response("1")}), gold)
-    ['mine has no record for 1 of 2 questions of gold (first: 2); their status is 'not asked'']
+    ["mine has no record for 1 of 2 questions of gold (first: 2); their status is 'not asked'"]
     """
     gold = [question.id for question in questions.questions]
     known = set(gold)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from qaldgen.asking.systems import sparql
-from qaldgen.asking.systems.graph import GraphIndex
-from qaldgen.asking.systems.linking import Reading, Span, read
 from qaldgen.features.text.surface import word_set
+from qaldgen_systems import _sparql as sparql
+from qaldgen_systems._graph import GraphIndex
+from qaldgen_systems._linking import Reading, Span, read
 
 #: The class that a question word asks for.
 _ASKS_FOR = {"who": "person", "whom": "person", "where": "place"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from qaldgen.asking.systems.graph import GraphIndex, Names, Words, label_stems
-from qaldgen.asking.systems.words import FUNCTION_WORDS, meanings, split, stem
+from qaldgen_systems._graph import GraphIndex, Names, Words, label_stems
+from qaldgen_systems._words import FUNCTION_WORDS, meanings, split, stem
 
 #: Labels of more words are not looked for.
 _LONGEST, _LONGEST_CLASS = 12, 4

@@ -6,11 +6,11 @@ import re
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from qaldgen.asking.systems import sparql
-from qaldgen.asking.systems.graph import GraphIndex, Step, label_stems
-from qaldgen.asking.systems.linking import Reading, Span, read
-from qaldgen.asking.systems.neighbours import wanted_class, with_edges
-from qaldgen.asking.systems.words import FUNCTION_WORDS, meanings, stem
+from qaldgen_systems import _sparql as sparql
+from qaldgen_systems._graph import GraphIndex, Step, label_stems
+from qaldgen_systems._linking import Reading, Span, read
+from qaldgen_systems._neighbours import wanted_class, with_edges
+from qaldgen_systems._words import FUNCTION_WORDS, meanings, stem
 
 #: Adjectives, the words of labels that they measure (the likeliest first), and whether more of it is more of the value.
 _ADJECTIVES = {

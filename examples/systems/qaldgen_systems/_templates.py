@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from qaldgen.asking.systems import list_templates as lists
-from qaldgen.asking.systems import truth_templates as truth
-from qaldgen.asking.systems.forms import Form, form_of
-from qaldgen.asking.systems.graph import GraphIndex
+from qaldgen_systems import _list_templates as lists
+from qaldgen_systems import _truth_templates as truth
+from qaldgen_systems._forms import Form, form_of
+from qaldgen_systems._graph import GraphIndex
 
 _LONGEST = 200
 _BE = r"^(?:is|are|was|were|does|do|did|has|have)\b"

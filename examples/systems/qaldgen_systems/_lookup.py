@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from rapidfuzz.distance import Indel
 
-from qaldgen.asking.systems.graph import GraphIndex, Step, Words
-from qaldgen.asking.systems.linking import longest_names
-from qaldgen.asking.systems.sparql import select, triple
-from qaldgen.asking.systems.words import content, split, stem
 from qaldgen.rdf.terms import Term
+from qaldgen_systems._graph import GraphIndex, Step, Words
+from qaldgen_systems._linking import longest_names
+from qaldgen_systems._sparql import select, triple
+from qaldgen_systems._words import content, split, stem
 
 #: Two words are taken for one word if they are at least so alike (1 - insertions and deletions / letters of both), and a label is
 #: met if at least so much of it is.

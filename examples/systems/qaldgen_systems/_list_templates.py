@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from qaldgen.asking.systems import sparql
-from qaldgen.asking.systems.forms import Base, Form, Measure, base, measure, measured
-from qaldgen.asking.systems.graph import GraphIndex, Step
-from qaldgen.asking.systems.truth_templates import second_value
+from qaldgen_systems import _sparql as sparql
+from qaldgen_systems._forms import Base, Form, Measure, base, measure, measured
+from qaldgen_systems._graph import GraphIndex, Step
+from qaldgen_systems._truth_templates import second_value
 
 _YEAR = r'<http://www.w3.org/2001/XMLSchema#integer>(REPLACE(STR(?value), "^(-?[0-9]+).*$", "$1"))'
 

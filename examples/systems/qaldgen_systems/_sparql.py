@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from qaldgen.asking.systems.graph import Step
+from qaldgen_systems._graph import Step
 
 _SUBCLASS = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>/<http://www.w3.org/2000/01/rdf-schema#subClassOf>*"
 

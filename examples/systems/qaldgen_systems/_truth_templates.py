@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from qaldgen.asking.systems import sparql
-from qaldgen.asking.systems.forms import Form, measure
-from qaldgen.asking.systems.graph import GraphIndex, Step
+from qaldgen_systems import _sparql as sparql
+from qaldgen_systems._forms import Form, measure
+from qaldgen_systems._graph import GraphIndex, Step
 
 
 def compared(graph: GraphIndex, form: Form, found: re.Match[str]) -> str:

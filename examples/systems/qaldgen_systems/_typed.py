@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from pyoxigraph import NamedNode
 
-from qaldgen.asking.systems import sparql
-from qaldgen.asking.systems.graph import GraphIndex, Step
-from qaldgen.asking.systems.linking import Reading, Said, read, spoken_of
-from qaldgen.asking.systems.neighbours import BOOLEAN, asks_count, wanted_class
+from qaldgen_systems import _sparql as sparql
+from qaldgen_systems._graph import GraphIndex, Step
+from qaldgen_systems._linking import Reading, Said, read, spoken_of
+from qaldgen_systems._neighbours import BOOLEAN, asks_count, wanted_class
 
 #: What one more hop costs, in words explained; what a class that fits and a further name are worth.
 _HOP, _CLASS, _NAME = 0.6, 0.8, 1.0
