@@ -89,7 +89,7 @@ class Mention(NamedTuple):
     kind: str = "entity"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Answers:
     """What a query gives: a boolean, or rows of cells under variables; None is an unbound cell.
 
@@ -140,7 +140,7 @@ def _kind(cell: Cell) -> str:
     return "date" if name in DATE_TYPES else "number" if name in NUMBER_TYPES else "string"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Question:
     """A question with its texts, queries and gold answers; what is unknown is empty or None.
 

@@ -13,6 +13,7 @@ from qaldgen import api
 from qaldgen.api.options import Scoring
 from qaldgen.commands import common, groups
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.garbage import collecting_no_garbage
 from qaldgen.io.inputs import shown_name, stream_number
 from qaldgen.io.outputs import same_file
 from qaldgen.io.terminal import one_line
@@ -195,15 +196,16 @@ def scored_runs(
     names = run_names(runs)
     if scoring.aliases:
         api.wordings.read_aliases(scoring.aliases)  # a wrong file is refused before the work is done
-    asked, told = _gold(gold, scoring, reading, answers=answers)
-    wordings = api.wordings.read_wordings(scoring.aliases, scoring.labels, asked, scoring.lang)
-    rules = dataclasses.replace(rules, aliases=wordings)
-    scored: list[Scores] = []
-    for path, name in zip(runs, names, strict=True):
-        with common.clock(f"scoring {path}"):
-            run = api.scoring.read_run(path, format=scoring.run_format, name=name, gold=asked.questions, language=scoring.lang)
-            scored.append(api.scoring.score_run(asked, run, rules))
-        told += scored[-1].notes
+    with collecting_no_garbage():
+        asked, told = _gold(gold, scoring, reading, answers=answers)
+        wordings = api.wordings.read_wordings(scoring.aliases, scoring.labels, asked, scoring.lang)
+        rules = dataclasses.replace(rules, aliases=wordings)
+        scored: list[Scores] = []
+        for path, name in zip(runs, names, strict=True):
+            with common.clock(f"scoring {path}"):
+                run = api.scoring.read_run(path, format=scoring.run_format, name=name, gold=asked.questions, language=scoring.lang)
+                scored.append(api.scoring.score_run(asked, run, rules))
+            told += scored[-1].notes
     alike, note = api.scoring.judged_alike(scored)
     common.notes(dict.fromkeys([*told, *([note] if note else [])]))
     if alike[0].counts.empty and (alike[0].unjudged or not nothing):

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import NamedTuple
 
 from qaldgen.errors import DataError
+from qaldgen.io.garbage import collecting_no_garbage
 
 _LOOKED_AT = 20
 _NAMED = 5
@@ -143,18 +142,6 @@ def _is_object(line: str) -> bool:
         return line.startswith("{") and line.endswith("}") and isinstance(json.loads(line), dict)
     except (ValueError, RecursionError):
         return False
-
-
-@contextmanager
-def collecting_no_garbage() -> Iterator[None]:
-    """Work without the garbage collector, which looks at all objects again and again while they are made."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _place(document: object, wanted: dict[str, object]) -> str:

@@ -26,10 +26,10 @@ from qaldgen.formats import (
 from qaldgen.formats.content import Content, load_content
 from qaldgen.formats.gathering import Gathered, gather
 from qaldgen.formats.items import Read, ReadOptions
-from qaldgen.formats.json_values import collecting_no_garbage
 from qaldgen.formats.rdf_questions import read_rdf, recognises_rdf
 from qaldgen.formats.records import RecordForm, read_form, recognises_form
 from qaldgen.io.extensions import Table
+from qaldgen.io.garbage import collecting_no_garbage
 from qaldgen.io.inputs import is_folder
 from qaldgen.model import QuestionSet
 

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.content import Content, load_content
-from qaldgen.formats.json_values import collecting_no_garbage
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import open_content
+from qaldgen.io.garbage import collecting_no_garbage
 from qaldgen.model import QuestionSet, Remark
 from qaldgen.runs import linkers, qald_answers, records
 from qaldgen.runs.given import DUPLICATE_ID, Asked, Found, Given, count, some

@@ -14,7 +14,7 @@ from qaldgen.model import Answers, Mention
 STATUSES = ("answered", "empty", "failed", "timeout", "not asked")
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Response:
     """What a system gave for one question.
 
