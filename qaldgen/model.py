@@ -114,7 +114,7 @@ class Answers:
         if self.boolean is not None:
             return [str(self.boolean).lower()]
         cells = [cell.value for row in self.rows for cell in row if cell is not None]
-        return cells + [wordings[0] for wordings in self.texts if wordings]
+        return cells + [wordings[0] for wordings in self.texts if wordings] if self.texts else cells
 
     def type(self) -> str:
         """Return the answer type that the values show: boolean, resource, number, date or string; empty if there are none."""

@@ -203,7 +203,9 @@ def scored_runs(
         scored: list[Scores] = []
         for path, name in zip(runs, names, strict=True):
             with common.clock(f"scoring {path}"):
-                run = api.scoring.read_run(path, format=scoring.run_format, name=name, gold=asked.questions, language=scoring.lang)
+                run = api.scoring.read_run(
+                    path, format=scoring.run_format, name=name, gold=asked.questions, language=scoring.lang
+                )
                 scored.append(api.scoring.score_run(asked, run, rules))
             told += scored[-1].notes
     alike, note = api.scoring.judged_alike(scored)

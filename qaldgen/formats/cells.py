@@ -50,8 +50,9 @@ def plain_results(data: object) -> Answers | None:
     """
     if not isinstance(data, dict) or not data.keys() <= _RESULTS:
         return None
-    names = _plain_names(data.get("head"))
-    if names is None:
+    head = data.get("head")
+    names = head.get("vars", []) if isinstance(head, dict) else []
+    if not isinstance(names, list) or not set(map(type, names)) <= {str}:
         return None
     truth = data.get("boolean")
     if truth is not None:
@@ -64,21 +65,15 @@ def plain_results(data: object) -> Answers | None:
     if len(used) == 1:
         return _plain_column(next(iter(used)), solutions)
     rows = [dict(zip(row, map(_plain_cell, row.values()), strict=True)) for row in solutions]
-    return None if any(None in row.values() for row in rows) else make_answers(rows, names)
+    if any(None in row.values() for row in rows):
+        return None
+    return make_answers(rows, [name for name in map(str.strip, names) if name])
 
 
 def _plain_column(name: str, solutions: list[dict[str, object]]) -> Answers | None:
     """Return answers with one variable, as most have."""
     cells = [_plain_cell(row[name]) for row in solutions if row]
-    return None if None in cells else Answers(variables=(name,), rows=tuple(zip(cells)))
-
-
-def _plain_names(head: object) -> list[str] | None:
-    """Return the variables that a head names; None if there is something else than texts."""
-    names = head.get("vars", []) if isinstance(head, dict) else []
-    if not isinstance(names, list) or not set(map(type, names)) <= {str}:
-        return None
-    return [name for name in map(str.strip, names) if name]
+    return None if None in cells else Answers(variables=(name,), rows=tuple(zip(cells, strict=True)))
 
 
 def _plain_cell(cell: object) -> Cell | None:
@@ -94,7 +89,7 @@ def _plain_cell(cell: object) -> Cell | None:
     if len(cell) == 2:
         return Cell(kind, value)
     datatype, language = cell.get("datatype", ""), cell.get("xml:lang", "")
-    if kind != "literal" or not cell.keys() <= _LITERAL or not isinstance(datatype, str) or not isinstance(language, str):
+    if kind != "literal" or not cell.keys() <= _LITERAL or not (isinstance(datatype, str) and isinstance(language, str)):
         return None
     return None if datatype in REWRITTEN else Cell(kind, value, sys.intern(datatype.strip()), language.strip())
 
