@@ -5,8 +5,10 @@ from __future__ import annotations
 import codecs
 import dataclasses
 import re
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
+from typing import TypeAlias
 
 from qaldgen.errors import DataError
 from qaldgen.formats.containers import Rows, rows_of
@@ -14,6 +16,8 @@ from qaldgen.formats.json_values import JsonReader, is_json_lines, may_be_json_l
 from qaldgen.formats.parquet import MAGIC, parquet_rows
 from qaldgen.io.files import content_name, open_content
 
+#: Makes a tuple of an entry of QALD JSON that it knows how to read, and None of all others.
+ReadEntry: TypeAlias = Callable[[dict[str, object]], "tuple[object, ...] | None"]
 _HEAD = 2**16
 _LOOKED_AT = 50
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -40,6 +44,8 @@ class Content:
         The keys of the first records: of the objects in an array, of the lines, or of the one object.
     notes : tuple of str
         What was noticed while it was parsed: a key twice in an object, numbers that JSON does not have.
+    replaced : bool
+        Whether entries under ``questions`` were read while the document was parsed; see `load_content`.
     """
 
     path: Path
@@ -49,6 +55,11 @@ class Content:
     document: object = None
     keys: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
+    replaced: bool = False
+
+    def as_parsed(self) -> Content:
+        """Return the same with nothing read beforehand, for forms that look at the JSON alone."""
+        return _json_content(self.path, self.text, self.sha256) if self.replaced else self
 
     @property
     def name(self) -> str:
@@ -109,8 +120,17 @@ _MARKS = {
 _KINDS = {"xml": "XML", "rdf": "RDF", "text": "plain text or a table", "poleval": "lines of text"}
 
 
-def load_content(path: Path, what: str = "question set") -> Content:
-    """Read a file, packed or not, and find out what kind of text it is; `what` is expected, for messages.
+def load_content(path: Path, what: str = "question set", *, read_entry: ReadEntry | None = None) -> Content:
+    """Read a file, packed or not, and find out what kind of text it is.
+
+    Parameters
+    ----------
+    path
+        The file.
+    what
+        What is expected, for messages.
+    read_entry
+        Reads entries of QALD JSON while the document is parsed; what it returns, if not None, stands under ``questions`` then.
 
     Raises
     ------
@@ -137,7 +157,7 @@ def load_content(path: Path, what: str = "question set") -> Content:
     if re.match(r"(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html[\s>])", start, re.IGNORECASE | re.DOTALL):
         raise DataError(f"{path}: this is a web page, not a {what}; fetch the file itself, not the page about it")
     if start[0] in "{[":
-        return _json_content(path, text, digest)
+        return _json_content(path, text, digest, read_entry)
     return Content(path, "xml" if start[0] == "<" else "text", text, digest)
 
 
@@ -172,23 +192,32 @@ def split_lines(text: str) -> list[str]:
     return text.replace("\r\n", "\n").removesuffix("\n").split("\n")
 
 
-def _json_content(path: Path, text: str, digest: str) -> Content:
+def _json_content(path: Path, text: str, digest: str, read_entry: ReadEntry | None = None) -> Content:
     lines = split_lines(text)  # not str.splitlines, which also cuts at U+2028: JSON strings may hold it
-    reader = JsonReader()
     if is_json_lines(lines):
-        return _records_content(path, text, digest, reader, lines)
+        return _records_content(path, text, digest, lines)
+    reader = JsonReader(read_entry)
     try:
         value = reader.parse(text, str(path))
     except DataError:
         if may_be_json_lines(lines):
-            return _records_content(path, text, digest, JsonReader(), lines)
+            return _records_content(path, text, digest, lines)
         raise
+    if reader.replaced and (reader.repeated or reader.replaced != _replaced_questions(value)):
+        return _json_content(path, text, digest)  # one stands elsewhere, or notes have to find a place
     keys = _keys(value if isinstance(value, list) else [value])
     kind = "rdf" if keys & {"@context", "@graph", "@id"} else "json"
-    return Content(path, kind, text, digest, value, keys, tuple(reader.notes(value)))
+    return Content(path, kind, text, digest, value, keys, tuple(reader.notes(value)), reader.replaced > 0)
 
 
-def _records_content(path: Path, text: str, digest: str, reader: JsonReader, lines: list[str]) -> Content:
+def _replaced_questions(document: object) -> int:
+    """Return how many entries under ``questions`` are no JSON any more."""
+    questions = document.get("questions") if isinstance(document, dict) else None
+    return sum(isinstance(one, tuple) for one in questions) if isinstance(questions, list) else 0
+
+
+def _records_content(path: Path, text: str, digest: str, lines: list[str]) -> Content:
+    reader = JsonReader()
     values = reader.parse_lines(lines)
     return Content(path, "jsonl", text, digest, values, _keys(values), tuple(reader.notes(values)))
 

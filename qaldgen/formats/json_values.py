@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from qaldgen.errors import DataError
@@ -48,9 +48,22 @@ class JsonReader:
     """Parses JSON texts.
 
     Of a key that stands twice in an object the last value counts; NaN and Infinity become null. `notes` says where.
+
+    Parameters
+    ----------
+    read_entry
+        Reads an object with ``question`` and ``answers`` as soon as it was parsed: what it returns, if not None, takes the place
+        of the object, so that a large document never stands in memory whole.
+
+    Attributes
+    ----------
+    replaced : int
+        How many objects were.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, read_entry: Callable[[dict[str, object]], object] | None = None) -> None:
+        self.replaced = 0
+        self._read_entry = read_entry
         self._repeated: list[_Repeated] = []
         self._no_numbers: Counter[str] = Counter()
         self._decoder = json.JSONDecoder(parse_float=Decimals, parse_constant=self._no_number, object_pairs_hook=self._object)
@@ -103,12 +116,22 @@ class JsonReader:
             return Unparsed(f"line {number} cannot be read as JSON ({error})")
         return value
 
-    def _object(self, pairs: list[tuple[str, object]]) -> dict[str, object]:
+    def _object(self, pairs: list[tuple[str, object]]) -> object:
         made = dict(pairs)
         if len(made) != len(pairs):
             differing = dict.fromkeys(key for key, value in pairs if made[key] != value)
             self._repeated += [_Repeated(key, made) for key in differing]
+        if self._read_entry is not None and "question" in made and "answers" in made:
+            entry = self._read_entry(made)
+            if entry is not None:
+                self.replaced += 1
+                return entry
         return made
+
+    @property
+    def repeated(self) -> bool:
+        """Whether a key stands twice in an object."""
+        return bool(self._repeated)
 
     def _no_number(self, name: str) -> None:
         self._no_numbers[name] += 1

@@ -87,10 +87,10 @@ def _wordings(value: object) -> tuple[Wording, ...] | None:
     for item in value:
         if not isinstance(item, dict) or not item.keys() <= _WORDING:
             return None
-        said = Wording(item.get("language"), item.get("string"), item.get("keywords", ""))
-        if not (isinstance(said.language, str) and isinstance(said.text, str) and isinstance(said.keywords, str)):
+        language, text, keywords = item.get("language"), item.get("string"), item.get("keywords", "")
+        if not (isinstance(language, str) and isinstance(text, str) and isinstance(keywords, str)):
             return None
-        found.append(said)
+        found.append(Wording(language, text, keywords))
     return tuple(found)
 
 

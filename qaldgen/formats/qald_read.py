@@ -24,7 +24,7 @@ from qaldgen.formats.gather import (
 from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.items import Item, ReadOptions, each_record, let_go
 from qaldgen.formats.json_values import parse_json
-from qaldgen.formats.plain_entries import FLAGS, PlainEntry, Wording, plain_entry
+from qaldgen.formats.plain_entries import FLAGS, PlainEntry, Wording
 from qaldgen.formats.qald_json import QUERIES, WORDINGS
 from qaldgen.model import Answers, Question
 from qaldgen.rdf.graphs import graph_of_query
@@ -38,6 +38,8 @@ _USED = frozenset({
 def recognises_qald(content: Content) -> bool:
     """Say whether this is QALD JSON: ``questions``, whose entries have texts in a list."""
     entry = _first_entry(content)
+    if isinstance(entry, PlainEntry):
+        return True
     if entry is None:
         return content.kind == "json" and isinstance(content.document, dict) and content.document.get("questions") == []
     text = entry.get("question", entry.get("body"))
@@ -49,7 +51,7 @@ def recognises_qald(content: Content) -> bool:
 def recognises_extended(content: Content) -> bool:
     """Say whether this is extended QALD JSON: the question is an object with languages or answers."""
     entry = _first_entry(content)
-    inner = entry.get("question") if entry is not None else None
+    inner = entry.get("question") if isinstance(entry, dict) else None
     return isinstance(inner, dict) and (isinstance(inner.get("language"), list) or isinstance(inner.get("answers"), (dict, str)))
 
 
@@ -62,8 +64,7 @@ def read_qald(content: Content, options: ReadOptions) -> Iterator[Item]:
         return [_entry(entry, origin, options.language)]
 
     def read_plain(entry: object) -> Question | None:
-        plain = plain_entry(entry)
-        return None if plain is None else _of_plain(plain, origin, options.language)
+        return _of_plain(entry, origin, options.language) if isinstance(entry, PlainEntry) else None
 
     yield from each_record(content, ["id"], read, let_go(document.values("questions")), read_plain)
 
@@ -127,12 +128,12 @@ def _is_qald_answers(value: object) -> bool:
     return all(item is None or isinstance(item, dict) or (isinstance(item, str) and item.lstrip()[:1] == "{") for item in values)
 
 
-def _first_entry(content: Content) -> dict[str, object] | None:
+def _first_entry(content: Content) -> dict[str, object] | PlainEntry | None:
     if content.kind != "json" or not isinstance(content.document, dict):
         return None
     questions = content.document.get("questions")
     first = questions[0] if isinstance(questions, list) and questions else None
-    return first if isinstance(first, dict) else None
+    return first if isinstance(first, (dict, PlainEntry)) else None
 
 
 class _Origin(NamedTuple):

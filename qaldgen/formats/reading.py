@@ -26,6 +26,7 @@ from qaldgen.formats import (
 from qaldgen.formats.content import Content, load_content
 from qaldgen.formats.gathering import Gathered, gather
 from qaldgen.formats.items import Read, ReadOptions
+from qaldgen.formats.plain_entries import plain_entry
 from qaldgen.formats.rdf_questions import read_rdf, recognises_rdf
 from qaldgen.formats.records import RecordForm, read_form, recognises_form
 from qaldgen.io.extensions import Table
@@ -146,7 +147,9 @@ def read_questions(
     check_format(format)
     path = Path(path)
     poleval = polish_sets.load_poleval(path) if is_folder(path) or format in {None, "poleval"} else None
-    content = poleval or content or load_content(path)
+    content = poleval or content or load_content(path, read_entry=plain_entry)
+    if format not in {None, "qald-json"} or not qald_read.recognises_qald(content):
+        content = content.as_parsed()
     name = format or recognise(content)
     _check_separator(path, name, separator)
     found = READERS[name].read(content, ReadOptions(language, separator))

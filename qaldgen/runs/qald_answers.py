@@ -13,7 +13,7 @@ from qaldgen.formats.gerbil.loader import document_refusal
 from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.items import let_go
 from qaldgen.formats.json_values import parse_json
-from qaldgen.formats.plain_entries import PlainEntry, plain_entry
+from qaldgen.formats.plain_entries import PlainEntry
 from qaldgen.formats.qald_read import element_answers
 from qaldgen.model import Answers, Remark
 from qaldgen.runs.given import GERBIL_REFUSES, Asked, Found, Given, sentences
@@ -51,8 +51,6 @@ def _questions(content: Content) -> list[object] | None:
 
 
 def _read(content: Content, asked: Asked, *, extended: bool) -> Found:
-    if not extended:
-        _read_plain(content)
     refusal = document_refusal(content.document)
     given: list[Given] = []
     remarks: dict[str, list[str]] = {}
@@ -71,15 +69,6 @@ def _read(content: Content, asked: Asked, *, extended: bool) -> Found:
         given.append(Given(Response(name, status_of(answers), answers, query, gerbil_answer_type(kind)), text))
     refused = [Remark(f"GERBIL would refuse this file: {refusal}", rule=GERBIL_REFUSES)] if refusal else []
     return Found(given, [*sentences(remarks), *refused])
-
-
-def _read_plain(content: Content) -> None:
-    """Put what they say into the place of the entries that are written as nearly all are; the others stay as they are."""
-    questions = document_fields(content).values("questions")
-    for at, value in enumerate(questions):
-        plain = plain_entry(value)
-        if plain is not None:
-            questions[at] = plain
 
 
 def _of_plain(entry: PlainEntry, language: str) -> Given:

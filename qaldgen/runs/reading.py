@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.content import Content, load_content
+from qaldgen.formats.plain_entries import plain_entry
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import open_content
 from qaldgen.io.garbage import collecting_no_garbage
@@ -86,6 +87,8 @@ def read_run(
     path = Path(path)
     check_format(format)
     content = _load(path, format)
+    if format not in {None, "qald-json"} or not qald_answers.recognises_qald_answers(content):
+        content = content.as_parsed()
     form = format or recognise_run(content)
     if form in _DOCUMENTS:
         content = dataclasses.replace(content, text="")  # it was parsed, and may be large
@@ -175,7 +178,7 @@ def _load(path: Path, format_: str | None) -> Content:
         if format_ == "journal" or (format_ is None and _JOURNAL.match(head)):
             reader.read()
             return Content(path, "journal", "", reader.hexdigest())
-    content = load_content(path, "run")
+    content = load_content(path, "run", read_entry=plain_entry)
     if content.kind in {"json", "jsonl"}:
         _refuse_nan(content)
     return content
