@@ -147,15 +147,19 @@ def read_questions(
     check_format(format)
     path = Path(path)
     poleval = polish_sets.load_poleval(path) if is_folder(path) or format in {None, "poleval"} else None
-    content = poleval or content or load_content(path, read_entry=plain_entry)
-    if format not in {None, "qald-json"} or not qald_read.recognises_qald(content):
-        content = content.as_parsed()
-    name = format or recognise(content)
+    content, name = _with_form(poleval or content or load_content(path, read_entry=plain_entry), format)
     _check_separator(path, name, separator)
     found = READERS[name].read(content, ReadOptions(language, separator))
     with collecting_no_garbage():
         gathered = gather(content.path, found, out_of_scope=out_of_scope, skip_broken=skip_broken, whole=content.whole)
     return _question_set(content, name, gathered)
+
+
+def _with_form(content: Content, format_: str | None) -> tuple[Content, str]:
+    """Return the content as the reader of its form wants it, and the form: that of QALD JSON knows entries that were read."""
+    if format_ not in {None, "qald-json"} or not qald_read.recognises_qald(content):
+        content = content.as_parsed()
+    return content, format_ or recognise(content)
 
 
 def _question_set(content: Content, form: str, gathered: Gathered) -> QuestionSet:

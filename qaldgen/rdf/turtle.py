@@ -27,7 +27,7 @@ def block(statements: Iterable[Statement]) -> str:
     >>> block([(NamedNode("urn:a"), NamedNode("urn:b"), NamedNode("urn:c"))])
     '<urn:a> <urn:b> <urn:c> .\n'
     """
-    text = _written([Triple(*statement) for statement in statements])
+    text = _written([Triple(*statement) for statement in statements])  # type: ignore[arg-type]
     return text[_header_size() :] if text else ""
 
 
