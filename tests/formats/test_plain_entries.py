@@ -5,8 +5,9 @@ from __future__ import annotations
 import copy
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import pytest
 
@@ -20,6 +21,7 @@ from qaldgen.runs import qald_answers
 from qaldgen.runs.given import Asked
 from qaldgen.runs.reading import read_run
 
+T = TypeVar("T")
 XSD = "http://www.w3.org/2001/XMLSchema#"
 IRI = {"type": "uri", "value": "http://x.org/a"}
 CELLS: list[object] = [
@@ -34,27 +36,30 @@ QUESTIONS: list[object] = [
     [{"language": "en", "string": "Is it wet?", "keywords": ["wet", " it "]}], [{"string": "Is it wet?"}],
 ]  # fmt: skip
 QUERIES: list[object] = [
-    {"sparql": " ASK { ?x <http://dbpedia.org/ontology/a> ?y } "}, {"sparql": "OUT OF SCOPE"}, {"pseudo": 'text:"a"'}, {}, "ASK {}",
-    {"sparql": None}, {"sparql": "ASK {}", "schemaless": "a"},
+    {"sparql": " ASK { ?x <http://dbpedia.org/ontology/a> ?y } "}, {"sparql": "OUT OF SCOPE"}, {"pseudo": 'text:"a"'}, {},
+    "ASK {}", {"sparql": None}, {"sparql": "ASK {}", "schemaless": "a"},
 ]  # fmt: skip
 HEADS: list[object] = [{"vars": ["x"]}, {"vars": ["x", " y"], "link": []}, {"vars": [1]}, {"vars": ["x"], "more": 1}, None, []]
 ODD: dict[str, list[object]] = {"answertype": ["resource", " uri ", "place", 5], "hybrid": [True, "true"], "weight": [2]}
 
 
-def usually(rng: random.Random, values: list[Any]) -> Any:
+def usually(rng: random.Random, values: list[T]) -> T:
     """Choose the first of the values four times in five."""
     return values[0] if rng.random() < 0.8 else rng.choice(values)
 
 
 def some_entry(rng: random.Random, number: int) -> dict[str, object]:
     rows = [{name: usually(rng, CELLS) for name in rng.choice(["x", "x", "xy"])} for _ in range(rng.randint(0, 3))]
-    results = {"head": usually(rng, HEADS), "results": {"bindings": rows}}
-    found = usually(rng, [results, {"head": {}, "boolean": True}, {"boolean": "yes"}, {**results, "boolean": False}])
-    entry = {
-        "id": usually(rng, [str(number), number, f" {number} "]),
+    results: dict[str, object] = {"head": usually(rng, HEADS), "results": {"bindings": rows}}
+    answers: list[dict[str, object]] = [results, {"head": {}, "boolean": True}, {"boolean": "yes"}, {**results, "boolean": False}]
+    found = usually(rng, answers)
+    ids: list[object] = [str(number), number, f" {number} "]
+    elements: list[object] = [[found], [], [found, found], found, None]
+    entry: dict[str, object] = {
+        "id": usually(rng, ids),
         "question": usually(rng, QUESTIONS),
         "query": usually(rng, QUERIES),
-        "answers": usually(rng, [[found], [], [found, found], found, None]),
+        "answers": usually(rng, elements),
     }
     return entry | {name: rng.choice(values) for name, values in ODD.items() if rng.random() < 0.1}
 
@@ -84,15 +89,15 @@ def run(path: Path, *, quick: bool) -> object:
     return [found, [item.response.answers and item.response.answers.gerbil for item in found.given]]
 
 
-def outcome(read: Any, path: Path, *, quick: bool) -> object:
+def outcome(read: Callable[..., object], path: Path, *, quick: bool) -> object:
     try:
         return read(path, quick=quick)
-    except Exception as error:  # noqa: BLE001 - the error is what is compared
+    except Exception as error:
         return type(error), str(error)
 
 
 @pytest.mark.parametrize("read", [gold, run])
-def test_quick_and_thorough_reading_agree(read: Any, tmp_path: Path) -> None:
+def test_quick_and_thorough_reading_agree(read: Callable[..., object], tmp_path: Path) -> None:
     for seed in range(150):
         path = some_file(tmp_path, seed)
         assert outcome(read, path, quick=True) == outcome(read, path, quick=False), path.read_text(encoding="utf-8")
