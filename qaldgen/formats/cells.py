@@ -45,8 +45,8 @@ def results_answers(results: Fields) -> Answers:
 def plain_results(data: object) -> Answers | None:
     """Return the answers in SPARQL results JSON that is written as nearly all is; None where `results_answers` has to look.
 
-    The two give the same; large sets spend most of their time here. What is plain means just these values to GERBIL too, so
-    that `with_gerbil` need not look.
+    Both give the same answers; large sets spend most of their time here. Unless a boolean has rows beside it, GERBIL reads
+    just these values too, so that `with_gerbil` need not look.
     """
     if not isinstance(data, dict) or not data.keys() <= _RESULTS:
         return None
@@ -56,7 +56,7 @@ def plain_results(data: object) -> Answers | None:
         return None
     truth = data.get("boolean")
     if truth is not None:
-        return Answers(boolean=truth) if isinstance(truth, bool) and "results" not in data else None
+        return Answers(boolean=truth) if isinstance(truth, bool) else None
     results = data.get("results")
     solutions = results.get("bindings") if isinstance(results, dict) else None
     if not isinstance(solutions, list) or not set(map(type, solutions)) <= {dict}:

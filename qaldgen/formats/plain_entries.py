@@ -114,8 +114,10 @@ def _flags(entry: dict[str, object]) -> dict[str, bool] | None:
 
 
 def _is_taken(results: dict[str, object]) -> bool:
-    """Say whether GERBIL's loader takes plain results: it knows no other keys than these."""
+    """Return whether GERBIL's loader takes plain results as they are: no other keys, and not rows beside a boolean."""
     head, inner = results.get("head"), results.get("results")
+    if inner is not None and results.get("boolean") is not None:
+        return False
     if head is not None and not (isinstance(head, dict) and head.keys() <= _HEAD and isinstance(head.get("link", []), list)):
         return False
     return inner is None or (isinstance(inner, dict) and inner.keys() <= _BINDINGS)
