@@ -14,6 +14,7 @@ from qaldgen.api.options import Scoring
 from qaldgen.commands import common, groups
 from qaldgen.commands.listing import listed_option
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.garbage import collecting_no_garbage
 from qaldgen.io.inputs import shown_name, stream_number
 from qaldgen.io.outputs import same_file
 from qaldgen.io.terminal import one_line
@@ -243,19 +244,14 @@ def scored_runs(
     rules = scoring.rules()
     _check_inputs(gold, runs, scoring, reading)
     names = run_names(runs)
-    asked, told = _gold(gold, scoring, reading, answers=answers)
-    if alone:
-        api.checks.check_log(gold, asked.questions)
-    wordings = api.wordings.read_wordings(scoring.aliases, scoring.labels, asked, scoring.lang)
-    rules = dataclasses.replace(rules, aliases=wordings)
-    scored: list[Scores] = []
-    for path, name in zip(runs, names, strict=True):
-        with common.clock(f"scoring {path}"):
-            run = api.scoring.read_run(
-                path, format=scoring.run_format, name=name, gold=asked.questions, language=scoring.lang, filter=scoring.filter_
-            )
-            scored.append(api.scoring.score_run(asked, run, rules))
-        told += scored[-1].notes
+    with collecting_no_garbage():
+        asked, told = _gold(gold, scoring, reading, answers=answers)
+        if alone:
+            api.checks.check_log(gold, asked.questions)
+        wordings = api.wordings.read_wordings(scoring.aliases, scoring.labels, asked, scoring.lang)
+        rules = dataclasses.replace(rules, aliases=wordings)
+        scored = [_scored_run(asked, path, name, rules, scoring) for path, name in zip(runs, names, strict=True)]
+    told += [note for one in scored for note in one.notes]
     alike, note = api.scoring.judged_alike(scored)
     common.notes(dict.fromkeys([*told, *([note] if note else [])]))
     if alike[0].counts.empty and (alike[0].unjudged or not nothing):
@@ -271,6 +267,15 @@ def _check_inputs(gold: str, runs: Sequence[str], scoring: ScoringOptions, readi
     api.checks.check_files(*runs, scoring.aliases)
     if scoring.aliases:
         api.wordings.read_aliases(scoring.aliases)
+
+
+def _scored_run(asked: Gold, path: str, name: str, rules: Scoring, scoring: ScoringOptions) -> Scores:
+    """Read and score one run."""
+    with common.clock(f"scoring {path}"):
+        run = api.scoring.read_run(
+            path, format=scoring.run_format, name=name, gold=asked.questions, language=scoring.lang, filter=scoring.filter_
+        )
+        return api.scoring.score_run(asked, run, rules)
 
 
 def _gold(gold: str, scoring: ScoringOptions, reading: Reading, *, answers: bool) -> tuple[Gold, list[str]]:

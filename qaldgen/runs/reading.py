@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.content import Content, load_content, of_parts
-from qaldgen.formats.json_values import collecting_no_garbage
 from qaldgen.formats.logs.table import LOGS
+from qaldgen.formats.plain_entries import plain_entry
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import open_content
+from qaldgen.io.garbage import collecting_no_garbage
 from qaldgen.model import QuestionSet, Remark
 from qaldgen.runs import linkers, logs, qald_answers, records
 from qaldgen.runs.given import DUPLICATE_ID, Asked, Found, Given, count, some
@@ -91,6 +92,8 @@ def read_run(
     path = Path(path)
     check_format(format)
     content = _load(path, format)
+    if format not in {None, "qald-json"} or not qald_answers.recognises_qald_answers(content):
+        content = content.as_parsed()
     form = format or recognise_run(content)
     found = _found(content, form, Asked(gold, language, filter))
     given, notes = found.given, [Remark(note, where=str(path)) for note in found.notes]
@@ -192,7 +195,7 @@ def _load(path: Path, format_: str | None) -> Content:
         if format_ == "journal" or (format_ is None and _JOURNAL.match(head)):
             reader.read()
             return Content(path, "journal", "", reader.hexdigest())
-    return load_content(path, "run")
+    return load_content(path, "run", read_entry=plain_entry)
 
 
 def _refuse_filter(path: Path, name: str) -> None:

@@ -47,7 +47,7 @@ class Call(NamedTuple):
 UNKNOWN = Call()
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Response:
     """What a system gave for one question.
 
