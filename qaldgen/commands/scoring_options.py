@@ -14,6 +14,7 @@ from qaldgen.api.options import Scoring
 from qaldgen.commands import common, groups
 from qaldgen.commands.listing import listed_option
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.garbage import collecting_no_garbage
 from qaldgen.io.inputs import shown_name, stream_number
 from qaldgen.io.outputs import same_file
 from qaldgen.io.terminal import one_line
@@ -42,6 +43,7 @@ class ScoringOptions:
     extract: str
     repeats_as: str
     run_format: str | None
+    filter_: str
     weighted: bool
     kg: str | None = None
     type_predicate: tuple[str, ...] = ()
@@ -144,6 +146,13 @@ _OPTIONS = (
         help="How several answers to one question count.",
     ),
     listed_option("--run-format", table="runs", metavar="NAME", help="The format of the runs, where it is not recognised."),
+    click.option(
+        "--filter",
+        "filter_",
+        default="",
+        metavar="NAME",
+        help="For logs: the filter (lm-eval) or scorer (inspect_ai) whose answers count; raw: the unfiltered responses.",
+    ),
     click.option("--weighted", is_flag=True, help="Weight questions as the benchmark says."),
     click.option(
         "--kg", metavar="SOURCE", help="RDF or an endpoint with the types of answers, for outcomes and their measures."
@@ -246,6 +255,7 @@ def scored_runs(
     *,
     answers: bool = True,
     nothing: bool = False,
+    alone: bool = False,
     outcomes: bool = False,
 ) -> tuple[Gold, list[Scores]]:
     """Read the gold questions and the runs, score the runs, and print the notes.
@@ -253,7 +263,24 @@ def scored_runs(
     With `answers` false, gold queries are enough. With `nothing` true, it is not an error if no question can be
     scored, as in GERBIL.
 
-    With `outcomes` the counts have the outcome of each question.
+    Parameters
+    ----------
+    gold
+        The gold file or name.
+    runs
+        The run files.
+    scoring
+        Scoring options.
+    reading
+        How to read the gold file.
+    answers
+        Require gold answers.
+    nothing
+        Allow that no question is scored.
+    alone
+        Require that the gold file is a log, as no run is named.
+    outcomes
+        Add the outcome of each question to the counts.
 
     Returns
     -------
@@ -262,24 +289,17 @@ def scored_runs(
     """
     rules = scoring.rules()
     scoring.check_types(wanted=outcomes)
-    api.checks.check_set_form(reading.format)
-    api.checks.check_run_form(scoring.run_format)
-    api.checks.check_sets(gold)
-    api.checks.check_files(*runs, scoring.aliases)
+    _check_inputs(gold, runs, scoring, reading)
     names = run_names(runs)
-    if scoring.aliases:
-        api.wordings.read_aliases(scoring.aliases)  # reject an invalid file early
-    asked, told = _gold(gold, scoring, reading, answers=answers)
-    wordings = api.wordings.read_wordings(scoring.aliases, scoring.labels, asked, scoring.lang)
-    rules = dataclasses.replace(rules, aliases=wordings)
-    scored: list[Scores] = []
-    for path, name in zip(runs, names, strict=True):
-        with common.clock(f"scoring {path}"):
-            run = api.scoring.read_run(path, format=scoring.run_format, name=name, gold=asked.questions, language=scoring.lang)
-            scored.append(api.scoring.score_run(asked, run, rules))
+    with collecting_no_garbage():
+        asked, told = _gold(gold, scoring, reading, answers=answers)
+        if alone:
+            api.checks.check_log(gold, asked.questions)
+        wordings = api.wordings.read_wordings(scoring.aliases, scoring.labels, asked, scoring.lang)
+        rules = dataclasses.replace(rules, aliases=wordings)
+        scored = [_scored_run(asked, path, name, rules, scoring) for path, name in zip(runs, names, strict=True)]
     if outcomes:
-        with common.clock("reading types"):
-            scored = api.outcomes.with_outcomes(asked, scored, rules, scoring.types())
+        scored = api.outcomes.with_outcomes(asked, scored, rules, scoring.types())
     told += [note for one in scored for note in one.notes]
     alike, note = api.scoring.judged_alike(scored)
     common.notes(dict.fromkeys([*told, *([note] if note else [])]))
@@ -288,12 +308,32 @@ def scored_runs(
     return asked, alike
 
 
+def _check_inputs(gold: str, runs: Sequence[str], scoring: ScoringOptions, reading: Reading) -> None:
+    """Reject unknown formats, and files that are missing or invalid, before any work is done."""
+    api.checks.check_set_form(reading.format)
+    api.checks.check_run_form(scoring.run_format)
+    api.checks.check_sets(gold)
+    api.checks.check_files(*runs, scoring.aliases)
+    if scoring.aliases:
+        api.wordings.read_aliases(scoring.aliases)
+
+
+def _scored_run(asked: Gold, path: str, name: str, rules: Scoring, scoring: ScoringOptions) -> Scores:
+    """Read and score one run."""
+    with common.clock(f"scoring {path}"):
+        run = api.scoring.read_run(
+            path, format=scoring.run_format, name=name, gold=asked.questions, language=scoring.lang, filter=scoring.filter_
+        )
+        return api.scoring.score_run(asked, run, rules)
+
+
 def _gold(gold: str, scoring: ScoringOptions, reading: Reading, *, answers: bool) -> tuple[Gold, list[str]]:
     """Read the gold questions with their notes; raise if `answers` are required but missing."""
     with common.clock(f"reading {gold}"):
         asked = api.questions.read_gold(gold, reading, language=scoring.lang)
     told = list(api.questions.notes_on(asked.questions))
-    if answers and not api.scoring.MATCHERS[scoring.match].linking:
+    matcher = api.scoring.MATCHERS[scoring.match]
+    if answers and not (matcher.linking or matcher.logged):
         try:
             api.questions.check_answers(asked)
         except DataError:

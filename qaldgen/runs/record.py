@@ -47,7 +47,7 @@ class Call(NamedTuple):
 UNKNOWN = Call()
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Response:
     """What a system gave for one question.
 
@@ -71,6 +71,8 @@ class Response:
         What went wrong, in the words of the system or the transport.
     call : Call
         How the answer came.
+    verdicts : tuple of (str, float)
+        The scores that another evaluator gave this answer, by their names.
     """
 
     id: str
@@ -82,6 +84,7 @@ class Response:
     seconds: float | None = None
     error: str = ""
     call: Call = UNKNOWN
+    verdicts: tuple[tuple[str, float], ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
