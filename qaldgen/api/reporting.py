@@ -113,7 +113,7 @@ def report(
     how, rest = take(Scoring, options)
     tests = take_last(Significance, rest, "report")
     check_rule(missing)
-    check_choice("measure", measure, MEASURES)
+    check_choice("measure", measure, MEASURES)  # those of outcomes need scores that have them, see `report_scores`
     asked = gold_of(gold, language=how.language)
     scored = score_all(asked, runs, how)
     table, _ = features_of(asked, language=how.language)

@@ -18,6 +18,7 @@ from qaldgen.commands.scoring_options import (
     TestOptions,
     common_questions,
     gold_weights,
+    is_outcome,
     measure_option,
     missing_option,
     scored_runs,
@@ -79,7 +80,7 @@ def command(
         raise UsageError("a comparison needs at least two runs; use 'qaldgen score' for one")
     common.check_outputs([out.output], force=out.force, inputs=[gold, *runs, scoring.aliases, *cuts.where])
     cuts.check()
-    asked, scored = scored_runs(gold, runs, scoring, reading, outcomes=view.measure in api.outcomes.BY_OUTCOME)
+    asked, scored = scored_runs(gold, runs, scoring, reading, outcomes=is_outcome(view.measure))
     if view.by_question:
         table = _questions(asked, scored, cuts.missing)
         common.write_output(out.output, api.tables.dump_frame(table, out.form), force=out.force)

@@ -342,6 +342,15 @@ def _gold(gold: str, scoring: ScoringOptions, reading: Reading, *, answers: bool
     return asked, told
 
 
+def is_outcome(measure: str) -> bool:
+    """Say whether a measure needs outcomes, and tell if less of it is better: tables take the higher for the better."""
+    wanted = measure in api.outcomes.BY_OUTCOME
+    if wanted and measure != "understood":
+        label = api.score_tables.named(measure).label
+        common.notes([f"{label}: lower is better, but tables call the higher share better; --measure understood is the reverse"])
+    return wanted
+
+
 def run_names(runs: Sequence[str]) -> list[str]:
     """Name the systems by their files, as briefly as uniqueness allows.
 

@@ -18,6 +18,7 @@ from qaldgen.asking.act.options import PRESETS, Act, Selection
 from qaldgen.asking.act.ranking import Link, purity, rank_score, score_rows, type_counts, type_score, wanted_types
 from qaldgen.asking.act.system import Selector, act, selector_of, summary
 from qaldgen.asking.record import NoAnswer, Posed, Said, System
+from qaldgen.cli import cli
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.web.pace import Gate
 from qaldgen.model import QuestionSet
@@ -241,3 +242,19 @@ def test_an_endpoint_that_is_down_makes_a_failure_and_no_wrong_answer(tmp_path: 
         down, up = said([asked, asked], Endpoint(server.url, retries=0), path)
     assert isinstance(down, NoAnswer) and isinstance(up, Said)
     assert up.answers == one_column(uri(X + "Ville"), variable="uri")  # nothing of the failure was kept as knowledge
+
+
+def test_the_command_asks_and_explains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    graph_file, asked, known = tmp_path / "graph.nt", tmp_path / "asked.tsv", tmp_path / "known.tsv"
+    graph_file.write_bytes(serialize((quad.triple for quad in quads()), format=RdfFormat.N_TRIPLES) or b"")
+    asked.write_text(f"id\tquestion\tanswers\n1\tWhat is the capital of Land?\t{X}Ville\n", encoding="utf-8")
+    known.write_text(f"id\tquestion\tanswers\n1\tWhat is the capital of Peru?\t{X}Burg\n", encoding="utf-8")
+    call = ["ask", str(asked), "--system", "act", "--kg", str(graph_file)]
+    with pytest.raises(UsageError, match="one source of candidates"):
+        cli(call, standalone_mode=False)
+    cli([*call, "--training", str(known), "--no-times"], standalone_mode=False)
+    assert f"{X}Ville" in capsys.readouterr().out
+    cli([*call, "--training", str(known), "--explain", "1"], standalone_mode=False)
+    assert "Town 1 *" in capsys.readouterr().out
+    with pytest.raises(UsageError, match="only applies with --system act"):
+        cli(["ask", str(asked), "--url", "http://localhost/", "--nearest", "3"], standalone_mode=False)

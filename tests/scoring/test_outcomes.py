@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -12,6 +13,7 @@ from questions import literal, one_column, question, run_of, uri
 from qaldgen.api.comparing import Significance, compare_scores
 from qaldgen.api.outcomes import ClassPredicates, TypeSource, outcome_table, with_outcomes
 from qaldgen.api.scoring import score
+from qaldgen.cli import cli
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Answers, Cell, QuestionSet
 from qaldgen.runs.record import Response, Run
@@ -185,3 +187,19 @@ def test_own_predicates() -> None:
     source = TypeSource(graph(), ClassPredicates(types=(SUB,)))
     (found,) = with_outcomes(GOLD, [score(GOLD, run_of(**{"2": one_column(uri(X + "Oslo"))}))], source=source)
     assert found.counts.loc["2", "outcome"] == "untyped"
+
+
+def test_the_commands_show_outcomes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    gold, run, kg = tmp_path / "gold.tsv", tmp_path / "run.tsv", tmp_path / "graph.nt"
+    gold.write_text(f"id\tquestion\tanswers\n1\tWhere?\t{X}Rome\n2\tWho?\t{X}Ann\n", encoding="utf-8")
+    run.write_text(f"id\tanswers\n1\t{X}Oslo\n2\t{X}Rome\n", encoding="utf-8")
+    lines = [f"<{X}{s}> <{p}> <{X}{o}> ." for s, p, o in FACTS]
+    kg.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    cli(["score", str(gold), str(run), "--outcomes", "--kg", str(kg)], standalone_mode=False)
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "right type 1 (50.0%)" in shown
+    assert "wrong type 1 (50.0%)" in shown
+    cli(["score", str(gold), str(run), "--measure", "right-type", "--kg", str(kg)], standalone_mode=False)
+    assert "0.5000" in capsys.readouterr().out
+    with pytest.raises(UsageError, match="are for outcomes"):
+        cli(["score", str(gold), str(run), "--kg", str(kg)], standalone_mode=False)

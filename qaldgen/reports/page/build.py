@@ -21,7 +21,7 @@ from qaldgen.reports.page.map import Projection
 from qaldgen.reports.page.method import MethodSection, describe_method
 from qaldgen.reports.page.questions import question_table
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.measures import named
 from qaldgen.scoring.missing import on_common_questions
 from qaldgen.scoring.score import Scores
 
@@ -99,12 +99,12 @@ class Report:
     @property
     def measured(self) -> str:
         """What people call the measure of the report."""
-        return MEASURES[self.measure].label.removesuffix(" score")
+        return named(self.measure).label.removesuffix(" score")
 
     @property
     def score_of_question(self) -> str:
         """What people call the measure of a single question."""
-        kind = MEASURES[self.measure]
+        kind = named(self.measure)
         if self.measure.startswith("macro-") and kind.is_mean:
             return f"mean {self.measured.removeprefix('Macro ')}"
         return f"{self.measured} of a question alone"
@@ -209,7 +209,7 @@ def _report(
         comparison=comparison,
         findings=find_findings(comparison, scores, [*_sentence(note), *_about_pool(design)]),
         questions=question_table(gold, counted.whole, ranked[0].rules.language),
-        question_scores={one.name: MEASURES[counted.measure].of_each(one.counts) for one in counted.whole},
+        question_scores={one.name: named(counted.measure).of_each(one.counts) for one in counted.whole},
         method=describe_method(
             gold,
             ranked,
@@ -230,8 +230,7 @@ def _check_names(names: Sequence[str]) -> None:
 
 
 def _check_measure(measure: str, comparison: Comparison | None) -> None:
-    if measure not in MEASURES:
-        raise UsageError(f"unknown measure {measure!r}; known: {', '.join(MEASURES)}")
+    named(measure)
     if comparison is not None and comparison.measure != measure:
         raise UsageError(f"the comparison is about {comparison.measure}, the report about {measure}; use one measure")
 
@@ -273,7 +272,7 @@ def ranked_runs(scored: Sequence[Scores], weights: pd.Series[float] | None = Non
     """Return the runs, the best first by a measure, equals in the order given; last where it is undefined."""
 
     def value(one: Scores) -> float:
-        found = MEASURES[measure].of(one.counts, None if weights is None else weights.loc[one.counts.index].tolist())
+        found = named(measure).of(one.counts, None if weights is None else weights.loc[one.counts.index].tolist())
         return -math.inf if math.isnan(found) else found
 
     return sorted(scored, key=lambda one: -value(one))
