@@ -106,7 +106,7 @@ _OPTIONS = (
     click.option("--weights", metavar="N,N,N,N", help="Of the scores for type, neighbour, rank, property."),
     click.option("--top-types", type=click.IntRange(min=1), metavar="N", help="Number of most frequent types that count."),
     click.option(
-        "--similarity", type=groups.FiniteRange(-1, 1), metavar="N", help="Types whose names are more similar count too."
+        "--similarity", type=groups.FiniteRange(0, 1), metavar="N", help="Types whose names are more similar count too."
     ),
     click.option("--neighbours", metavar="WAY", help="forward or both."),
     click.option("--nearest", type=click.IntRange(min=1), metavar="N", help="Number of training questions."),
