@@ -40,16 +40,27 @@ class Slice:
         The condition on ``?qId`` in SPARQL; empty where only the ids tell.
     query : str
         The query it was made by, if a user wrote one.
+    words : str
+        The phrase that people read, which completes "questions: ..."; empty where the name is all there is.
+    features : tuple of str
+        The features whose conditions it combines.
     """
 
     name: str
     ids: tuple[str, ...]
     where: str = ""
     query: str = ""
+    words: str = ""
+    features: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         """Return the number of questions."""
         return len(self.ids)
+
+    @property
+    def label(self) -> str:
+        """What people read: the phrase, or else the name."""
+        return self.words or self.name
 
     @property
     def condition(self) -> str:
@@ -152,7 +163,8 @@ def slice_where(index: pd.Index[Any], conditions: Sequence[Condition]) -> Slice:
     mask = np.logical_and.reduce([one.mask for one in conditions])
     ids = tuple(str(name) for name in index[mask])
     where = "\n".join(one.where for one in conditions) if all(one.where for one in conditions) else ""
-    return Slice(" and ".join(one.name for one in conditions), ids, where)
+    words, features = " and ".join(one.words for one in conditions), tuple(one.feature for one in conditions)
+    return Slice(" and ".join(one.name for one in conditions), ids, where, words=words, features=features)
 
 
 def slices_by_label(labels: pd.Series[Any]) -> list[Slice]:
@@ -182,7 +194,9 @@ def cross(*groups: Sequence[Slice]) -> list[Slice]:
         if common:
             ids = tuple(name for name in members[0].ids if name in common)
             where = "\n".join(one.where for one in members) if all(one.where for one in members) else ""
-            combined.append(Slice(" and ".join(one.name for one in members), ids, where))
+            words = " and ".join(one.label for one in members)
+            features = tuple(name for one in members for name in one.features)
+            combined.append(Slice(" and ".join(one.name for one in members), ids, where, words=words, features=features))
     return combined
 
 

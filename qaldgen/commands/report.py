@@ -102,7 +102,7 @@ def command(
     if out.outputs:
         common_questions(scored, cuts.missing)  # tells what is left out
         table, weights = features_of(asked, scoring.lang), gold_weights(asked, scoring.weighted)
-        wanted = api.reporting.Cuts(cuts.by, cuts.where, out.measure, cuts.missing, out.title)
+        wanted = api.reporting.Cuts(cuts.by, cuts.where, out.measure, cuts.missing, out.title, gold)
         made = api.reporting.report_scores(asked, scored, table, wanted, weights=weights, tests=how, step=common.clock)
         common.write_outputs(api.reporting.rendered(made, out.outputs), force=out.force)
         _tell(made)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pyoxigraph import NamedNode, parse
 
 from qaldgen.features.catalogue import Feature, all_features
+from qaldgen.features.labels import label_of
 from qaldgen.features.vocabulary import shapes, vocabulary
 from qaldgen.io.resources import resource_dir
 from qaldgen.io.spreadsheets import dump_csv
 
-_HEAD = ("name", "type", "source", "definition", "property")
+_HEAD = ("name", "label", "type", "source", "definition", "property")
 
 
 def describe(form: str) -> str:
@@ -25,8 +26,11 @@ def describe(form: str) -> str:
             f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in (_HEAD, ("---",) * len(_HEAD), *rows)
         ]
         return "\n".join(lines) + "\n"
-    widths = [max(len(row[at]) for row in (_HEAD, *rows)) for at in range(3)]
-    return "".join(f"{row[0]:{widths[0]}}  {row[1]:{widths[1]}}  {row[2]:{widths[2]}}  {row[3]}\n" for row in (_HEAD, *rows))
+    widths = [max(len(row[at]) for row in (_HEAD, *rows)) for at in range(4)]
+    return "".join(
+        f"{row[0]:{widths[0]}}  {row[1]:{widths[1]}}  {row[2]:{widths[2]}}  {row[3]:{widths[3]}}  {row[4]}\n"
+        for row in (_HEAD, *rows)
+    )
 
 
 def _declared_elsewhere() -> frozenset[str]:
@@ -35,6 +39,6 @@ def _declared_elsewhere() -> frozenset[str]:
     return frozenset(quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode))
 
 
-def _row(feature: Feature) -> tuple[str, str, str, str, str]:
+def _row(feature: Feature) -> tuple[str, str, str, str, str, str]:
     codes = f" One of {', '.join(feature.codes)}." if feature.codes else ""
-    return feature.name, feature.kind, feature.source, feature.definition + codes, feature.term
+    return feature.name, label_of(feature.name), feature.kind, feature.source, feature.definition + codes, feature.term

@@ -20,6 +20,7 @@ from qaldgen.reports.page.findings import Findings, find_findings
 from qaldgen.reports.page.map import Projection
 from qaldgen.reports.page.method import Method, describe_method
 from qaldgen.reports.page.questions import question_table
+from qaldgen.reports.page.weakness import Weakness
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.missing import on_common_questions
@@ -75,8 +76,18 @@ class Report:
         By system: the measure of each question alone.
     method : Method
         How all this was computed.
+    queries, labels : mapping of str to str
+        By question its gold query; by IRI its label, where one is known.
+    questions_file : str
+        The file of the questions, or their name.
+    annotated : bool
+        Whether that file has the features of the questions, as a benchmark in RDF has.
     projection : Projection or None
         The questions in two dimensions; None for no map.
+    weak : Weakness
+        Where each system is weak.
+    table : DataFrame or None
+        The features of the questions.
     """
 
     title: str
@@ -94,7 +105,19 @@ class Report:
     questions: pd.DataFrame
     question_scores: Mapping[str, pd.Series[float]]
     method: Method
+    queries: Mapping[str, str]
+    labels: Mapping[str, str]
+    questions_file: str
+    annotated: bool
     projection: Projection | None = None
+    weak: Weakness = Weakness()
+    table: pd.DataFrame | None = None
+
+    def _repr_html_(self) -> str:
+        """Return the page in a frame, for notebooks."""
+        from qaldgen.reports.page.notebook import framed
+
+        return framed(self)
 
     @property
     def measured(self) -> str:
@@ -210,6 +233,10 @@ def _report(
         findings=find_findings(comparison, scores, [*_sentence(note), *_about_pool(design)]),
         questions=question_table(gold, counted.whole, ranked[0].rules.language),
         question_scores={one.name: MEASURES[counted.measure].of_each(one.counts) for one in counted.whole},
+        annotated=gold.benchmark is not None,
+        queries={question.id: question.sparql for question in gold.questions.questions},
+        labels=_labels(ranked[0]),
+        questions_file=gold.questions.name,
         method=describe_method(
             gold,
             ranked,
@@ -221,6 +248,11 @@ def _report(
             random_state=counted.random_state,
         ),
     )
+
+
+def _labels(one: Scores) -> dict[str, str]:
+    """Return the labels of IRIs that the rules of scoring know, from ``--labels`` or ``--aliases``."""
+    return {iri: names[0] for iri, names in (one.rules.aliases or {}).items() if names}
 
 
 def _check_names(names: Sequence[str]) -> None:
