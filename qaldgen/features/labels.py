@@ -120,7 +120,7 @@ def range_in_words(name: str, low: float, high: float, *, whole: bool) -> str:
         said, one = (f"{first} to {last}" if whole else f"{first} to below {last}"), False
     if not counted:
         return f"{label_of(name)}: {said}"
-    if said.startswith("up to no") or said.startswith("no or"):  # "up to 0 hops", "0 or more hops"
+    if said.startswith(("up to no", "no or")):  # "up to 0 hops", "0 or more hops"
         said = said.replace("no", "0", 1)
     return f"{said} {words.no if one else words.yes}"
 

@@ -110,7 +110,7 @@ class Report:
     questions_file: str
     annotated: bool
     projection: Projection | None = None
-    weak: Weakness = Weakness()
+    weak: Weakness = dataclasses.field(default_factory=Weakness)
     table: pd.DataFrame | None = None
 
     def _repr_html_(self) -> str:

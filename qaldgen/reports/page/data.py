@@ -54,12 +54,12 @@ def page_data(report: Report) -> dict[str, Any]:
 
 
 def packed(data: dict[str, Any]) -> tuple[str, str]:
-    """Return data as text for a ``script`` tag, and how it is packed: ``json`` or ``gzip``.
+    r"""Return data as text for a ``script`` tag, and how it is packed: ``json`` or ``gzip``.
 
     Examples
     --------
     >>> packed({"a": "</script>"})
-    ('{"a":"\\\\u003c/script>"}', 'json')
+    ('{"a":"\\u003c/script>"}', 'json')
     """
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     if len(text) <= MOST_PLAIN:
