@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from qaldgen.api.annotating import annotate
     from qaldgen.api.asking import ask
     from qaldgen.api.checking import check
+    from qaldgen.api.clustering import cluster, with_clusters
     from qaldgen.api.comparing import compare, slices
     from qaldgen.api.estimating import Estimates, estimate
     from qaldgen.api.planning import Plan, plan
@@ -78,6 +79,7 @@ _PUBLIC = {
     "annotate": "api.annotating",
     "ask": "api.asking",
     "check": "api.checking",
+    "cluster": "api.clustering",
     "compare": "api.comparing",
     "describe": "api.selecting",
     "estimate": "api.estimating",
@@ -92,6 +94,7 @@ _PUBLIC = {
     "select": "selection.select",
     "slices": "api.comparing",
     "study": "api.studying",
+    "with_clusters": "api.clustering",
     "write_report": "api.reporting",
 }
 
@@ -128,6 +131,7 @@ __all__ = [
     "annotate",
     "ask",
     "check",
+    "cluster",
     "compare",
     "describe",
     "estimate",
@@ -142,6 +146,7 @@ __all__ = [
     "select",
     "slices",
     "study",
+    "with_clusters",
     "write_report",
 ]
 

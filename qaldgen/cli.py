@@ -26,6 +26,7 @@ VERBS = {
     "annotate": "Compute the features of questions and write them as RDF.",
     "select": "The table behind a sample: questions and features, as a SPARQL query selects them.",
     "sample": "Choose the N questions that represent the pool best, and write them as a benchmark.",
+    "cluster": "Part a pool into clusters, with a name in words for each; scores can be read by them.",
     "export": "Write a saved benchmark in another form: QALD JSON for GERBIL, CSV, JSON Lines.",
     "ask": "Ask a question answering system, and keep its answers in a journal.",
     "score": "Score the answers of systems: GERBIL's numbers offline, per question, per slice, or as an estimate.",

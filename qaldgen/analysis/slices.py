@@ -57,6 +57,10 @@ class Slice:
         """Return the number of questions."""
         return len(self.ids)
 
+    def called(self, words: str) -> Slice:
+        """Return the same questions under other words for people."""
+        return dataclasses.replace(self, words=words)
+
     @property
     def label(self) -> str:
         """What people read: the phrase, or else the name."""

@@ -93,12 +93,13 @@ def command(
     Without --by the questions are cut by type of answer, question word, shape and size of the query, and by clusters.
     """
     files = out.files()
-    common.check_outputs(files, force=out.force, inputs=[gold, *runs, scoring.aliases, *cuts.where])
+    common.check_outputs(files, force=out.force, inputs=[gold, *runs, scoring.aliases, cuts.clusters, *cuts.where])
     cuts.check()
     how = tests.read()
     api.checks.check_missing(cuts.missing)
     api.checks.check_measure(out.measure)
     asked, scored = scored_runs(gold, runs, scoring, reading)
+    asked = cuts.clustered(asked)
     if out.outputs:
         common_questions(scored, cuts.missing)  # tells what is left out
         table, weights = features_of(asked, scoring.lang), gold_weights(asked, scoring.weighted)

@@ -94,11 +94,12 @@ def command(
     """
     which = _which(view, cuts, scoring.weighted)
     api.checks.check_table_form(out.form)
-    inputs = [gold, *runs, scoring.aliases, view.others, *cuts.where]
+    inputs = [gold, *runs, scoring.aliases, view.others, cuts.clusters, *cuts.where]
     common.check_outputs([out.output], force=out.force, inputs=inputs)
     cuts.check()
     api.checks.check_files(view.others)
     asked, scored = scored_runs(gold, runs, scoring, reading, answers=not view.subtasks, nothing=not which)
+    asked = cuts.clustered(asked)
     shown = views.Shown(asked, scored, out.form, _MISSING[cuts.missing], gold_weights(asked, scoring.weighted), view.seed)
     slices, measure = wanted_slices(asked, cuts, scoring.lang), view.measure or "macro-f1"
     if which == "-q":

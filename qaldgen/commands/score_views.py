@@ -90,16 +90,42 @@ def _values(values: list[str], form: str) -> str | list[str]:
 
 
 def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> str:
-    """Return the score of each run on all questions and on each slice."""
+    """Return the score of each run on all questions and on each slice; of clusters also their examples."""
     table = api.score_tables.by_slice(
         shown.scored, slices, measure=measure, missing=shown.rules, weights=shown.weights, random_state=shown.seed
     )
-    if not shown.programs:
-        _tell(shown, measure)
-        if len(shown.rules) > 1:
-            table["run"] += [f" ({api.score_tables.SHORT_RULES[rule]})" for rule in table["missing"]]
-        table = api.score_tables.slices_side_by_side(table)
-    return _dump(table, shown.form, keys=2 if "n" in table else 1)
+    examples = api.clustering.example_table(shown.gold, shown.scored, slices, measure=measure)
+    if shown.programs:
+        if len(examples):
+            spoken = examples.rename(columns={"share": "like_example", "chance": "like_example_by_chance"})
+            table = table.merge(spoken.drop(columns=["text", "n"]), on=["run", "slice"], how="left")
+        return _dump(table, shown.form, keys=2)
+    _tell(shown, measure)
+    if len(shown.rules) > 1:
+        table["run"] += [f" ({api.score_tables.SHORT_RULES[rule]})" for rule in table["missing"]]
+    wide = api.score_tables.slices_side_by_side(table)
+    wide["slice"] = wide["slice"].map({one.name: one.label for one in slices}).fillna(wide["slice"])
+    dumped = _dump(wide, shown.form, keys=2 if "n" in wide else 1)
+    return dumped + _example_rows(examples, shown) if len(examples) else dumped
+
+
+def _example_rows(examples: pd.DataFrame, shown: Shown) -> str:
+    """Return the table of the questions that stand for clusters, and whether the others are answered alike."""
+    click.echo(
+        "like its example: how many other questions of the cluster a run gets right or wrong as it does the example; "
+        "in brackets the same among all questions, which is chance",
+        err=True,
+    )
+    import pandas as pd
+
+    first = examples.drop_duplicates("slice")
+    columns = {"slice": first["slice"].tolist(), "example": [_text(text, shown.form) for text in first["text"]]}
+    for run, own in examples.groupby("run", sort=False):
+        columns[str(run)] = [
+            "-" if share != share else f"{share:.0%} ({chance:.0%})"
+            for share, chance in zip(own["share"], own["chance"], strict=True)
+        ]
+    return "\n" + _dump(pd.DataFrame(columns), shown.form, keys=2)
 
 
 def estimates(shown: Shown, slices: Sequence[Slice], measure: str, *, others: str | None, families: Sequence[str] = ()) -> str:

@@ -56,10 +56,20 @@ class Cuts:
     by: tuple[str, ...]
     where: tuple[str, ...]
     missing: str
+    clusters: str | None = None
 
     def check(self) -> None:
         """Refuse features and queries that there are not."""
         api.checks.check_slices(self.by, self.where)
+        api.checks.check_files(self.clusters)
+
+    def clustered(self, gold: Gold) -> Gold:
+        """Return the questions with the clusters of --clusters, if it is given."""
+        if self.clusters is None:
+            return gold
+        found, told = api.clustering.clustered(gold, self.clusters)
+        common.notes(told)
+        return found
 
 
 @dataclasses.dataclass(frozen=True)
@@ -170,6 +180,11 @@ def slice_options(missing: Callable[[Any], Any]) -> Callable[[Command], Command]
             "--by", multiple=True, metavar="FEATURE", help="Slices by a feature, 'cluster', or several features with a comma."
         ),
         click.option("--where", multiple=True, metavar="QUERY", help="A slice: the questions that a SPARQL query selects."),
+        click.option(
+            "--clusters",
+            metavar="FILE",
+            help="A benchmark of 'sample' or 'cluster': --by cluster cuts its pool, GOLD, by its clusters.",
+        ),
         missing,
     )
 

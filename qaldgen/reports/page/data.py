@@ -87,6 +87,7 @@ def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
             "n": int(by_system["n"].iloc[0]),
             "cells": cells,
             "winner": _winner(report, str(winners.get(name, "tie"))),
+            "example": _example(report, str(name), position),
             "members": [position[id_] for id_ in one.ids if id_ in position] if one is not None else None,
         })  # fmt: skip
     overall = [cell[0] or 0.0 for cell in rows[0]["cells"]]
@@ -96,6 +97,14 @@ def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
         return row["n"] < FEWEST or not gaps, float(np.mean(gaps)) if gaps else 0.0
 
     return rows[:1] + sorted(rows[1:], key=weakness)
+
+
+def _example(report: Report, name: str, position: dict[str, int]) -> dict[str, Any] | None:
+    """Return the question that stands for a cluster, with share and chance by system."""
+    found = report.examples.get(name)
+    if found is None or found.id not in position:
+        return None
+    return {"at": position[found.id], "alike": [[_rounded(one.share), _rounded(one.chance)] for one in found.alike]}
 
 
 def _winner(report: Report, name: str) -> int:

@@ -41,7 +41,7 @@ export function drawHeat(data) {
 function heatRow(data, row) {
   const cells = row.cells.map((cell, system) => el("td", {}, heatCell(data, row, cell, system)));
   const label = el("th", { scope: "row" }, el("span", { dir: "auto" }, row.label),
-    row.feature ? el("small", { title: row.about }, row.name) : null);
+    row.feature ? el("small", { title: row.about }, row.example ? `for example: ${data.questions[row.example.at]}` : row.name) : null);
   return el("tr", { className: row.n < FEW ? "few" : row.feature ? "" : "all" }, label, el("td", { className: "n" }, whole(row.n)), ...cells);
 }
 
@@ -50,7 +50,7 @@ function heatCell(data, row, cell, system) {
   const won = row.winner === system;
   const said = interval(cell);
   const about = `${data.systems[system].name}, ${row.label}, ${said ? `95 % interval ${said}` : "no interval"}, ${counted(row.n, "question")}`;
-  const words = `${number(value)}: ${about}`;
+  const words = `${number(value)}: ${about}${likeExample(row, system)}`;
   const button = el("button", { type: "button", tabIndex: -1, "aria-label": won ? `${words}, significantly best` : words },
     number(value), won ? el("b", { className: "win", "aria-hidden": "true" }, "★") : null);
   if (row.n >= FEW && value !== null) {
@@ -70,6 +70,14 @@ function heatCell(data, row, cell, system) {
     document.getElementById("questions").scrollIntoView();
   });
   return button;
+}
+
+/** Whether the example of a cluster speaks for its other questions. */
+function likeExample(row, system) {
+  const [share, chance] = row.example?.alike[system] ?? [null, null];
+  if (share === null) return "";
+  const percent = (part) => `${Math.round(part * 100)} %`;
+  return `; ${percent(share)} of its other questions are right or wrong as the example is (by chance ${percent(chance)})`;
 }
 
 /** Arrows go from cell to cell; one cell takes part in the order of tabs. */

@@ -3,7 +3,7 @@
 import { d3 } from "./vendor/d3.js";
 import { colourOf, counted, el, hideTip, mark, number, showTip, svgEl } from "./dom.js";
 import { chosenArea, choice, choose, onChoice } from "./state.js";
-import { membersOf, stateOf } from "./data.js";
+import { columnOf, membersOf, stateOf } from "./data.js";
 import { shortAnswer } from "./cards.js";
 import { questionCard } from "./question.js";
 
@@ -11,6 +11,8 @@ const SIZE = 520;
 const EDGE = 16;
 const GOLDEN = Math.PI * (3 - Math.sqrt(5));
 const REACH = 14;
+/** Colours that the colour-blind tell apart (Okabe and Ito), and darker ones of the same hues. */
+const CLUSTER_COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#7f7f7f", "#004a75", "#8a5f00", "#005c43", "#7a3d60"];
 
 /** Where each dot lies, in pixels: questions at one place are spread in a small spiral, so that none hides another. */
 export function placeDots(points, size, radius) {
@@ -57,34 +59,45 @@ export function drawMap(data) {
   const shape = el("select", { "aria-label": "Choose dots by" }, el("option", { value: "lasso" }, "lasso"), el("option", { value: "box" }, "box"));
   const clear = el("button", { type: "button", hidden: true }, "All dots");
   clear.addEventListener("click", () => choose({ area: null }));
-  const view = { data, questions, dots, tree, canvas, above, pinned, radius, focus: -1, system: () => Number(colour.value) };
+  const view = { data, questions, dots, tree, canvas, above, pinned, radius, focus: -1, system: () => (colour.value === "cluster" ? 0 : Number(colour.value)), byCluster: () => colour.value === "cluster" };
   const redraw = () => {
     paint(view);
     const area = chosenArea();
     clear.hidden = area === null;
     said.textContent = area === null ? "" : `${counted(area.size, "question")} chosen on the map; the table below shows them.`;
   };
-  colour.addEventListener("change", () => choose({ colour: data.systems[Number(colour.value)].name }));
+  colour.addEventListener("change", () => choose({ colour: colour.value === "cluster" ? "cluster" : data.systems[Number(colour.value)].name }));
   onChoice(() => {
-    const at = data.systems.findIndex(({ name }) => name === choice("colour"));
-    if (at >= 0) colour.value = String(at);
+    fillColour(data, colour);
     redraw();
   });
   listen(view, shape);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
-  const at = data.systems.findIndex(({ name }) => name === choice("colour"));
-  if (at >= 0) colour.value = String(at);
+  fillColour(data, colour);
   redraw();
   return el("div", { className: "map" },
-    el("div", { className: "tools" }, data.systems.length > 1 ? el("label", {}, "Colour: score of ", colour) : null, el("label", {}, "Choose by ", shape), clear),
+    el("div", { className: "tools" }, colour.options.length > 1 ? el("label", {}, "Colour ", colour) : null, el("label", {}, "Choose by ", shape), clear),
     el("div", { className: "map-body" },
       el("figure", {}, el("div", { className: "layers" }, canvas, above),
         el("figcaption", {}, `To the right: ${labels[0]}. Upwards: ${labels[1]}. Circle right, diamond partly, square wrong or none.`)),
       pinned), said);
 }
 
+/** What colours the dots: the score of a system, or the cluster of the question. */
 function systemChoice(data) {
-  return el("select", {}, ...data.systems.map(({ name }, at) => el("option", { value: String(at) }, name)));
+  const clusters = clusterColumn(data) ? [el("option", { value: "cluster" }, "cluster")] : [];
+  return el("select", {}, ...data.systems.map(({ name }, at) => el("option", { value: String(at) }, `score of ${name}`)), ...clusters);
+}
+
+function fillColour(data, select) {
+  const at = data.systems.findIndex(({ name }) => name === choice("colour"));
+  if (at >= 0) select.value = String(at);
+  else if (choice("colour") === "cluster" && clusterColumn(data)) select.value = "cluster";
+}
+
+function clusterColumn(data) {
+  const found = data.features.find(({ name }) => name === "cluster");
+  return found !== undefined && found.values.length <= CLUSTER_COLOURS.length ? found : null;
 }
 
 function paint(view) {
@@ -101,11 +114,12 @@ function paint(view) {
   const area = chosenArea();
   canvas.setAttribute("aria-label", `Map of ${counted(dots.length, "question")}, coloured by the score of ${data.systems[view.system()].name}; arrow keys go from dot to dot`);
   pen.lineWidth = 1;
+  const clusters = view.byCluster() ? columnOf(clusterColumn(data)) : null;
   dots.forEach(([x, y], at) => {
     const question = questions[at];
     const value = own.values[question];
     pen.globalAlpha = (members === null || inside.has(question)) && (area === null || area.has(question)) ? 1 : 0.15;
-    pen.fillStyle = value === null ? "transparent" : colourOf(value);
+    pen.fillStyle = fillOf(value, clusters?.[question]);
     pen.strokeStyle = line;
     outline(pen, x, y, radius, data.states[own.states[question]]);
     pen.fill();
@@ -113,6 +127,11 @@ function paint(view) {
   });
   const ring = view.focus >= 0 ? [svgEl("circle", { cx: dots[view.focus][0], cy: dots[view.focus][1], r: radius + 4, class: "ring" })] : [];
   above.replaceChildren(...ring);
+}
+
+function fillOf(value, cluster) {
+  if (cluster !== undefined) return CLUSTER_COLOURS[cluster] ?? "transparent";
+  return value === null ? "transparent" : colourOf(value);
 }
 
 function outline(pen, x, y, r, state) {

@@ -11,7 +11,8 @@ import { drawQuestions } from "./questions.js";
 
 function isKnown(data, name, value) {
   const systems = data.systems.map((one) => one.name);
-  if (name === "system" || name === "colour") return systems.includes(value);
+  if (name === "system") return systems.includes(value);
+  if (name === "colour") return value === "cluster" || systems.includes(value);
   if (name === "slice") return membersOf(data, value) !== null;
   if (name === "open") return data.ids.includes(value);
   if (name === "kind") return [...data.states, "fails", "differ"].includes(value);
