@@ -21,8 +21,9 @@ from qaldgen.io.terminal import guard_streams, one_line
 #: verb -> one line about it; the verb itself is `command` in the module of that name in qaldgen/commands.
 VERBS = {
     "data": "Show and fetch public question sets by name.",
+    "describe": "Say what a file of questions holds, and which ready queries fit it.",
     "check": "Look for errors in question sets, features, benchmarks and runs.",
-    "features": "Print the catalogue of features.",
+    "features": "Print the catalogue of features, or explain one of them.",
     "annotate": "Compute the features of questions and write them as RDF.",
     "select": "The table behind a sample: questions and features, as a SPARQL query selects them.",
     "sample": "Choose the N questions that represent the pool best, and write them as a benchmark.",
@@ -54,6 +55,15 @@ class _Verbs(click.Group):
         module = importlib.import_module(f"qaldgen.commands.{cmd_name}")
         found = module.command
         return found if isinstance(found, click.Command) else None
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the verb; for one that there is not, say which may be meant."""
+        if args and args[0] not in VERBS and not args[0].startswith("-"):
+            from qaldgen.io.names import did_you_mean
+
+            hint = did_you_mean(args[0], VERBS).strip() or "'qaldgen --help' lists them"
+            raise click.UsageError(f"there is no verb {args[0]!r}; {hint}", ctx)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

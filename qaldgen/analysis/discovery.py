@@ -22,6 +22,7 @@ from qaldgen.analysis.winners import share_that_remains
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.labels import rank_of
 from qaldgen.io.arguments import check_share, check_whole
+from qaldgen.io.names import one_of
 from qaldgen.scoring.measures import MEASURES, Array, find_measure
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class SliceSearch:
         if self.depth not in (1, 2, 3):
             raise UsageError(f"depth is {self.depth}; slices have 1, 2 or 3 conditions")
         if self.method not in METHODS:
-            raise UsageError(f"unknown method {self.method!r}; known: {', '.join(METHODS)}")
+            raise UsageError(f"unknown method {self.method!r}; {one_of(self.method, METHODS)}")
 
     def support(self, questions: int) -> int:
         """Return the fewest questions of a slice of so many."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +17,7 @@ from qaldgen.analysis.measure_intervals import measure_intervals
 from qaldgen.analysis.randomisation import Flags
 from qaldgen.analysis.totals import question_weights
 from qaldgen.errors import UsageError
+from qaldgen.io.names import did_you_mean
 from qaldgen.rdf.terms import PREFIXES, is_iri
 
 if TYPE_CHECKING:
@@ -156,8 +156,8 @@ def slices_by(
     ?qId qaldgen:isCount "true"^^<http://www.w3.org/2001/XMLSchema#boolean> .
     """
     if feature not in table.columns:
-        near = difflib.get_close_matches(feature, [str(name) for name in table.columns], 3)
-        hint = f"did you mean {', '.join(near)}?" if near else "'qaldgen features' lists them"
+        near = did_you_mean(feature, map(str, table.columns), most=3)
+        hint = near.strip() or "'qaldgen features' lists them"
         raise UsageError(f"there is no feature {feature!r} in the table; {hint}")
     return [slice_where(table.index, [found]) for found in feature_conditions(table[feature], bins=bins, most=most)]
 

@@ -14,6 +14,7 @@ from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.read_rdf import load_benchmark
 from qaldgen.benchmark.record import Benchmark
 from qaldgen.errors import UsageError
+from qaldgen.io.names import one_of
 from qaldgen.sampling.silhouette import best_number
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import MEASURES
@@ -60,7 +61,7 @@ def cluster(
         If the questions cannot be parted.
     """
     if method not in METHODS:
-        raise UsageError(f"unknown method {method!r}; known: {', '.join(METHODS)}")
+        raise UsageError(f"unknown method {method!r}; {one_of(method, METHODS)}")
     size = best_number(vectors, method, random_state=random_state) if k is None else k
     return sample(vectors, size, method=method, random_state=random_state, title=title)
 

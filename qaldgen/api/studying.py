@@ -11,6 +11,7 @@ from qaldgen.analysis.score_table import read_features, read_scores
 from qaldgen.analysis.study import Trials
 from qaldgen.analysis.study import study as run_study
 from qaldgen.errors import UsageError
+from qaldgen.io.names import one_of
 from qaldgen.reports.pictures.study import draw_study
 from qaldgen.sampling import METHODS
 from qaldgen.selection.vectors import Vectors
@@ -139,7 +140,7 @@ def known_methods(names: Sequence[str]) -> list[str]:
     """
     unknown = next((name for name in names if name not in METHODS), None)
     if unknown is not None:
-        raise UsageError(f"method {unknown!r} is unknown; choose of {', '.join(METHODS)}")
+        raise UsageError(f"method {unknown!r} is unknown; {one_of(unknown, METHODS)}")
     return list(names) or list(METHODS)
 
 

@@ -15,6 +15,7 @@ from qaldgen.formats.gerbil.gold import load_warnings
 from qaldgen.formats.plain_write import dump_records, left_out_of_table, plain_record
 from qaldgen.formats.qald_json import dump_extended, dump_qald, left_out_of_extended
 from qaldgen.io.extensions import Table
+from qaldgen.io.names import one_of
 from qaldgen.io.outputs import check_writable, write_atomic
 from qaldgen.model import Question
 from qaldgen.selection.columns import file_columns
@@ -146,7 +147,7 @@ def render(benchmark: Benchmark, format: str, *, language: str = "en", answers: 
         If the form needs what the data does not have.
     """
     if format not in FORMATS:
-        raise UsageError(f"format {format!r} is unknown; choose one of {', '.join(FORMATS)}")
+        raise UsageError(f"format {format!r} is unknown; {one_of(format, FORMATS)}")
     if answers not in {"all", "first"}:
         raise UsageError(f"answers {answers!r} is unknown; choose all or first")
     return FORMATS[format].write(benchmark, Wanted(language_tag(language), answers))

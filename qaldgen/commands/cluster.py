@@ -54,8 +54,7 @@ def command(source: groups.SourceOptions, selection: groups.SelectionOptions, wa
     DATA and QUERY are those of 'sample'. The file that is written is a benchmark with one question for each cluster, the one
     nearest to its mean; 'score POOL RUN --by cluster --clusters FILE' shows how systems do on each.
     """
-    if wanted.method not in api.clustering.METHODS:
-        raise UsageError(f"unknown method {wanted.method!r}; known: {', '.join(api.clustering.METHODS)}")
+    api.checks.check_choice("--method", wanted.method, api.clustering.METHODS)
     if wanted.output is not None and not wanted.output.lower().endswith((".ttl", ".nt")):
         raise UsageError(f"{wanted.output}: clusters are written as RDF; use .ttl or .nt")
     common.check_outputs([wanted.output] if wanted.output else [], force=wanted.force, inputs=[source.data, selection.query])

@@ -224,6 +224,13 @@ def separator(text: str) -> str:
     return text.replace("\\n", "\n").replace("\\t", "\t")
 
 
+def verbose_option(command: Command) -> Command:
+    """Add --verbose."""
+    return click.option("--verbose", is_flag=True, help="Also show the diagnostics: what was tried and how it was tested.")(
+        command
+    )
+
+
 def force_option(command: Command) -> Command:
     """Add --force."""
     return click.option("--force", is_flag=True, help="Overwrite files that exist.")(command)

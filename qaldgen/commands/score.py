@@ -54,6 +54,7 @@ class View:
     families: tuple[str, ...]
     subtasks: bool
     seed: int
+    verbose: bool = False
 
 
 @click.command(epilog="Example: qaldgen score gold.json mine.json other.json --by answerType")
@@ -77,6 +78,7 @@ class View:
     ),
     click.option("--subtasks", is_flag=True, help="GERBIL's sub-experiments, from the queries: C2KB, P2KB, RE2KB, AType."),
     click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Of drawn weights (Macro F1 QALD)."),
+    groups.verbose_option,
 )
 @groups.table_options()
 def command(
@@ -107,7 +109,7 @@ def command(
     elif which == "--by/--where":
         dumped = views.slice_rows(shown, slices, measure)
     elif which == "--estimate":
-        dumped = views.estimates(shown, slices, measure, others=view.others, families=view.families)
+        dumped = views.estimates(shown, slices, measure, others=view.others, families=view.families, verbose=view.verbose)
     elif which == "--subtasks":
         dumped = views.subtask_rows(shown)
     else:

@@ -128,7 +128,15 @@ def _example_rows(examples: pd.DataFrame, shown: Shown) -> str:
     return "\n" + _dump(pd.DataFrame(columns), shown.form, keys=2)
 
 
-def estimates(shown: Shown, slices: Sequence[Slice], measure: str, *, others: str | None, families: Sequence[str] = ()) -> str:
+def estimates(
+    shown: Shown,
+    slices: Sequence[Slice],
+    measure: str,
+    *,
+    others: str | None,
+    families: Sequence[str] = (),
+    verbose: bool = False,
+) -> str:
     """Return the estimate of the score of each run, and of each difference of two, on the whole pool and on slices of it."""
     known = api.estimating.read_scores(others) if others else None
     systems = [one.name for one in shown.scored] + ([] if known is None else [str(name) for name in known.columns])
@@ -136,8 +144,29 @@ def estimates(shown: Shown, slices: Sequence[Slice], measure: str, *, others: st
     found = api.estimating.estimate_runs(shown.gold, shown.scored, measure=measure, slices=slices, others=known, families=related)
     if not shown.programs:
         label = api.score_tables.MEASURES[measure].label
-        click.echo(f"{label} on the whole pool; a missing answer counts as 0; 95 % intervals", err=True)
+        common.tell(f"{label} on the whole pool; a missing answer counts as 0; 95 % intervals")
+        if not verbose:
+            return _dump(_estimates_for_people(found, slices), shown.form)
     return _dump(found, shown.form)
+
+
+def _estimates_for_people(found: pd.DataFrame, slices: Sequence[Slice]) -> pd.DataFrame:
+    """Return the estimates with their intervals, and of how many questions they are."""
+    import pandas as pd
+
+    labels = {one.name: one.label for one in slices}
+    return pd.DataFrame(
+        {
+            "questions": found["slice"].map(labels).fillna(found["slice"]),
+            "run": [
+                run if how in {"sample", "difference"} else f"{run} ({how})"
+                for run, how in found[["run", "estimator"]].itertuples(index=False)
+            ],
+            "estimate": [api.score_tables.shown(*row) for row in found[["estimate", "low", "high"]].itertuples(index=False)],
+            "asked": found["questions"],
+            "of the pool": found["pool"],
+        }
+    )
 
 
 def subtask_rows(shown: Shown) -> str:

@@ -5,12 +5,17 @@ from __future__ import annotations
 from pyoxigraph import NamedNode, parse
 
 from qaldgen.features.catalogue import Feature, all_features
-from qaldgen.features.labels import label_of
+from qaldgen.features.labels import label_of, value_in_words
 from qaldgen.features.vocabulary import shapes, vocabulary
 from qaldgen.io.resources import resource_dir
 from qaldgen.io.spreadsheets import dump_csv
 
 _HEAD = ("name", "label", "type", "source", "definition", "property")
+
+
+_SOURCES = {
+    "T": "the text of the question", "S": "the query", "A": "the gold answers", "M": "what the data set says",
+}  # fmt: skip
 
 
 def describe(form: str) -> str:
@@ -31,6 +36,32 @@ def describe(form: str) -> str:
         f"{row[0]:{widths[0]}}  {row[1]:{widths[1]}}  {row[2]:{widths[2]}}  {row[3]:{widths[3]}}  {row[4]}\n"
         for row in (_HEAD, *rows)
     )
+
+
+def explain(name: str) -> str:
+    """Return what one feature is, for people.
+
+    Parameters
+    ----------
+    name
+        A feature of the catalogue.
+
+    Examples
+    --------
+    >>> print(explain("isCount").splitlines()[0])
+    isCount: asks how many
+    """
+    feature = all_features()[name]
+    sources = [_SOURCES[letter] for letter in feature.source.split(">")]
+    lines = [
+        f"{name}: {label_of(name)}",
+        f"  {feature.definition}",
+        f"  from {', else '.join(sources)}; {feature.kind}{', several values' if feature.several else ''}",
+        f"  property: {feature.term}",
+    ]
+    if feature.codes:
+        lines += ["  values:", *(f"    {code}: {value_in_words(name, code)}" for code in feature.codes)]
+    return "\n".join(lines) + "\n"
 
 
 def _declared_elsewhere() -> frozenset[str]:

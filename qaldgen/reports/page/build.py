@@ -17,6 +17,7 @@ from qaldgen.analysis.slices import ALL, Slice
 from qaldgen.analysis.summary import status_table, summarise
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_whole
+from qaldgen.io.names import one_of
 from qaldgen.reports.page.findings import Findings, find_findings
 from qaldgen.reports.page.map import Projection
 from qaldgen.reports.page.method import Method, describe_method
@@ -286,7 +287,7 @@ def _check_names(names: Sequence[str]) -> None:
 
 def _check_measure(measure: str, comparison: Comparison | None) -> None:
     if measure not in MEASURES:
-        raise UsageError(f"unknown measure {measure!r}; known: {', '.join(MEASURES)}")
+        raise UsageError(f"unknown measure {measure!r}; {one_of(measure, MEASURES)}")
     if comparison is not None and comparison.measure != measure:
         raise UsageError(f"the comparison is about {comparison.measure}, the report about {measure}; use one measure")
 
