@@ -8,7 +8,6 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
-from qaldgen.errors import UsageError
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,10 +38,11 @@ class Wanted:
         "--power", default=0.8, show_default=True, type=groups.SHARE, help="The wanted chance to tell two systems apart."
     ),
 )
-@click.option("--plot", metavar="FILE", help="Draw the error against the number of questions: .png or .svg.")
+@click.option("--plot", metavar="FILE", help="Draw the error against the number of questions: .png, .svg or .pdf.")
+@groups.style_option
 @groups.force_option
 @groups.form_option()
-def command(scores: str, wanted: Wanted, plot: str | None, force: bool, form: str) -> None:
+def command(scores: str, wanted: Wanted, plot: str | None, style: str, force: bool, form: str) -> None:
     """Say how many questions it takes, for a wanted error or to tell two systems apart.
 
     SCORES are those of a pilot, or of past results: CSV with one row a question (its id first) and one column a system, values
@@ -50,12 +50,12 @@ def command(scores: str, wanted: Wanted, plot: str | None, force: bool, form: st
     """
     api.checks.check_table_form(form)
     common.check_outputs([plot] if plot else [], force=force, inputs=[scores])
-    if plot is not None and not plot.endswith((".png", ".svg")):
-        raise UsageError(f"{plot}: the ending names no picture; use .png or .svg")
+    picture = api.planning.picture_form(plot) if plot is not None else ""
+    api.checks.check_choice("--style", style, api.planning.LAYOUTS)
     table = api.planning.read_scores(scores)
     found = api.planning.plan(table, error=wanted.error, power=wanted.power, pool_size=wanted.pool)
     if plot is not None:
-        common.write_output(plot, found.draw(table, plot[-3:]), force=force)
+        common.write_output(plot, found.draw(table, picture, style), force=force)
     common.notes(found.notes)
     dump = api.tables.dump_frame
     if form in ("csv", "json"):

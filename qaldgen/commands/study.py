@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 
 import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
-from qaldgen.errors import UsageError
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,9 +51,10 @@ class TrialOptions:
         "--jobs", default=1, show_default=True, type=click.IntRange(min=1), metavar="N", help="Processes to compute with."
     ),
 )
-@click.option("--plot", metavar="FILE", help="Draw error, bias and coverage against N: .png or .svg.")
+@click.option("--plot", metavar="FILE", help="Draw error, bias and coverage against N: .png, .svg or .pdf.")
+@groups.style_option
 @groups.table_options()
-def command(scores: str, features: str, options: TrialOptions, plot: str | None, out: groups.Output) -> None:
+def command(scores: str, features: str, options: TrialOptions, plot: str | None, style: str, out: groups.Output) -> None:
     """Compare sampling methods on systems whose scores on all questions are known: which samples tell the truth.
 
     SCORES is CSV with one row a question (its id first) and one column a system, values 0 to 1, or what 'qaldgen score -q
@@ -63,8 +62,8 @@ def command(scores: str, features: str, options: TrialOptions, plot: str | None,
     """
     studying = api.studying
     api.checks.check_table_form(out.form)
-    if plot is not None and not plot.endswith((".png", ".svg")):
-        raise UsageError(f"{plot}: the ending names no picture; use .png or .svg")
+    picture = api.planning.picture_form(plot) if plot is not None else ""
+    api.checks.check_choice("--style", style, api.planning.LAYOUTS)
     common.check_outputs([out.output, *([plot] if plot else [])], force=out.force, inputs=[scores, features])
     methods = studying.known_methods([name.strip() for name in options.methods.split(",")] if options.methods else [])
     table, vectors = studying.read_scores(scores), studying.read_features(features)
@@ -76,5 +75,5 @@ def command(scores: str, features: str, options: TrialOptions, plot: str | None,
         found = studying.study_samples(table, vectors, trials, others=related, n_jobs=options.jobs, progress=bar.update)
     common.notes(found.notes)
     if plot is not None:
-        common.write_output(plot, found.draw(Path(plot).suffix[1:]), force=out.force)
+        common.write_output(plot, found.draw(picture, style), force=out.force)
     common.write_output(out.output, api.tables.dump_frame(found.table, out.form), force=out.force)
