@@ -10,6 +10,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listing_command
 from qaldgen.commands.score_views import FOR_PROGRAMS
 from qaldgen.commands.scoring_options import (
     Cuts,
@@ -42,7 +43,7 @@ class View:
     measure: str
 
 
-@click.command(epilog="Example: qaldgen compare gold.json mine.json other.json --by answerType --by whType")
+@listing_command(epilog="Example: qaldgen compare gold.json mine.json other.json --by answerType --by whType")
 @click.argument("gold")
 @click.argument("runs", nargs=-1, required=True)
 @scoring_options
@@ -53,7 +54,7 @@ class View:
     click.option("-q", "--by-question", is_flag=True, help="One row a question: the F1 of every system, side by side."),
     measure_option(),
 )
-@test_options(seed="Of the random exchanges.")
+@test_options(seed="Of the random resamples.")
 @groups.table_options(output="Where to write the table of tests; - is stdout (default).")
 def command(
     gold: str,
@@ -117,17 +118,17 @@ def _for_people(found: Comparison, labels: Mapping[str, str]) -> pd.DataFrame:
 
 
 def _tell(found: Comparison, labels: Mapping[str, str]) -> None:
-    """Print who is ahead overall, who wins where, and the flips, in words."""
+    """Print who is ahead overall, who wins where, and the reversals, in words."""
     label = api.score_tables.MEASURES[found.measure].label
     overall = found.overall.reset_index()
     overall[label] = [api.score_tables.shown(*row) for row in overall[["estimate", "low", "high"]].itertuples(index=False)]
     click.echo(api.tables.dump_frame(overall[["system", "n", label]], "text"), err=True)
     if len(found.winners) > 1:
         click.echo(api.tables.dump_frame(found.winners.rename(index=labels).reset_index(), "text"), err=True)
-    certain = [flip for flip in found.flips if flip.p <= found.alpha]
-    for flip in certain:
-        click.echo(flip.sentence, err=True)
-    chance = len(found.flips) - len(certain)
+    certain = [reversal for reversal in found.reversals if reversal.p <= found.alpha]
+    for reversal in certain:
+        click.echo(reversal.sentence, err=True)
+    chance = len(found.reversals) - len(certain)
     if chance:
         again = "also " if certain else ""
         what = "a system that is behind overall is ahead on a slice; that may be chance"

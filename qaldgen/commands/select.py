@@ -9,6 +9,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listing_command
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class Table:
         return "jsonl" if self.output is not None and self.output.lower().endswith(".jsonl") else "csv"
 
 
-@click.command(epilog="Example: qaldgen select features.ttl -q listing-1.2 --dropped -o table.csv")
+@listing_command(epilog="Example: qaldgen select features.ttl -q listing-1.2 --dropped -o table.csv")
 @groups.selection_options
 @groups.grouped(
     "table",
@@ -47,7 +48,7 @@ def command(source: groups.SourceOptions, selection: groups.SelectionOptions, ta
     """
     output, report = table.output, table.output == "-"
     if output is not None and output != "-" and not output.lower().endswith((".csv", ".jsonl")):
-        raise UsageError(f"{output}: the ending names no form; use .csv or .jsonl")
+        raise UsageError("the ending names no form; use .csv or .jsonl", where=output)
     common.check_outputs([output] if output else [], force=table.force, inputs=[source.data, selection.query])
     api.selecting.check_rules(selection.scale, selection.missing)
     chosen = common.check_query(selection.query, source)

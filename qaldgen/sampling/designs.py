@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from qaldgen.errors import UsageError
 from qaldgen.sampling.farthest import feasible_exemplars
 from qaldgen.sampling.pivotal import inclusion_probabilities, local_pivotal
-from qaldgen.sampling.sample import Rows, Sample
+from qaldgen.sampling.sample import Sample
+from qaldgen.selection.arrays import Indices
 from qaldgen.selection.vectors import Vectors
 
 
@@ -63,11 +64,11 @@ def stratified(vectors: Vectors, n: int, rng: np.random.Generator, *, by: str = 
     return _sample(local_pivotal(vectors.matrix, inclusion, rng, strata), inclusion)
 
 
-def _sample(chosen: Rows, inclusion: NDArray[np.float64]) -> Sample:
+def _sample(chosen: Indices, inclusion: NDArray[np.float64]) -> Sample:
     return Sample(chosen, np.zeros(len(inclusion), dtype=np.intp), inclusion=inclusion[chosen])
 
 
-def _columns(vectors: Vectors, name: str, option: str) -> Rows:
+def _columns(vectors: Vectors, name: str, option: str) -> Indices:
     """Return the columns of a feature: one for numbers, one for each value of a category."""
     found = [at for at, feature in enumerate(vectors.features) if feature == name or feature.startswith(f"{name}=")]
     if not found:

@@ -20,7 +20,7 @@ from qaldgen.io.arguments import check_whole
 from qaldgen.io.names import one_of
 from qaldgen.reports.page.findings import Findings, find_findings
 from qaldgen.reports.page.map import Projection
-from qaldgen.reports.page.method import Method, describe_method
+from qaldgen.reports.page.method import MethodSection, describe_method
 from qaldgen.reports.page.questions import question_table
 from qaldgen.reports.page.weakness import Weakness
 from qaldgen.scoring.gold import Gold
@@ -83,7 +83,7 @@ class Report:
         See `page_questions.question_table`.
     question_scores : mapping of str to Series
         By system: the measure of each question alone.
-    method : Method
+    method : MethodSection
         How all this was computed.
     queries, labels : mapping of str to str
         By question its gold query; by IRI its label, where one is known.
@@ -115,7 +115,7 @@ class Report:
     findings: Findings
     questions: pd.DataFrame
     question_scores: Mapping[str, pd.Series[float]]
-    method: Method
+    method: MethodSection
     queries: Mapping[str, str]
     labels: Mapping[str, str]
     questions_file: str

@@ -149,7 +149,7 @@ def feature_columns(table: pd.DataFrame, ids: Sequence[str]) -> list[dict[str, A
             continue
         at = {value: place for place, value in enumerate(values)}
         codes = np.array([65_535 if value is None else at[value] for value in shown], dtype="<u2")
-        kind = known[name].kind if name in known else "code"
+        kind = known[name].kind if name in known else "categorical"
         packed_codes = base64.b64encode(codes.tobytes()).decode("ascii")
         found.append({"name": name, "label": label_of(name), "kind": kind, "values": values, "at": packed_codes})
     return found
