@@ -25,7 +25,9 @@ def command(source: groups.SourceOptions, verbose: bool, out: groups.Output) -> 
     api.checks.check_table_form(out.form)
     common.check_outputs([out.output], force=out.force, inputs=[source.data])
     with common.clock("reading"):
-        opened = common.open_source(source) if source.endpoint else api.selecting.open_any(source.data)
+        opened = (
+            common.open_source(source) if source.endpoint or source.data is None else api.selecting.open_any(str(source.data))
+        )
         found = api.selecting.describe(opened)
     common.notes(found.notes)
     if out.form != "text":
@@ -42,9 +44,9 @@ def _for_people(found: Description, verbose: bool) -> str:
         lines.append("data sets: " + ", ".join(f"{name} ({count:,})" for name, count in found.data_sets.items()))
     fits = found.queries[found.queries > 0]
     lines.append("ready queries that fit: " + (", ".join(f"{name} ({count:,})" for name, count in fits.items()) or "none"))
-    shown = found.properties if verbose else found.properties[found.properties["coverage"] > 0]
-    table = shown.sort_values("coverage", ascending=False, kind="stable").reset_index()
-    table["coverage"] = [f"{share:.0%}" for share in table["coverage"]]
+    shown = found.properties if verbose else found.properties[found.properties["share"] > 0]
+    table = shown.sort_values("share", ascending=False, kind="stable").reset_index()
+    table["share"] = [f"{share:.0%}" for share in table["share"]]
     table.insert(1, "meaning", api.selecting.labels_of_properties(table["property"]))
     if not verbose:
         table = table.drop(columns="questions")

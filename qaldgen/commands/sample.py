@@ -221,7 +221,7 @@ def _report(benchmark: Benchmark, vectors: Vectors, *, to_stderr: bool, verbose:
 
 def _in_words(found: Figures) -> str:
     """Say how diverse the sample is beside random ones, and how near its means are to those of the pool."""
-    own, mean, deviation = found.table.loc["diversity"].tolist()
+    own, mean, deviation = (float(found.table[name].loc["diversity"]) for name in found.table.columns)
     beside = (
         "about as diverse as" if abs(own - mean) <= 2 * deviation else "more diverse than" if own > mean else "less diverse than"
     )

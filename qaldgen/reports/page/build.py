@@ -274,7 +274,8 @@ def _examples(gold: Gold, slices: Mapping[str, Sequence[Slice]], scored: Sequenc
     for one in (one for group in slices.values() for one in group):
         chosen = examples_of(gold.examples, one)
         if chosen:
-            alike = [agreement(one.ids, chosen, MEASURES[measure].of_each(run.counts).to_dict()) for run in scored]
+            values = [MEASURES[measure].of_each(run.counts).to_dict() for run in scored]
+            alike = [agreement(one.ids, chosen, {str(name): value for name, value in own.items()}) for own in values]
             found[one.name] = Example(chosen[0], tuple(alike))
     return found
 

@@ -74,7 +74,7 @@ def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
     """
     winners = report.comparison.winners["winner"].to_dict() if report.comparison is not None else {}
     slices = {one.name: one for group in report.slices.values() for one in group}
-    rows = []
+    rows: list[dict[str, Any]] = []
     for (feature, name), own in report.scores.groupby(["feature", "slice"], sort=False):
         by_system = own.set_index("system").loc[list(report.systems)]
         cells = [[_rounded(value) for value in row] for row in by_system[["estimate", "low", "high"]].to_numpy(float)]

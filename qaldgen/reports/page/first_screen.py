@@ -77,9 +77,10 @@ def _verdicts(comparison: Comparison) -> list[tuple[str, str, bool]]:
     """Return for each pair on all questions who is ahead, who is behind, and whether that is significant."""
     pairs = comparison.pairs[comparison.pairs["slice"] == ALL]
     found = []
-    for row in pairs[["a", "b", "difference", "p_adjusted"]].itertuples(index=False):
-        names = (str(row.a), str(row.b)) if row.difference >= 0 else (str(row.b), str(row.a))
-        found.append((*names, bool(row.p_adjusted <= comparison.alpha)))
+    values = (pairs[name].tolist() for name in ("a", "b", "difference", "p_adjusted"))
+    for a, b, difference, p in zip(*values, strict=True):
+        names = (str(a), str(b)) if difference >= 0 else (str(b), str(a))
+        found.append((*names, bool(p <= comparison.alpha)))
     return found
 
 

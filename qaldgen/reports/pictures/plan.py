@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -65,7 +65,7 @@ def draw_plan(
         if wanted is not None:
             axis.axhline(wanted, color=GREY, lw=0.9)
             words = f"wanted: ±{100 * wanted:g} %"
-            middle = {"xytext": (0, 2), "textcoords": "offset points", "ha": "center", "color": GREY}
+            middle: dict[str, Any] = {"xytext": (0, 2), "textcoords": "offset points", "ha": "center", "color": GREY}
             axis.annotate(words, (0.6 * sizes[-1], wanted), **middle)
         left_out = f" ({len(shown)} of {scores.shape[1]} systems)" if len(shown) < scores.shape[1] else ""
         axis.set_title(f"How many questions does it take?{left_out}")
