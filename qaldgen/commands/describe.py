@@ -33,13 +33,13 @@ def command(source: groups.SourceOptions, verbose: bool, out: groups.Output) -> 
     if out.form != "text":
         common.write_output(out.output, api.tables.dump_frame(found.properties.reset_index(), out.form), force=out.force)
         return
-    common.write_output(out.output, _for_people(found, verbose), force=out.force)
+    common.write_output(out.output, _for_people(found, source.data or found.name, verbose), force=out.force)
 
 
-def _for_people(found: Description, verbose: bool) -> str:
+def _for_people(found: Description, name: str, verbose: bool) -> str:
     """Return counts, languages, data sets, ready queries, and the properties that most questions have."""
     languages = ", ".join(f"{tag or 'without a tag'} ({count:,})" for tag, count in found.languages.items())
-    lines = [f"{found.questions:,} questions in {found.name}", f"languages: {languages or 'none'}"]
+    lines = [f"{found.questions:,} questions in {name}", f"languages: {languages or 'none'}"]
     if len(found.data_sets):
         lines.append("data sets: " + ", ".join(f"{name} ({count:,})" for name, count in found.data_sets.items()))
     fits = found.queries[found.queries > 0]
