@@ -101,7 +101,7 @@ def language_note(wordings: Mapping[str, str], language: str) -> str:
     Examples
     --------
     >>> language_note({"7": "Wer hat die alte Mühle am Fluss gebaut?"}, "en")
-    "1 of 1 questions in 'en' read like 'de' (first: 7); if they are, use --lang de, or correct the tags of the texts"
+    "1 of 1 questions in 'en' read like 'de' (first: 7); if that is correct, use --lang de, or correct the language tags"
     """
     step = max(1, -(-len(wordings) // _LOOKED_AT))
     chosen = dict(itertools.islice(wordings.items(), 0, None, step))
@@ -113,6 +113,6 @@ def language_note(wordings: Mapping[str, str], language: str) -> str:
         return ""
     usual, count = Counter(found.values()).most_common(1)[0]
     first = next(name for name, other in found.items() if other == usual)
-    looked_at = f"{len(chosen):,} questions" + (" looked at" if step > 1 else "")
-    advice = f"if they are, use --lang {usual}, or correct the tags of the texts"
+    looked_at = f"{len(chosen):,} questions" + (" checked" if step > 1 else "")
+    advice = f"if that is correct, use --lang {usual}, or correct the language tags"
     return f"{count:,} of {looked_at} in {language!r} read like {usual!r} (first: {first}); {advice}"

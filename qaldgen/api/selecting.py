@@ -107,7 +107,7 @@ def labels_of_properties(names: Iterable[str]) -> list[str]:
 
 
 def losses(source: DataSource, query: Query | None = None) -> tuple[Losses, Query]:
-    """Say which pattern of a selection loses how many questions.
+    """Report which pattern of a selection loses how many questions.
 
     Parameters
     ----------

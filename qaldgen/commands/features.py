@@ -17,13 +17,13 @@ from qaldgen.errors import UsageError
     type=click.Choice(["text", "markdown", "csv", "turtle", "shapes"]),
     default="text",
     show_default=True,
-    help="How to print the catalogue.",
+    help="Output format.",
 )
-@click.option("--lang", default="en", show_default=True, help="The language of DATA that is looked at.")
+@click.option("--lang", default="en", show_default=True, help="Language of the questions in DATA.")
 def command(name: str | None, data: str | None, format_: str, lang: str) -> None:
-    """Print the catalogue of features, or explain the one called NAME, with examples from the questions in DATA.
+    """Print the feature catalogue, or explain feature NAME, with examples from the questions in DATA.
 
-    The catalogue has name, label, type, source (T text, S query, A answers, M the data set) and definition.
+    Columns: name, label, type, source (T text, S query, A answers, M metadata) and definition.
     """
     if name is None:
         click.echo(api.annotating.describe_features(format_), nl=False)

@@ -176,7 +176,7 @@ def _scored_questions(gold: Gold, match: str, language: str) -> tuple[Sequence[Q
         return linked, notes + [f"{len(left)} questions are not scored (first: {one.record}): {one.reason}" for one in left[:1]]
     unknown = [question.id for question in kept if question.answers is None]
     told = f"{len(unknown)} of {len(kept)} questions (first: {''.join(unknown[:1])}) have no gold answers in the data"
-    return kept, notes + [f"{told}; they count as empty, and silence scores 1 there" for _ in unknown[:1]]
+    return kept, notes + [f"{told}; they count as empty, so an empty answer scores 1 there" for _ in unknown[:1]]
 
 
 def _without_text(questions: Sequence[Question], kept: int, language: str) -> str:

@@ -578,9 +578,9 @@ def test_the_verb_prints_markdown_for_one_system(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "nothing to make"),
-        (("-o", "r.pdf"), "the ending names no form"),
-        (("-o", "-", "--leaderboard"), "--leaderboard prints to stdout"),
+        ((), "no output given"),
+        (("-o", "r.pdf"), "unknown report format"),
+        (("-o", "-", "--leaderboard"), "--leaderboard and '-' both print to stdout"),
         (("-o", "x.html", "--by", "lenght"), "did you mean length"),
     ],
 )

@@ -66,7 +66,7 @@ def heading(feature: str) -> tuple[str, str]:
     Examples
     --------
     >>> heading("tpCount")
-    ('Triple patterns of the query (tpCount)', 'Distinct triple patterns outside EXISTS; a property path is one.')
+    ('Triple patterns of the query (tpCount)', 'Number of distinct triple patterns outside EXISTS; a property path counts as one.')
     """
     if feature == CLUSTER:
         return "Clusters of the benchmark", "Questions that stand for the same part of the pool."
