@@ -115,7 +115,8 @@ def describe_data(source: DataSource) -> Description:
 def _data_sets(source: DataSource) -> dict[str, int]:
     """Return the data sets that questions come from, by name."""
     rows = source.select(
-        f"SELECT ?set (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXTS} ?text {{ ?q <{QALDGEN}questionOrigin> ?set FILTER isLiteral(?set) }} UNION "
+        f"SELECT ?set (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXTS} ?text "
+        f"{{ ?q <{QALDGEN}questionOrigin> ?set FILTER isLiteral(?set) }} UNION "
         f"{{ ?q <{PREFIXES['prov']}wasDerivedFrom> ?source . ?source <{PREFIXES['dct']}title> ?set }} }} "
         "GROUP BY ?set ORDER BY DESC(?n) STR(?set)"
     )
