@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from qaldgen.api.reporting import report, write_report
     from qaldgen.api.scoring import Scores, score
     from qaldgen.api.selecting import describe
+    from qaldgen.api.serving import serve
     from qaldgen.api.studying import Study, study
-    from qaldgen.asking.service import Service
+    from qaldgen.asking.record import Chat, System
     from qaldgen.benchmark.make import sample
     from qaldgen.benchmark.read_rdf import load_benchmark
     from qaldgen.benchmark.record import Benchmark, Member
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from qaldgen.selection.description import Description
     from qaldgen.selection.select import open_data, select
     from qaldgen.selection.vectors import Vectors
-    from qaldgen.stores.endpoint import Endpoint
+    from qaldgen.stores.endpoint import Endpoint, endpoint_of
 
 #: public name -> module; imported when it is used, so that ``import qaldgen`` is instant.
 _PUBLIC = {
@@ -52,6 +53,7 @@ _PUBLIC = {
     "Answers": "model",
     "Benchmark": "benchmark.record",
     "Cell": "model",
+    "Chat": "asking.record",
     "Checked": "checking.check",
     "Comparison": "analysis.compare",
     "DataError": "errors",
@@ -72,8 +74,8 @@ _PUBLIC = {
     "Response": "runs.record",
     "Run": "runs.record",
     "Scores": "api.scoring",
-    "Service": "asking.service",
     "Study": "api.studying",
+    "System": "asking.record",
     "UsageError": "errors",
     "Vectors": "selection.vectors",
     "annotate": "api.annotating",
@@ -82,6 +84,7 @@ _PUBLIC = {
     "cluster": "api.clustering",
     "compare": "api.comparing",
     "describe": "api.selecting",
+    "endpoint_of": "stores.endpoint",
     "estimate": "api.estimating",
     "load": "api.questions",
     "load_benchmark": "benchmark.read_rdf",
@@ -92,6 +95,7 @@ _PUBLIC = {
     "sample": "benchmark.make",
     "score": "api.scoring",
     "select": "selection.select",
+    "serve": "api.serving",
     "slices": "api.comparing",
     "study": "api.studying",
     "with_clusters": "api.clustering",
@@ -103,6 +107,7 @@ __all__ = [
     "Answers",
     "Benchmark",
     "Cell",
+    "Chat",
     "Checked",
     "Comparison",
     "DataError",
@@ -123,8 +128,8 @@ __all__ = [
     "Reversal",
     "Run",
     "Scores",
-    "Service",
     "Study",
+    "System",
     "UsageError",
     "Vectors",
     "__version__",
@@ -134,6 +139,7 @@ __all__ = [
     "cluster",
     "compare",
     "describe",
+    "endpoint_of",
     "estimate",
     "load",
     "load_benchmark",
@@ -144,6 +150,7 @@ __all__ = [
     "sample",
     "score",
     "select",
+    "serve",
     "slices",
     "study",
     "with_clusters",

@@ -31,6 +31,7 @@ VERBS = {
     "cluster": "Cluster a pool, and name the clusters in words.",
     "export": "Convert a benchmark to another format: QALD JSON for GERBIL, CSV, JSON Lines.",
     "ask": "Send questions to a system and record its answers in a journal.",
+    "serve-system": "Serve a system to GERBIL, the TEXT2SPARQL client or chat clients.",
     "score": "Score the answers of systems offline with GERBIL's measures.",
     "compare": "Compare systems overall and by slice, with significance tests.",
     "slices": "Find the slices where a system does worst.",
@@ -56,7 +57,7 @@ class _Verbs(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in VERBS:
             return None
-        module = importlib.import_module(f"qaldgen.commands.{cmd_name}")
+        module = importlib.import_module(f"qaldgen.commands.{cmd_name.replace('-', '_')}")
         found = module.command
         return found if isinstance(found, click.Command) else None
 
