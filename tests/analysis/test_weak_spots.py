@@ -43,7 +43,7 @@ def scored(table: pd.DataFrame, damaged: dict[str, str]) -> pd.DataFrame:
 
 
 def spots_of(table: pd.DataFrame, scores: pd.DataFrame) -> dict[str, tuple[WeakSpot, ...]]:
-    return weak_spots({name: find_slices(scores[name], table) for name in scores}, scores)
+    return weak_spots({name: find_slices(scores[name], table) for name in map(str, scores)}, scores)
 
 
 @pytest.mark.parametrize("system", ["a", "b", "c"])
