@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qaldgen.benchmark.export import FORMATS, files_of, format_of, make_folders, placed, render, task_stem
+from qaldgen.benchmark.export import FORMATS, files_of, format_of, make_folders, render_files
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.read_rdf import load_benchmark
 from qaldgen.benchmark.rebuild import rebuild
@@ -256,10 +256,9 @@ def rendered(
     made, told = [], dict[str, None]()
     for output in outputs:
         name, path = _form(output, form), Path(output)
-        called = task_stem(path, name)
-        data, warnings = render(benchmark, name, language=language, answers=answers, name=called, licence=licence)
+        files, warnings = render_files(benchmark, path, name, language=language, answers=answers, licence=licence)
         told.update(dict.fromkeys(warnings))
-        made += [(str(file), content) for file, content in placed(path, data)]
+        made += [(str(file), content) for file, content in files]
     return made, list(told)
 
 
