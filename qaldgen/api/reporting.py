@@ -166,8 +166,7 @@ def report_scores(
             comparison = compare_runs(counts, large_enough(slices), measure=cuts.measure, weights=counted, tests=tests)
     with step("searching for weak spots"):
         texts = {question.id: question.text(scored[0].rules.language) for question in gold.questions.questions}
-        seed = tests.random_state
-        weak = find_weakness(same, table, texts, measure=cuts.measure, weights=counted, random_state=seed)
+        weak = find_weakness(same, table, texts, measure=cuts.measure, weights=counted, random_state=tests.random_state)
     with step("making the report"):
         made = build_report(
             gold,
@@ -177,7 +176,7 @@ def report_scores(
             weights=weights,
             measure=cuts.measure,
             missing=cuts.missing,
-            random_state=seed,
+            random_state=tests.random_state,
         )
     return dataclasses.replace(
         made,

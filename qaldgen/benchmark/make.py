@@ -72,10 +72,8 @@ def assemble(
         The selection.
     drawn
         The sample.
-    method
-        Name of the sampling method.
-    random_state
-        The seed.
+    method, random_state
+        Name of the sampling method, and its seed.
     title
         Title of the benchmark, or None for a default.
     options

@@ -45,6 +45,7 @@ class SearchOptions:
     search: str
     alpha: float
     seed: int
+    verbose: bool = False
 
     def read(self) -> SliceSearch:
         """Return the settings of the search."""
@@ -99,9 +100,9 @@ class Against:
         help="Probability of reporting any slice if there is none.",
     ),
     click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Seed of the split and the permutations."),
+    groups.verbose_option,
 )
 @click.option("--save", metavar="DIR", help="Folder for the query of each slice, for 'qaldgen sample DATA -q DIR/slice-1.rq'.")
-@groups.verbose_option
 @groups.table_options()
 def command(
     gold: str,
@@ -111,7 +112,6 @@ def command(
     reading: Reading,
     search: SearchOptions,
     save: str | None,
-    verbose: bool,
     out: groups.Output,
 ) -> None:
     """Find the slices where a system does worst, confirmed on held-out questions.
@@ -133,11 +133,11 @@ def command(
     asked, scored = scored_runs(gold, against.runs(run, gold), scoring, reading, alone=run is None)
     same = common_questions(scored, against.missing)
     found = api.comparing.search_scores(same, features_of(asked, scoring.lang), how, measure=against.measure)
-    _tell(found, same, against.measure, verbose=verbose)
+    _tell(found, same, against.measure, verbose=search.verbose)
     if save is not None:
         _save(found, Path(save), out.force)
     people = out.form not in FOR_PROGRAMS
-    table = _short_table(found) if people and not verbose else _table(found, people=people)
+    table = _short_table(found) if people and not search.verbose else _table(found, people=people)
     common.write_output(out.output, api.tables.dump_frame(table, out.form, keys=2), force=out.force)
 
 
