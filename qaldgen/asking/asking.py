@@ -227,7 +227,7 @@ def _due(question: Question, asker: Asker, ask: AskOne, known: Response | None, 
 
     async def work() -> Outcome:
         if not posed.text:
-            error = f"the question has no wording in {language!r}, so nobody was asked"
+            error = f"the question has no text in {language!r}, so it was not asked"
             return Outcome(Response(question.id, "failed", error=error))
         return await _outcome(asker, ask, posed, times=pacing.times)
 

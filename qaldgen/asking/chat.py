@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 from qaldgen.asking.record import Asker, AskOne, Chat, NoAnswer, Posed, Said, System
@@ -78,7 +79,9 @@ def openai(system: System) -> Asker:
 
         yield ask
 
-    how = f"{model.prompt.name}, answer in {model.answer_in}, {json.dumps(model.fields, sort_keys=True, default=str)}"
+    # other options are another run; what they are stays out of journals, for some servers take keys there
+    options = sha256(json.dumps(model.fields, sort_keys=True, default=str).encode()).hexdigest()[:8]
+    how = f"{model.prompt.name}, answer in {model.answer_in}, options {options}"
     name = f"{model.chat.model} at {access.address.label}, {how}, in {system.language}"
     return Asker(name, opened, system.timeout, system.kg, most=model.most)
 

@@ -392,7 +392,7 @@ def test_function_that_needs_more_is_refused(refused: Refused) -> None:
         return ""
 
     assert "takes other arguments" in refused(lambda: qg.ask(one_question(), greedy), UsageError)
-    assert "needs" not in refused(lambda: qg.ask(one_question(), lambda text, store: ""), UsageError)
+    assert "needs a knowledge graph" in refused(lambda: qg.ask(one_question(), lambda text, store: ""), UsageError)
 
 
 @pytest.mark.parametrize(
