@@ -178,8 +178,14 @@ def report_scores(
             missing=cuts.missing,
             random_state=tests.random_state,
         )
-    named = {"title": cuts.title or made.title, "questions_file": cuts.source or made.questions_file}
-    return dataclasses.replace(made, **named, projection=project_gold(gold, table), weak=weak, table=table)
+    return dataclasses.replace(
+        made,
+        title=cuts.title or made.title,
+        questions_file=cuts.source or made.questions_file,
+        projection=project_gold(gold, table),
+        weak=weak,
+        table=table,
+    )
 
 
 def form_of(path: str) -> str:
