@@ -52,6 +52,7 @@ class View:
     estimate: bool
     others: str | None
     families: tuple[str, ...]
+    baseline: str | None
     subtasks: bool
     seed: int
 
@@ -73,7 +74,12 @@ class View:
         "--others", metavar="FILE", help="Scores of other systems on all questions, to sharpen --estimate: CSV, see 'study'."
     ),
     click.option(
-        "--family", "families", multiple=True, metavar="SYSTEM=NAME", help="Systems of one family never sharpen each other."
+        "--family", "families", multiple=True, metavar="SYSTEM=NAME", help="Systems of one family: relatives tell most."
+    ),
+    click.option(
+        "--baseline",
+        metavar="SYSTEM",
+        help="A system whose scores on all questions are known: one of --others, or a CSV file with its scores.",
     ),
     click.option("--subtasks", is_flag=True, help="GERBIL's sub-experiments, from the queries: C2KB, P2KB, RE2KB, AType."),
     click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Of drawn weights (Macro F1 QALD)."),
@@ -106,7 +112,8 @@ def command(
     elif which == "--by/--where":
         dumped = views.slice_rows(shown, slices, measure)
     elif which == "--estimate":
-        dumped = views.estimates(shown, slices, measure, others=view.others, families=view.families)
+        known = views.KnownFiles(view.others, view.families, view.baseline)
+        dumped = views.estimates(shown, slices, measure, known)
     elif which == "--subtasks":
         dumped = views.subtask_rows(shown)
     else:
@@ -135,8 +142,9 @@ def _which(view: View, cuts: Cuts, weighted: bool) -> str:
     idle = next((name for name in _VIEWS.get(chosen, ()) if there.get(name)), None)
     if idle is not None:
         raise UsageError(f"{idle} says nothing about the table of {chosen}; leave it out")
-    if view.others and chosen != "--estimate":
-        raise UsageError("--others sharpens an estimate; add --estimate")
+    for option, given in (("--others", view.others), ("--baseline", view.baseline)):
+        if given and chosen != "--estimate":
+            raise UsageError(f"{option} sharpens an estimate; add --estimate")
     if view.families and not view.others:
         raise UsageError("--family is about the systems of --others; add --others")
     return chosen

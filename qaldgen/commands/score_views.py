@@ -102,12 +102,26 @@ def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> str:
     return _dump(table, shown.form, keys=2 if "n" in table else 1)
 
 
-def estimates(shown: Shown, slices: Sequence[Slice], measure: str, *, others: str | None, families: Sequence[str] = ()) -> str:
+class KnownFiles(NamedTuple):
+    """What is known on the whole pool, as the command line says it."""
+
+    others: str | None = None
+    families: Sequence[str] = ()
+    baseline: str | None = None
+
+    def read(self, runs: Sequence[str]) -> api.estimating.KnownScores | None:
+        """Return the scores; `runs` may have families too."""
+        table = api.estimating.read_scores(self.others) if self.others else None
+        systems = [*runs, *([] if table is None else map(str, table.columns))]
+        related = common.read_families(self.families, list(dict.fromkeys(systems)))
+        return api.estimating.known_scores(table, related, self.baseline)
+
+
+def estimates(shown: Shown, slices: Sequence[Slice], measure: str, files: KnownFiles) -> str:
     """Return the estimate of the score of each run, and of each difference of two, on the whole pool and on slices of it."""
-    known = api.estimating.read_scores(others) if others else None
-    systems = [one.name for one in shown.scored] + ([] if known is None else [str(name) for name in known.columns])
-    related = common.read_families(families, list(dict.fromkeys(systems)))
-    found = api.estimating.estimate_runs(shown.gold, shown.scored, measure=measure, slices=slices, others=known, families=related)
+    known = files.read([one.name for one in shown.scored])
+    found = api.estimating.estimate_runs(shown.gold, shown.scored, measure=measure, slices=slices, known=known)
+    common.notes(api.estimating.prefix_notes(shown.gold, shown.scored))
     if not shown.programs:
         label = api.score_tables.MEASURES[measure].label
         click.echo(f"{label} on the whole pool; a missing answer counts as 0; 95 % intervals", err=True)

@@ -24,6 +24,9 @@ __all__ = ["METHODS", "Method", "Option", "Sample", "draw"]
 
 _ITERATIONS = Option("iterations", 10, "iterations of k-means at most", minimum=1, flag="-i")
 _TRIALS = Option("trials", 10, "runs of k-means, the best is kept", minimum=1, flag="-t")
+_ORDER = Option(
+    "order", "", "'pool' puts the whole pool in order, so that a smaller sample of the same seed is the beginning of a larger one"
+)
 _PER_CLUSTER = Option("per_cluster", 0, "random members of each cluster; 0 is the central one", minimum=0)
 
 _OURS: dict[str, Method] = {
@@ -51,11 +54,12 @@ _OURS: dict[str, Method] = {
     "coverage": Method(
         coverage, (), "the question farthest from its nearest chosen one, no vector twice while a new one is left"
     ),
-    "random": Method(random, (), "each question with the same probability"),
+    "random": Method(random, (_ORDER,), "each question with the same probability", orders=True),
     "lpm": Method(
         lpm,
-        (Option("pps", "", "chances grow with the square root of this feature, for micro scores"),),
+        (Option("pps", "", "chances grow with the square root of this feature, for micro scores"), _ORDER),
         "local pivotal method: equal probabilities, well spread over the features; the best estimate of the full score",
+        orders=True,
     ),
     "hybrid": Method(
         hybrid,
@@ -112,7 +116,7 @@ def draw(
     if n > len(vectors):
         raise UsageError(f"{n} questions asked, the pool has {len(vectors):,}; ask for 1 to {len(vectors):,}")
     settings = check_call(n, method, random_state=random_state, options=options or {})
-    if n == len(vectors) and not METHODS[method].removes_outliers:
+    if n == len(vectors) and not (METHODS[method].removes_outliers or METHODS[method].orders):
         return identity(n)
     sample = METHODS[method].function(vectors, n, np.random.default_rng(random_state), **settings)
     if len(np.unique(sample.chosen)) != n:
