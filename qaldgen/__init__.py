@@ -25,9 +25,11 @@ if TYPE_CHECKING:
     from qaldgen.api.estimating import Estimates, estimate
     from qaldgen.api.planning import Plan, plan
     from qaldgen.api.questions import load
+    from qaldgen.api.racing import Ranking, race
     from qaldgen.api.reporting import report, write_report
     from qaldgen.api.scoring import Scores, score
     from qaldgen.api.selecting import describe
+    from qaldgen.api.stopping import Decision, gate
     from qaldgen.api.studying import Study, study
     from qaldgen.asking.service import Service
     from qaldgen.benchmark.make import sample
@@ -54,6 +56,7 @@ _PUBLIC = {
     "Checked": "checking.check",
     "Comparison": "analysis.compare",
     "DataError": "errors",
+    "Decision": "api.stopping",
     "Description": "selection.description",
     "Discovery": "analysis.found",
     "Endpoint": "stores.endpoint",
@@ -67,6 +70,7 @@ _PUBLIC = {
     "QaldgenError": "errors",
     "Question": "model",
     "QuestionSet": "model",
+    "Ranking": "api.racing",
     "Report": "reports.page.build",
     "Response": "runs.record",
     "Run": "runs.record",
@@ -81,10 +85,12 @@ _PUBLIC = {
     "compare": "api.comparing",
     "describe": "api.selecting",
     "estimate": "api.estimating",
+    "gate": "api.stopping",
     "load": "api.questions",
     "load_benchmark": "benchmark.read_rdf",
     "open_data": "selection.select",
     "plan": "api.planning",
+    "race": "api.racing",
     "read_run": "runs.reading",
     "report": "api.reporting",
     "sample": "benchmark.make",
@@ -103,6 +109,7 @@ __all__ = [
     "Checked",
     "Comparison",
     "DataError",
+    "Decision",
     "Description",
     "Discovery",
     "Endpoint",
@@ -116,6 +123,7 @@ __all__ = [
     "QaldgenError",
     "Question",
     "QuestionSet",
+    "Ranking",
     "Report",
     "Response",
     "Run",
@@ -131,10 +139,12 @@ __all__ = [
     "compare",
     "describe",
     "estimate",
+    "gate",
     "load",
     "load_benchmark",
     "open_data",
     "plan",
+    "race",
     "read_run",
     "report",
     "sample",

@@ -30,6 +30,8 @@ VERBS = {
     "ask": "Ask a question answering system, and keep its answers in a journal.",
     "score": "Score the answers of systems: GERBIL's numbers offline, per question, per slice, or as an estimate.",
     "compare": "Compare systems, overall and slice by slice, and say which differences are real.",
+    "gate": "Is a system better or worse than a baseline or a threshold? It stops as soon as that is known.",
+    "race": "Find the best of several systems with few answers.",
     "slices": "Find where a system is worst, with evidence.",
     "report": "One file that shows scores, differences, slices and every question: HTML, Markdown, LaTeX, CSV, JSON.",
     "plan": "Say how many questions it takes, for a wanted error or to tell two systems apart.",

@@ -127,10 +127,8 @@ def estimate_mean(
     weight = (1.0 + n * (z @ (inverse @ gap))) / n
     residual = weight * (scores - mean - z @ slope)
     plain = _variance(residual, neighbours) * unseen * (n - 1) / (n - 1 - columns)
-    if bounds[0] < 0.0:
-        pairs = _PAIRS / n**2
-    else:
-        pairs = _PAIRS * (value**2 + (1.0 - value) ** 2) / n**2
+    squares = 1.0 if bounds[0] < 0.0 else value**2 + (1.0 - value) ** 2  # of the pairs, about the estimate
+    pairs = _PAIRS * squares / n**2
     return Moments(value, plain + unseen * pairs, n - 1 - columns, plain)
 
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from qaldgen.analysis import controls
 from qaldgen.analysis.controls import Known
 from qaldgen.analysis.estimation import Estimate, estimate_mean, worth_of
-from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.gaffke import Array
+from qaldgen.analysis.intervals import FEWEST
 from qaldgen.scoring.gold import Gold
 
 if TYPE_CHECKING:

@@ -65,7 +65,7 @@ def estimate_runs(
     """
     import pandas as pd
 
-    kind = _mean_measure(measure, scored[0])
+    kind = mean_measure(measure, scored[0])
     index = list(scored[0].counts.index)
     design = probability_design(gold)
     told = {one.name: set(prefix.speaking(design, one)) for one in scored}
@@ -160,7 +160,8 @@ def pool_differences(
     return pairs.assign(difference=difference, low=low, high=high, method=method)
 
 
-def _mean_measure(measure: str, one: Scores) -> Measure:
+def mean_measure(measure: str, one: Scores) -> Measure:
+    """Return a measure that is a mean over questions; raises UsageError if it is none."""
     means = [name for name, kind in MEASURES.items() if kind.is_mean]
     kind = find_measure(measure, one.counts)
     if not kind.is_mean:

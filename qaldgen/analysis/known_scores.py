@@ -90,14 +90,15 @@ class KnownScores:
         """
         table = self.columns(system)
         keys = question_keys(gold, ids, table, pool_size)
-        self._refuse_the_run_itself(keys, scores)
+        self._refuse_the_run_itself(system, keys, scores)
         return Known(table.loc[keys].to_numpy(dtype=float), table.to_numpy(dtype=float).mean(axis=0))
 
-    def _refuse_the_run_itself(self, keys: Sequence[str], scores: Array) -> None:
+    def _refuse_the_run_itself(self, system: str, keys: list[str], scores: Array) -> None:
         """Refuse a column that equals the run on all questions: it would know the answer beforehand."""
         if not len(scores) or np.ptp(scores) == 0:
             return  # systems that are right, or wrong, on everything so far are equal by chance
-        known = [] if self.others is None else [(str(name), self.others[name]) for name in self.others.columns]
+        named = [] if self.others is None else [name for name in self.others.columns if str(name) != system]
+        known = [(str(name), self.others[name]) for name in named] if self.others is not None else []
         known += [] if self.baseline is None else [(str(self.baseline.name), self.baseline)]
         for name, column in known:
             if np.array_equal(column.loc[keys].to_numpy(dtype=float), scores):

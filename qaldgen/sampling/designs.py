@@ -17,7 +17,6 @@ from qaldgen.sampling.pivotal import inclusion_probabilities, local_pivotal
 from qaldgen.sampling.sample import Rows, Sample
 from qaldgen.selection.vectors import Vectors
 
-
 #: What `order` may be.
 _POOL = "pool"
 

@@ -48,9 +48,7 @@ def spread_order(matrix: NDArray[np.float64], rng: np.random.Generator, need: in
     return _ordered(matrix, np.arange(len(matrix)), rng.bit_generator.random_raw(), (), wanted)
 
 
-def _ordered(
-    matrix: NDArray[np.float64], rows: Rows, seed: int, path: tuple[int, ...], need: int
-) -> Rows:
+def _ordered(matrix: NDArray[np.float64], rows: Rows, seed: int, path: tuple[int, ...], need: int) -> Rows:
     """Order some rows; each part has random numbers of its own, so that what is not needed changes nothing before it."""
     rng = np.random.default_rng((seed, *path))
     if len(rows) <= _FEW:

@@ -154,7 +154,7 @@ def test_hybrid_keeps_its_promise(size: int, n: int) -> None:
 
 def test_hybrid_without_exemplars_is_the_local_pivotal_method() -> None:
     drawn, plain = draw(cloud(40), 8, "hybrid", options={"exemplars": 0.0}), draw(cloud(40), 8, "lpm")
-    assert drawn.chosen.tolist() == plain.chosen.tolist()
+    assert sorted(drawn.chosen.tolist()) == sorted(plain.chosen.tolist())
 
 
 def test_hybrid_of_exemplars_alone_is_refused() -> None:
