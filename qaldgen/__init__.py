@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from qaldgen.api.checking import check
     from qaldgen.api.comparing import compare, slices
     from qaldgen.api.estimating import Estimates, estimate
+    from qaldgen.api.labelling import LabelScores, Worksheet, label, score_labels
     from qaldgen.api.planning import Plan, plan
     from qaldgen.api.questions import load
     from qaldgen.api.racing import Ranking, race
@@ -65,6 +66,7 @@ _PUBLIC = {
     "Flip": "analysis.flips",
     "FoundSlice": "analysis.found",
     "Gold": "scoring.gold",
+    "LabelScores": "api.labelling",
     "Member": "benchmark.record",
     "Plan": "api.planning",
     "QaldgenError": "errors",
@@ -79,6 +81,7 @@ _PUBLIC = {
     "Study": "api.studying",
     "UsageError": "errors",
     "Vectors": "selection.vectors",
+    "Worksheet": "api.labelling",
     "annotate": "api.annotating",
     "ask": "api.asking",
     "check": "api.checking",
@@ -86,6 +89,7 @@ _PUBLIC = {
     "describe": "api.selecting",
     "estimate": "api.estimating",
     "gate": "api.stopping",
+    "label": "api.labelling",
     "load": "api.questions",
     "load_benchmark": "benchmark.read_rdf",
     "open_data": "selection.select",
@@ -95,6 +99,7 @@ _PUBLIC = {
     "report": "api.reporting",
     "sample": "benchmark.make",
     "score": "api.scoring",
+    "score_labels": "api.labelling",
     "select": "selection.select",
     "slices": "api.comparing",
     "study": "api.studying",
@@ -118,6 +123,7 @@ __all__ = [
     "Flip",
     "FoundSlice",
     "Gold",
+    "LabelScores",
     "Member",
     "Plan",
     "QaldgenError",
@@ -132,6 +138,7 @@ __all__ = [
     "Study",
     "UsageError",
     "Vectors",
+    "Worksheet",
     "__version__",
     "annotate",
     "ask",
@@ -140,6 +147,7 @@ __all__ = [
     "describe",
     "estimate",
     "gate",
+    "label",
     "load",
     "load_benchmark",
     "open_data",
@@ -149,6 +157,7 @@ __all__ = [
     "report",
     "sample",
     "score",
+    "score_labels",
     "select",
     "slices",
     "study",

@@ -28,6 +28,7 @@ VERBS = {
     "sample": "Choose the N questions that represent the pool best, and write them as a benchmark.",
     "export": "Write a saved benchmark in another form: QALD JSON for GERBIL, CSV, JSON Lines.",
     "ask": "Ask a question answering system, and keep its answers in a journal.",
+    "label": "Draw answers to be judged by hand, as a worksheet or a page with keys.",
     "score": "Score the answers of systems: GERBIL's numbers offline, per question, per slice, or as an estimate.",
     "compare": "Compare systems, overall and slice by slice, and say which differences are real.",
     "gate": "Is a system better or worse than a baseline or a threshold? It stops as soon as that is known.",

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,8 @@ from numpy.typing import NDArray
 from qaldgen.errors import DataError
 
 Array = NDArray[np.float64]
+#: Each question with its nearest ones; None for simple random samples, in which neighbours mean nothing.
+Neighbours: TypeAlias = "NDArray[np.intp] | None"
 
 #: Sampled neighbours with which a question is compared, in a sample that is small beside its pool.
 NEIGHBOURS = 4
@@ -83,7 +85,7 @@ def estimate_mean(
     scores: Array,
     pool_size: int,
     known: Known,
-    neighbours: NDArray[np.intp] | None,
+    neighbours: Neighbours,
     bounds: tuple[float, float] = (0.0, 1.0),
 ) -> Moments:
     """Estimate the mean over the pool from an equal-probability sample.
@@ -132,7 +134,7 @@ def estimate_mean(
     return Moments(value, plain + unseen * pairs, n - 1 - columns, plain)
 
 
-def neighbours_of(points: Array, pool_size: int) -> NDArray[np.intp] | None:
+def neighbours_of(points: Array, pool_size: int) -> Neighbours:
     """Return each question with its nearest ones, shape (n, 1 + count); the more of the pool is sampled, the more neighbours.
 
     Parameters
@@ -147,7 +149,7 @@ def neighbours_of(points: Array, pool_size: int) -> NDArray[np.intp] | None:
     return nearest(cdist(points, points, "sqeuclidean"), pool_size)
 
 
-def nearest(distance: Array, pool_size: int) -> NDArray[np.intp] | None:
+def nearest(distance: Array, pool_size: int) -> Neighbours:
     """Return `neighbours_of` from the distances between the sampled questions; None where there are too few of them."""
     n = len(distance)
     if n <= NEIGHBOURS or n >= pool_size:
@@ -209,7 +211,7 @@ def normal_deviate(t: float, freedom: int) -> float:
     return math.copysign(float(-ndtri(stdtr(max(freedom, 1), -abs(t)))), t)
 
 
-def _variance(parts: Array, neighbours: NDArray[np.intp] | None) -> float:
+def _variance(parts: Array, neighbours: Neighbours) -> float:
     """Return the variance of a sum of parts: by the local means of neighbours, or as in a simple random sample."""
     if neighbours is None:
         n = len(parts)

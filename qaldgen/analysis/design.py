@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from qaldgen.analysis import controls
-from qaldgen.analysis.controls import Known
+from qaldgen.analysis.controls import Known, Neighbours
 from qaldgen.analysis.estimation import Estimate, estimate_mean, worth_of
 from qaldgen.analysis.gaffke import Array
 from qaldgen.analysis.intervals import FEWEST
@@ -97,7 +96,7 @@ class Design:
             method, worth = "exact: the whole pool", float(self.pool)
         return Estimate(found.estimate, low, high, len(ids), self.pool, worth, method)
 
-    def neighbours(self, ids: Sequence[str]) -> NDArray[np.intp] | None:
+    def neighbours(self, ids: Sequence[str]) -> Neighbours:
         """Return each question with its nearest ones; None for simple random samples."""
         if self.features is None:
             return None

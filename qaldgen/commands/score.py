@@ -10,6 +10,7 @@ import click
 from qaldgen import api
 from qaldgen.commands import common, groups
 from qaldgen.commands import score_views as views
+from qaldgen.commands.label_scores import LabelView, label_scores
 from qaldgen.commands.scoring_options import (
     Cuts,
     ScoringOptions,
@@ -53,6 +54,7 @@ class View:
     others: str | None
     families: tuple[str, ...]
     baseline: str | None
+    proxies: tuple[str, ...]
     subtasks: bool
     seed: int
 
@@ -81,6 +83,14 @@ class View:
         metavar="SYSTEM",
         help="A system whose scores on all questions are known: one of --others, or a CSV file with its scores.",
     ),
+    click.option(
+        "--proxy",
+        "proxies",
+        multiple=True,
+        metavar="RULES",
+        help="With a worksheet as --labels: an automatic verdict on all answers, which the labels correct; a name of --match, "
+        "or a CSV file with id and label (that of --match).",
+    ),
     click.option("--subtasks", is_flag=True, help="GERBIL's sub-experiments, from the queries: C2KB, P2KB, RE2KB, AType."),
     click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Of drawn weights (Macro F1 QALD)."),
 )
@@ -98,6 +108,11 @@ def command(
 
     GOLD is a question set or a benchmark; RUNS are files of answers: QALD JSON, the journal, id to answer, tables, free text.
     """
+    if view.proxies or (scoring.labels and api.labelling.is_sheet(scoring.labels)):
+        label_scores(
+            gold, runs, scoring, reading, LabelView(view.proxies, by_question=view.by_question, idle=_idle(view, cuts)), out
+        )
+        return
     which = _which(view, cuts, scoring.weighted)
     api.checks.check_table_form(out.form)
     inputs = [gold, *runs, scoring.aliases, view.others, *cuts.where]
@@ -119,6 +134,20 @@ def command(
     else:
         dumped = views.summary(shown, view.measure)
     common.write_output(out.output, dumped, force=out.force)
+
+
+def _idle(view: View, cuts: Cuts) -> str:
+    """Return the first option that says nothing beside a worksheet; empty if none is given."""
+    given = {
+        "--estimate": view.estimate,
+        "--by": bool(cuts.by),
+        "--where": bool(cuts.where),
+        "--subtasks": view.subtasks,
+        "--others": view.others,
+        "--baseline": view.baseline,
+        "--measure": view.measure,
+    }
+    return next((name for name, said in given.items() if said), "")
 
 
 def _which(view: View, cuts: Cuts, weighted: bool) -> str:

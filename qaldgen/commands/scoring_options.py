@@ -99,7 +99,8 @@ _OPTIONS = (
         "--labels",
         default="",
         metavar="SOURCE",
-        help="Names of gold answers that are codes (Q64): RDF, a table, or the URL of a SPARQL endpoint.",
+        help="Names of gold answers that are codes (Q64): RDF, a table, or the URL of a SPARQL endpoint. For 'score' also a "
+        "worksheet of 'label'.",
     ),
     click.option(
         "--extract",

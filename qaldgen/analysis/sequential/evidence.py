@@ -7,11 +7,8 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from qaldgen.analysis import controls, prefix
-from qaldgen.analysis.controls import Array, Known, Moments
+from qaldgen.analysis.controls import Array, Known, Moments, Neighbours
 from qaldgen.analysis.design import Design
 from qaldgen.analysis.estimates import mean_measure, probability_design
 from qaldgen.analysis.known_scores import KnownScores
@@ -59,7 +56,7 @@ class Evidence:
         return len(self.design.order)
 
     @functools.lru_cache(maxsize=64)  # noqa: B019 - small, and gone with the record
-    def neighbours(self, n: int) -> NDArray[np.intp] | None:
+    def neighbours(self, n: int) -> Neighbours:
         """Return the neighbours of the first questions."""
         return self.design.neighbours(self.design.order[:n])
 
