@@ -48,7 +48,7 @@ def test_plain_results_are_read_as_thoroughly(seed: int) -> None:
     results = some_results(seed)
     quick = plain_results(results)
     if quick is not None:
-        assert quick == results_answers(Fields(results, "here"))
+        assert quick == results_answers(Fields(results, ("here",)))
 
 
 def test_most_results_are_plain() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from qaldgen.analysis import controls
 from qaldgen.analysis.controls import Known, Neighbours
-from qaldgen.analysis.estimation import Estimate, estimate_mean, worth_of
+from qaldgen.analysis.estimation import Estimate, estimate_mean, effective_size_of
 from qaldgen.analysis.gaffke import Array
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.scoring.gold import Gold
@@ -90,11 +90,11 @@ class Design:
             return self.estimate(ids, scores, others=known.sampled[:, 0], others_mean=float(known.means[0]), bounds=bounds)
         found = controls.estimate_mean(scores, self.pool, known, self.neighbours(ids), bounds)
         low, high = controls.interval(found, len(ids))
-        worth = worth_of(scores, found.plain, self.pool)
+        effective = effective_size_of(scores, found.plain, self.pool)
         method = "regression on known scores, Wilson, plus 2" + (", local mean variance" if self.features is not None else "")
         if len(ids) == self.pool:
-            method, worth = "exact: the whole pool", float(self.pool)
-        return Estimate(found.estimate, low, high, len(ids), self.pool, worth, method)
+            method, effective = "exact: the whole pool", float(self.pool)
+        return Estimate(found.estimate, low, high, len(ids), self.pool, effective, method)
 
     def neighbours(self, ids: Sequence[str]) -> Neighbours:
         """Return each question with its nearest ones; None for simple random samples."""

@@ -9,7 +9,6 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from qaldgen.analysis.conditions import Condition, search_conditions
 from qaldgen.analysis.found import Discovery, FoundSlice
@@ -22,6 +21,7 @@ from qaldgen.analysis.winners import share_that_remains
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_share, check_whole
 from qaldgen.scoring.measures import MEASURES, Array, find_measure
+from qaldgen.selection.arrays import Indices
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +37,6 @@ LEVEL = 0.95
 #: Searches in shuffled scores by ``permutation``.
 SHUFFLES = 199
 _BLOCK_CELLS = 4_000_000
-Rows = NDArray[np.intp]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,8 +97,8 @@ class SliceSearch:
 class _Halves(NamedTuple):
     """The questions that are searched, and those that candidates are tested on; by ``permutation`` both are all of them."""
 
-    here: Rows
-    there: Rows
+    here: Indices
+    there: Indices
 
 
 def find_slices(scores: pd.Series[float], table: pd.DataFrame, search: SliceSearch | None = None) -> Discovery:

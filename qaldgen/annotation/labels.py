@@ -134,5 +134,5 @@ def _table(path: Path) -> dict[str, str]:
             elif number > 1 and row:
                 raise DataError(f"{path}, line {number}: IRI and label are expected, this is {row[:2]!r}")
     except (UnicodeDecodeError, csv.Error) as error:
-        raise DataError(f"{path}: cannot be read as a table in UTF-8 ({error})") from error
+        raise DataError(f"cannot be read as a table in UTF-8 ({error})", where=path) from error
     return labels

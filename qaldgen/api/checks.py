@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.polish_sets import EXPECTED, QUESTIONS
-from qaldgen.io.inputs import input_exists, is_folder
+from qaldgen.io.inputs import input_exists, is_folder, stream_number
 
 if TYPE_CHECKING:
     from qaldgen.api.options import Scoring
@@ -99,6 +100,21 @@ def check_files(*names: str | None) -> None:
     for name in names:
         if name is not None and not name.startswith(("http://", "https://")) and not input_exists(name):
             raise DataError(f"{name}: cannot be opened (No such file or directory); check the name")
+
+
+def check_streams(*names: str | None) -> None:
+    """Refuse a stream that is named for two inputs: what comes through it can be only one of them.
+
+    Raises
+    ------
+    UsageError
+        If two names, such as ``-`` and ``/dev/stdin``, mean the same stream.
+    """
+    streams = Counter(number for name in names if name and (number := stream_number(name)) is not None)
+    for number, uses in streams.items():
+        if uses > 1:
+            called = "stdin" if number == 0 else f"/dev/fd/{number}"
+            raise UsageError(f"{called} is named for {uses} inputs, but can be read as one only; name files for the others")
 
 
 def files_beside(path: Path) -> list[Path]:

@@ -122,7 +122,7 @@ class LabelScores:
     table : DataFrame
         One row for the labels alone, and one for each automatic verdict: ``run``, ``estimator``, ``accuracy``, ``low``, ``high``,
         ``labels``, ``answers``, ``questions``, ``verdict`` (the accuracy that the automatic verdict claims by itself),
-        ``agreement``, ``kappa``, and ``worth`` (labels of a random sample that would tell as much).
+        ``agreement``, ``kappa``, and ``effective_size`` (labels of a random sample that would tell as much).
     pairs : DataFrame
         One row a labelled answer (index: the question's id): ``label``, and each automatic verdict.
     notes : tuple of str
@@ -315,7 +315,7 @@ def _row(
         "verdict": float("nan") if verdicts is None else mean * len(of.items) / of.total,
         "agreement": agreed,
         "kappa": kappa,
-        "worth": found.worth,
+        "effective_size": found.effective_size,
     }
 
 

@@ -23,11 +23,11 @@ def read_aliases(path: str | Path) -> dict[str, list[str]]:
     try:
         found = json.loads(read_text(Path(path)))
     except ValueError as error:
-        raise DataError(f"{path}: cannot be read as JSON ({error}); an object of lists of strings is expected") from error
+        raise DataError(f"cannot be read as JSON ({error}); an object of lists of strings is expected", where=path) from error
     try:
         check_wordings("aliases", found)
     except UsageError as error:
-        raise DataError(f'{path}: {error}, as in {{"Q64": ["Berlin"]}}') from error
+        raise DataError(f'{error.text}, as in {{"Q64": ["Berlin"]}}', where=path) from error
     return dict(found)
 
 

@@ -75,7 +75,7 @@ def format_of(path: Path) -> str:
     fitting = [name for name, form in FORMATS.items() if path.name.lower().endswith(form.ending)]
     if not fitting:
         endings = ", ".join(form.ending for form in FORMATS.values())
-        raise UsageError(f"{path}: the ending names no form; use one of {endings}, or --format")
+        raise UsageError(f"the ending names no form; use one of {endings}, or --format", where=path)
     return max(fitting, key=lambda name: len(FORMATS[name].ending))
 
 

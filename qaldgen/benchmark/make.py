@@ -127,6 +127,6 @@ def _triples_by_question(iris: Sequence[str], found: Sequence[Statement]) -> dic
     for iri in iris:
         own = [s for s in by_subject.get(NamedNode(iri), []) if getattr(s[1], "value", "") not in BENCHMARK_PROPERTIES]
         if not own:
-            raise DataError(f"{iri}: the query names it, but the data says nothing about it; is ?qId the question?")
+            raise DataError("the query names it, but the data says nothing about it; is ?qId the question?", where=iri)
         shared[iri] = tuple(with_blank_nodes(own, by_subject))
     return shared

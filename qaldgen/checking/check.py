@@ -132,7 +132,7 @@ def check(file: str | Path, options: Options | None = None, *, bar: Bar = _no_ba
     try:
         case, kind = _read(resolve(file), options)
     except DataError as error:
-        found = [Hit("", str(error).removeprefix(f"{file}: ").rstrip("."))]
+        found = [Hit("", error.without(file).rstrip("."))]
         return Checked(str(file), findings=tuple(_findings("unreadable", found, str(file), options)))
     case = _executed(case, options, bar)
     findings: list[Finding] = []
@@ -169,7 +169,7 @@ def _guess_run(path: Path, options: Options, unread: DataError) -> Case:
     except DataError:
         raise unread from None
     if case.format == "lines" or case.run is None:
-        raise DataError(f"{unread}. If it is a run, say so by --as run or --gold") from None
+        raise DataError(f"{unread.text}. If it is a run, say so by --as run or --gold", where=unread.where) from None
     if case.format not in _NAMELESS:
         return case
     note = (

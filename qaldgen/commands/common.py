@@ -128,8 +128,9 @@ def _number(value: float) -> str:
 
 
 def check_outputs(paths: Iterable[str], *, force: bool, inputs: Iterable[str | None] = ()) -> None:
-    """Refuse, before the work is done, outputs that cannot be written, and those that are an input; ``-`` is stdout, once."""
-    names = list(paths)
+    """Refuse, before the work is done, outputs that cannot be written or are an input, and stdin for two inputs."""
+    names, inputs = list(paths), list(inputs)
+    api.checks.check_streams(*inputs)
     for at, name in enumerate(names):
         if any(same_file(name, other) for other in names[:at]):
             raise UsageError(f"-o {name} is given twice")

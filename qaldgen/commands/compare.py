@@ -79,7 +79,7 @@ class View:
     click.option("--max", "largest", type=click.IntRange(min=1), metavar="N", help="With --sequential: the most questions."),
     click.option("--plot", metavar="FILE", help="With --sequential: draw the difference against the questions asked."),
 )
-@test_options(seed="Of the random exchanges.")
+@test_options(seed="Of the random resamples.")
 @groups.table_options(output="Where to write the table of tests; - is stdout (default).")
 def command(
     gold: str,
@@ -148,17 +148,17 @@ def _for_people(found: Comparison) -> pd.DataFrame:
 
 
 def _tell(found: Comparison) -> None:
-    """Print who is ahead overall, who wins where, and the flips, in words."""
+    """Print who is ahead overall, who wins where, and the reversals, in words."""
     label = api.score_tables.MEASURES[found.measure].label
     overall = found.overall.reset_index()
     overall[label] = [api.score_tables.shown(*row) for row in overall[["estimate", "low", "high"]].itertuples(index=False)]
     click.echo(api.tables.dump_frame(overall[["system", "n", label]], "text"), err=True)
     if len(found.winners) > 1:
         click.echo(api.tables.dump_frame(found.winners.reset_index(), "text"), err=True)
-    certain = [flip for flip in found.flips if flip.p <= found.alpha]
-    for flip in certain:
-        click.echo(flip.sentence, err=True)
-    chance = len(found.flips) - len(certain)
+    certain = [reversal for reversal in found.reversals if reversal.p <= found.alpha]
+    for reversal in certain:
+        click.echo(reversal.sentence, err=True)
+    chance = len(found.reversals) - len(certain)
     if chance:
         again = "also " if certain else ""
         what = "a system that is behind overall is ahead on a slice; that may be chance"

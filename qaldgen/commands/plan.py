@@ -51,7 +51,7 @@ def command(scores: str, wanted: Wanted, plot: str | None, force: bool, form: st
     api.checks.check_table_form(form)
     common.check_outputs([plot] if plot else [], force=force, inputs=[scores])
     if plot is not None and not plot.endswith((".png", ".svg")):
-        raise UsageError(f"{plot}: the ending names no picture; use .png or .svg")
+        raise UsageError("the ending names no picture; use .png or .svg", where=plot)
     table = api.planning.read_scores(scores)
     found = api.planning.plan(table, error=wanted.error, power=wanted.power, pool_size=wanted.pool)
     if plot is not None:

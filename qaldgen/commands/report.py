@@ -117,5 +117,5 @@ def command(
 def _tell(report: Report) -> None:
     """Print what was found overall, and what turns round."""
     found = report.findings
-    for sentence in (*found.overall, *found.winners, *found.flips):
+    for sentence in (*found.overall, *found.winners, *found.reversals):
         click.echo(sentence, err=True)

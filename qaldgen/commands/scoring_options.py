@@ -133,7 +133,7 @@ def test_options(*, seed: str) -> Callable[[Command], Command]:
             default=10_000,
             show_default=True,
             type=click.IntRange(100, 10_000_000),
-            help="Random exchanges of each test.",
+            help="Resamples of each test.",
         ),
         click.option("--seed", default=0, show_default=True, type=groups.SEED, help=seed),
     )

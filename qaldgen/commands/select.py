@@ -47,7 +47,7 @@ def command(source: groups.SourceOptions, selection: groups.SelectionOptions, ta
     """
     output, report = table.output, table.output == "-"
     if output is not None and output != "-" and not output.lower().endswith((".csv", ".jsonl")):
-        raise UsageError(f"{output}: the ending names no form; use .csv or .jsonl")
+        raise UsageError("the ending names no form; use .csv or .jsonl", where=output)
     common.check_outputs([output] if output else [], force=table.force, inputs=[source.data, selection.query])
     api.selecting.check_rules(selection.scale, selection.missing)
     chosen = common.check_query(selection.query, source)

@@ -186,7 +186,7 @@ def _prepare(folder: Path, force: bool, inputs: Sequence[str | None]) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"{folder}: cannot be made a folder ({error.strerror or error}); name another") from error
+        raise UsageError(f"cannot be made a folder ({error.strerror or error}); name another", where=folder) from error
     common.check_outputs(sorted(map(str, folder.glob("slice-*.rq"))), force=force, inputs=inputs)
 
 

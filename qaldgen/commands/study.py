@@ -64,7 +64,7 @@ def command(scores: str, features: str, options: TrialOptions, plot: str | None,
     studying = api.studying
     api.checks.check_table_form(out.form)
     if plot is not None and not plot.endswith((".png", ".svg")):
-        raise UsageError(f"{plot}: the ending names no picture; use .png or .svg")
+        raise UsageError("the ending names no picture; use .png or .svg", where=plot)
     common.check_outputs([out.output, *([plot] if plot else [])], force=out.force, inputs=[scores, features])
     methods = studying.known_methods([name.strip() for name in options.methods.split(",")] if options.methods else [])
     table, vectors = studying.read_scores(scores), studying.read_features(features)

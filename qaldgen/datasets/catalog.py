@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from qaldgen.errors import UsageError
 from qaldgen.io.spreadsheets import dump_csv
+from qaldgen.io.text_tables import text_table
 
 #: Where the files are, unless told otherwise: OWNER/REPOSITORY/COMMIT/PATH stands below.
 HOST = "https://raw.githubusercontent.com"
@@ -142,10 +143,7 @@ def describe(form: str) -> str:
         return dump_csv(rows[0], ([_cell(value) for value in row.values()] for row in rows))
     head = ("name", "format", "split", "bytes", "licence", "language")
     shown = [head, *(tuple(_cell(row[name], ",") for name in head) for row in rows)]
-    widths = [max(len(line[at]) for line in shown) for at in range(len(head))]
-    padded = ([f"{cell:{'>' if name == 'bytes' else ''}{width}}" for name, cell, width in zip(head, line, widths, strict=True)]
-              for line in shown)  # fmt: skip
-    return "".join("  ".join(cells).rstrip() + "\n" for cells in padded)
+    return text_table(shown, right=[head.index("bytes")])
 
 
 def _cell(value: object, spec: str = "") -> str:

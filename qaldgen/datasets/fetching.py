@@ -65,9 +65,9 @@ def find_source(source: str | Path) -> Path | None:
     if input_exists(path):
         return path
     if path.name != str(source) or re.fullmatch(r"\.[A-Za-z]\w*", path.suffix):
-        raise DataError(f"{source}: cannot be opened (No such file or directory); check the name")
+        raise DataError("cannot be opened (No such file or directory); check the name", where=source)
     if str(source) not in entries():
-        raise UsageError(f"{source}: is neither a file nor the name of a question set; {near_names(str(source))}")
+        raise UsageError(f"is neither a file nor the name of a question set; {near_names(str(source))}", where=source)
     return None
 
 

@@ -15,14 +15,14 @@ KEY = "id"
 _DEPTH = 3
 
 
-class Rows(NamedTuple):
+class FileRecords(NamedTuple):
     """The records of a document, and the other lists of records in it, which were passed over."""
 
     rows: list[object]
     others: tuple[str, ...] = ()
 
 
-def rows_of(document: object) -> Rows:
+def rows_of(document: object) -> FileRecords:
     """Return the records of a JSON document.
 
     They stand in a list; in the only list of an object, or in the one whose records have questions; in a list for each split;
@@ -38,14 +38,14 @@ def rows_of(document: object) -> Rows:
     return _rows(document, _DEPTH)
 
 
-def _rows(document: object, depth: int) -> Rows:
+def _rows(document: object, depth: int) -> FileRecords:
     if isinstance(document, list):
-        return Rows(_unwrapped(document))
+        return FileRecords(_unwrapped(document))
     if not isinstance(document, dict) or _is_record(document) or not depth:
-        return Rows([document])
+        return FileRecords([document])
     columns = _by_column(document)
     if columns is not None:
-        return Rows(columns)
+        return FileRecords(columns)
     held = {name: _held(name, value, depth - 1) for name, value in document.items()}
     lists = {name: rows for name, rows in held.items() if rows}
     if any(_asks(row) for rows in lists.values() for row in rows) or (lists and not _asks(document)):
@@ -53,8 +53,8 @@ def _rows(document: object, depth: int) -> Rows:
     if document and all(isinstance(value, dict) for value in document.values()):
         keyed = [_keyed(name, value) for name, value in document.items()]
         if any(_has_question(row) for row in keyed):
-            return Rows(list(keyed))
-    return Rows([document])
+            return FileRecords(list(keyed))
+    return FileRecords([document])
 
 
 def _held(name: str, value: object, depth: int) -> list[object]:
@@ -97,13 +97,13 @@ def _unwrapped(rows: list[object]) -> list[object]:
     return rows
 
 
-def _from_lists(lists: dict[str, list[object]]) -> Rows:
+def _from_lists(lists: dict[str, list[object]]) -> FileRecords:
     if {name.lower() for name in lists} <= _SPLITS:
-        return Rows([_in_split(row, name) for name, rows in lists.items() for row in rows])
+        return FileRecords([_in_split(row, name) for name, rows in lists.items() for row in rows])
     sure = [name for name, rows in lists.items() if any(map(_has_question, rows))]
     perhaps = [name for name, rows in lists.items() if any(map(_asks, rows))]
     chosen = next(iter(sure or perhaps or lists))
-    return Rows(lists[chosen], tuple(name for name in lists if name != chosen))
+    return FileRecords(lists[chosen], tuple(name for name in lists if name != chosen))
 
 
 def _in_split(row: object, split: str) -> object:

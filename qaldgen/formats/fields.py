@@ -22,7 +22,7 @@ class Fields:
     value
         What should be an object.
     where
-        The file and the record, for messages.
+        The file, then the record in it, for messages.
     at
         The way from the record to this object, such as ``answers[2].``; empty for the record itself.
 
@@ -37,22 +37,22 @@ class Fields:
         If `value` is no object.
     """
 
-    def __init__(self, value: object, where: str, at: str = "") -> None:
+    def __init__(self, value: object, where: tuple[str, ...], at: str = "") -> None:
         self.where = where
         self._at = at
         self.unread: list[str] = []
         if isinstance(value, Unparsed):
-            raise DataError(f"{where}: {value.reason}")
+            raise DataError(f"{value.reason}", where=where)
         if not isinstance(value, dict):
             place = f"field {at.rstrip('.')!r} " if at else ""
-            raise DataError(f"{where}: {place}is {_kind(value)}; an object is expected")
+            raise DataError(f"{place}is {_kind(value)}; an object is expected", where=where)
         self.data: dict[str, object] = value
 
     def error(self, name: str, expected: str) -> DataError:
         """Return the error for a field that is not what was expected."""
         value = self.data.get(name)
         found = "is missing" if name not in self.data else f"is {_kind(value)}"
-        return DataError(f"{self.where}: field {self._at + name!r} {found}; {expected} is expected")
+        return DataError(f"field {self._at + name!r} {found}; {expected} is expected", where=self.where)
 
     def scalar(self, name: str) -> str:
         """Return a string, number or boolean as text, stripped; empty if it is missing or null."""
@@ -113,7 +113,7 @@ class Fields:
         if text in {"false", "0"}:
             return False
         if text:
-            raise DataError(f"{self.where}: field {self._at + name!r} is {text!r}; true or false is expected")
+            raise DataError(f"field {self._at + name!r} is {text!r}; true or false is expected", where=self.where)
         return None
 
     def rest(self, used: Collection[str]) -> dict[str, str]:
@@ -160,7 +160,7 @@ def document_fields(content: Content) -> Fields:
         If it is not.
     """
     records = content.records
-    return Fields(records if isinstance(content.document, list) else content.document, str(content.path))
+    return Fields(records if isinstance(content.document, list) else content.document, (str(content.path),))
 
 
 def record_fields(content: Content, ids: Sequence[str], records: Sequence[object] | None = None) -> Iterator[Fields]:
@@ -176,7 +176,7 @@ def record_fields(content: Content, ids: Sequence[str], records: Sequence[object
         The records, if they are not the file's own.
     """
     for number, record in enumerate(content.records if records is None else records, 1):
-        yield Fields(record, f"{content.path}: record {number}{id_note(record, ids)}")
+        yield Fields(record, (str(content.path), f"record {number}{id_note(record, ids)}"))
 
 
 def id_note(record: object, ids: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from qaldgen.errors import DataError
@@ -27,7 +28,7 @@ class Gathered(NamedTuple):
 
 
 def gather(
-    path: object, found: Iterable[Item], *, out_of_scope: bool = False, skip_broken: bool = False, whole: bool = False
+    path: Path, found: Iterable[Item], *, out_of_scope: bool = False, skip_broken: bool = False, whole: bool = False
 ) -> Gathered:
     """Give every question an id of its own, and leave out those without text, and those marked `OUT_OF_SCOPE` unless asked for.
 
@@ -64,9 +65,9 @@ def gather(
                 name = _unique(item.id, taken)
                 questions.append(item if name == item.id else dataclasses.replace(item, id=name))
     if refused and (not skip_broken or len(refused) == len(questions) + len(left_out)):
-        raise DataError(_refusal(path, refused, len(questions) + len(left_out)))
+        raise DataError(_refusal(refused, len(questions) + len(left_out)), where=path)
     if not questions and not left_out:
-        raise DataError(f"{path}: holds no question")
+        raise DataError("holds no question", where=path)
     return Gathered(tuple(_same_graph(questions)), tuple(left_out), tuple(dict.fromkeys(notes)))
 
 
@@ -76,15 +77,15 @@ def _reason_to_leave_out(question: Question, *, out_of_scope: bool) -> str:
     return "" if any(question.texts.values()) else NO_TEXT
 
 
-def _refusal(path: object, refused: Sequence[Broken], total: int) -> str:
+def _refusal(refused: Sequence[Broken], total: int) -> str:
     """Return the message for broken records: one as it is, of several the first ones."""
     shown = "; ".join(f"{one.where}: {one.reason}" for one in refused[:_SHOWN])
     if len(refused) == 1:
-        return _writable(f"{path}: {shown}{SKIP_HINT if total > 1 else ''}")
+        return _writable(f"{shown}{SKIP_HINT if total > 1 else ''}")
     if len(refused) == total:
-        return _writable(f"{path}: all {total:,} records are broken: {shown}{'; ...' if total > _SHOWN else ''}")
+        return _writable(f"all {total:,} records are broken: {shown}{'; ...' if total > _SHOWN else ''}")
     more = f"; and {len(refused) - _SHOWN:,} more" if len(refused) > _SHOWN else ""
-    return _writable(f"{path}: {len(refused):,} of {total:,} records are broken: {shown}{more}{SKIP_HINT}")
+    return _writable(f"{len(refused):,} of {total:,} records are broken: {shown}{more}{SKIP_HINT}")
 
 
 def _writable(text: str) -> str:

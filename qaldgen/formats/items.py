@@ -88,7 +88,7 @@ def each_record(
         name = id_of(record, ids)
         where = f"record {number} (id {name})" if name else f"record {number}"
         try:
-            fields = Fields(record, f"{content.path}: {where}")
+            fields = Fields(record, (str(content.path), where))
             made = list(read(fields, number))
         except DataError as error:
             yield broken(content, where, name, error)
@@ -107,8 +107,7 @@ def let_go(records: list[object]) -> Iterator[object]:
 
 def broken(content: Content, where: str, name: str, error: DataError) -> Broken:
     """Return the record that an error is about, with the reason alone."""
-    reason = str(error).removeprefix(f"{content.path}: ").removeprefix(f"{where}: ")
-    return Broken(where, name or where, reason)
+    return Broken(where, name or where, error.without(content.path, where))
 
 
 def unread_note(unread: Counter[str]) -> Iterator[Note]:

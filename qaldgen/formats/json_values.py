@@ -68,11 +68,11 @@ class JsonReader:
             with collecting_no_garbage():
                 value: object = self._decoder.decode(text)
         except json.JSONDecodeError as error:
-            raise DataError(f"{where}: no JSON at line {error.lineno}, column {error.colno}: {error.msg}") from error
+            raise DataError(f"no JSON at line {error.lineno}, column {error.colno}: {error.msg}", where=where) from error
         except RecursionError as error:
-            raise DataError(f"{where}: the JSON is nested too deeply; no question set is") from error
+            raise DataError("the JSON is nested too deeply; no question set is", where=where) from error
         except ValueError as error:  # a number of more than 4,300 digits
-            raise DataError(f"{where}: the JSON cannot be read ({error})") from error
+            raise DataError(f"the JSON cannot be read ({error})", where=where) from error
         return value
 
     def parse_lines(self, lines: list[str]) -> list[object]:

@@ -84,7 +84,7 @@ def read_squad(content: Content, options: ReadOptions) -> Iterator[Item]:
     unread: Counter[str] = Counter()
     for i, value in enumerate(document_fields(content).values("data"), 1):
         try:
-            article = Fields(value, str(content.path), f"data[{i - 1}].")
+            article = Fields(value, (str(content.path),), f"data[{i - 1}].")
             paragraphs = article.objects("paragraphs")
         except DataError as error:
             yield broken(content, f"article {i}", "", error)

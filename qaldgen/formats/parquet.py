@@ -33,13 +33,13 @@ def parquet_rows(path: Path, data: bytes) -> list[object]:
         import pyarrow as pa
         from pyarrow import parquet
     except ImportError as error:
-        raise DataError(f"{path}: is Parquet; to read it, install pyarrow: pip install 'qaldgen[parquet]'") from error
+        raise DataError("is Parquet; to read it, install pyarrow: pip install 'qaldgen[parquet]'", where=path) from error
     try:
         table = parquet.read_table(pa.BufferReader(data))
         columns = [name for name in table.column_names if not name.startswith(_INDEX)]
         rows: list[dict[str, Any]] = table.select(columns).to_pylist()
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise DataError(f"{path}: the Parquet is damaged ({' '.join(str(error).split())[:200]}); fetch it again") from error
+        raise DataError(f"the Parquet is damaged ({' '.join(str(error).split())[:200]}); fetch it again", where=path) from error
     features = _features(table.schema)
     for name in columns:
         _convert(rows, name, table.schema.field(name).type, features.get(name))

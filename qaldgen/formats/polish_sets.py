@@ -36,7 +36,7 @@ def load_poleval(path: Path) -> Content | None:
     """
     file = path / QUESTIONS if is_folder(path) else path
     if is_folder(path) and not is_file(file):
-        raise DataError(f"{path}: is a folder without {QUESTIONS}; name a file, or a folder of PolEval 2021")
+        raise DataError(f"is a folder without {QUESTIONS}; name a file, or a folder of PolEval 2021", where=path)
     if file.name != QUESTIONS or not is_file(file):
         return None
     questions, expected = _bytes(file), file.with_name(EXPECTED)
@@ -72,7 +72,7 @@ def _variants(content: Content, count: int) -> dict[int, Answers]:
     lines = split_lines(content.document)
     if len(lines) != count:
         raise DataError(
-            f"{content.path.with_name(EXPECTED)}: has {len(lines)} lines, {content.path.name} has {count}; they must be equal"
+            f"has {len(lines)} lines, {content.path.name} has {count}; they must be equal", where=content.path.with_name(EXPECTED)
         )
     return {n: Answers(texts=(tuple(text.split("\t")),) if (text := line.strip()) else ()) for n, line in enumerate(lines, 1)}
 
@@ -99,7 +99,7 @@ def read_polqa(content: Content, options: ReadOptions) -> Iterator[Item]:
 
     yield from each_record(content, ["question_id"], collect, rows)
     for name, group in groups.items():
-        where = group[0].where.removeprefix(f"{content.path}: ")
+        where = group[0].where[-1]
         try:
             yield _polqa_question(name, group)
         except DataError as error:
@@ -142,6 +142,6 @@ def _polqa_answers(row: Fields) -> Answers | None:
     try:
         parsed = ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
-        raise DataError(f"{row.where}: field 'answers' is {text[:40]!r}; a list such as ['tak'] is expected") from error
+        raise DataError(f"field 'answers' is {text[:40]!r}; a list such as ['tak'] is expected", where=row.where) from error
     variants = row.inside("answers", {"variants": parsed}).strings("variants")
     return Answers(texts=(variants,) if variants else ())

@@ -203,8 +203,9 @@ def _with_words(entry: Fields, answers: Answers) -> Answers:
         return with_wordings(answers, [tuple(map(scalar_text, wordings)) for wordings in texts]) if texts else answers
     except ValueError as error:
         raise DataError(
-            f"{entry.where}: field {WORDINGS!r} has {str(error)!r}, which is not an answer of the question; the first wording of "
-            "each is one of its literals"
+            f"field {WORDINGS!r} has {str(error)!r}, which is not an answer of the question; the first wording of "
+            "each is one of its literals",
+            where=entry.where,
         ) from error
 
 
@@ -220,7 +221,9 @@ def element_answers(entry: Fields, name: str, element: object, kind: str) -> Ans
         try:
             element = parse_json(element, "")
         except DataError as error:
-            raise DataError(f"{entry.where}: field {name!r} is a string without JSON; SPARQL results JSON is expected") from error
+            raise DataError(
+                f"field {name!r} is a string without JSON; SPARQL results JSON is expected", where=entry.where
+            ) from error
     quick = plain_results(element) if isinstance(element, dict) else None
     if quick is not None:
         return quick
@@ -229,5 +232,5 @@ def element_answers(entry: Fields, name: str, element: object, kind: str) -> Ans
     if plain and not results.has("results"):
         return typed_answers([[(key if key == "uri" else "", value) for key, value in plain]], kind)
     if not {"head", "results", "boolean"} & results.data.keys():
-        raise DataError(f"{entry.where}: field {name!r} has neither 'results' nor 'boolean'; SPARQL results JSON is expected")
+        raise DataError(f"field {name!r} has neither 'results' nor 'boolean'; SPARQL results JSON is expected", where=entry.where)
     return results_answers(results)

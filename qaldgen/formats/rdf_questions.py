@@ -66,12 +66,14 @@ def read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
     known = set(with_text)
     without = [iri for iri in _subjects(triples, (LSQ + "text",)) if iri not in known]
     if not with_text and not without:
-        raise DataError(f"{content.path}: no subject has a text ({TEXT_PROPERTIES[0]} or schema:text), so it holds no question")
+        raise DataError(
+            f"no subject has a text ({TEXT_PROPERTIES[0]} or schema:text), so it holds no question", where=content.path
+        )
     for iri, name in zip(with_text, local_names(with_text), strict=True):
         try:
             yield read_question(iri, name, triples[iri], options.language)
         except DataError as error:
-            yield Broken(iri, name, str(error).removeprefix(f"{iri}: "))
+            yield Broken(iri, name, error.without(iri))
     yield from (LeftOut(iri, NO_TEXT) for iri in without)
 
 
@@ -110,7 +112,7 @@ def read_question(iri: str, name: str, triples: Sequence[Statement], language: s
     try:
         parsed = _answers(values)
     except DataError as error:
-        raise DataError(f"{iri}: {error}") from error
+        raise DataError(f"{error}", where=iri) from error
     answer_type = first(QALDGEN + "answerType").removeprefix(f"{CODES}answerType/").lower()
     return Question(
         id=name,

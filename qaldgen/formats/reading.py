@@ -164,7 +164,7 @@ def _question_set(content: Content, form: str, gathered: Gathered) -> QuestionSe
 
 def _check_separator(path: Path, name: str, separator: str) -> None:
     if separator and name not in _PLAIN:
-        raise UsageError(f"{path}: answers are divided at {separator!r} in tables and JSON records only; this is {name}")
+        raise UsageError(f"answers are divided at {separator!r} in tables and JSON records only; this is {name}", where=path)
 
 
 def check_format(format: str | None) -> None:
@@ -191,8 +191,9 @@ def recognise(content: Content) -> str:
         if reader.recognises(content):
             return name
     raise UnknownForm(
-        f"{content.path}: is no question set of a known form; it looks like {_looks(content)}. The forms are "
-        f"{', '.join(READERS)}; in a table or JSON records, call the questions 'question' and the gold answers 'answers'"
+        f"is no question set of a known form; it looks like {_looks(content)}. The forms are "
+        f"{', '.join(READERS)}; in a table or JSON records, call the questions 'question' and the gold answers 'answers'",
+        where=content.path,
     )
 
 

@@ -19,7 +19,7 @@ from qaldgen.rdf.graphs import graph_of_query
 #: Texts that mean that there is none.
 _NO_TEXT = frozenset({"n/a", "na", "null", "none", "nan"})
 _LOOKED_AT = 50
-Rows: TypeAlias = Sequence[Mapping[str, object]]
+Records: TypeAlias = Sequence[Mapping[str, object]]
 
 
 class RecordForm(NamedTuple):
@@ -61,7 +61,7 @@ class RecordForm(NamedTuple):
     shown_by: tuple[frozenset[str], ...]
     ids: tuple[str, ...]
     texts: Mapping[str, str]
-    also: Callable[[Rows], bool] = lambda rows: True
+    also: Callable[[Records], bool] = lambda rows: True
     variant: Callable[[Fields], str] = lambda record: ""
     queries: Mapping[str, str] = {}
     answers: Callable[[Fields], Answers | None] = lambda record: None

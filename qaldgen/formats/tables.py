@@ -83,15 +83,28 @@ def unique_header(content: Content) -> list[str]:
     return [name or (f"column {place}" if place > 1 else "") for place, name in enumerate(table_header(content), 1)]
 
 
+class _Lines:
+    """The lines of a text, which know whether more of them were asked for: a row is open at the end of the text."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = io.StringIO(text, newline="")
+        self.asked_for_more = False
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._lines
+        self.asked_for_more = True
+
+
 def _records(content: Content, text: str, delimiter: str, columns: list[str]) -> Iterator[object]:
     quoting: Literal[0, 3] = (
         csv.QUOTE_NONE if delimiter == "\t" and not _quotes_are_closed(text, delimiter) else csv.QUOTE_MINIMAL
     )
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True, quoting=quoting)
+    lines = _Lines(text)
+    rows = csv.reader(lines, delimiter=delimiter, strict=True, quoting=quoting)
     try:
         next(rows, None)
     except csv.Error as error:
-        raise DataError(f"{content.path}: {_unquoted(rows.line_num, error)}") from error
+        raise DataError(f"{_unquoted(rows.line_num, error)}", where=content.path) from error
     repeated = [name for name, count in Counter(columns).items() if count > 1]
     while True:
         try:
@@ -99,8 +112,8 @@ def _records(content: Content, text: str, delimiter: str, columns: list[str]) ->
         except StopIteration:
             return
         except csv.Error as error:
-            if "unexpected end" in str(error):  # what the open quote swallowed cannot be told
-                raise DataError(f"{content.path}: {_unquoted(rows.line_num, error)}") from error
+            if lines.asked_for_more:  # what the open quote swallowed cannot be told
+                raise DataError(f"{_unquoted(rows.line_num, error)}", where=content.path) from error
             yield Unparsed(_unquoted(rows.line_num, error))
             continue
         wrong = _wrong(row, columns, repeated)

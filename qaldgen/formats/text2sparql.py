@@ -32,7 +32,7 @@ def recognises_text2sparql(content: Content) -> bool:
 
 def read_text2sparql(content: Content, options: ReadOptions) -> Iterator[Item]:
     """Yield the questions of a TEXT2SPARQL file; without id the number of the question is the id."""
-    document = Fields(_parse_yaml(content), str(content.path)) if content.kind == "text" else document_fields(content)
+    document = Fields(_parse_yaml(content), (str(content.path),)) if content.kind == "text" else document_fields(content)
     dataset = document.nested("dataset")
     origin = dataset.scalar("id")
 
@@ -69,13 +69,15 @@ def _parse_yaml(content: Content) -> object:
     try:
         yaml = importlib.import_module("yaml")
     except ImportError as error:
-        raise DataError(f"{content.path}: is YAML; to read it, install PyYAML: pip install pyyaml") from error
+        raise DataError("is YAML; to read it, install PyYAML: pip install pyyaml", where=content.path) from error
     try:
         document: object = yaml.load(content.text, Loader=yaml.BaseLoader)  # makes strings, lists and dicts, and nothing else
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f" at line {mark.line + 1}, column {mark.column + 1}" if mark is not None else ""
-        raise DataError(f"{content.path}: no YAML{place}: {getattr(error, 'problem', None) or 'it does not parse'}") from error
+        raise DataError(
+            f"no YAML{place}: {getattr(error, 'problem', None) or 'it does not parse'}", where=content.path
+        ) from error
     except RecursionError as error:
-        raise DataError(f"{content.path}: the YAML is nested too deeply; no question set is") from error
+        raise DataError("the YAML is nested too deeply; no question set is", where=content.path) from error
     return document

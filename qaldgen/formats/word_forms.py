@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from qaldgen.formats.fields import Fields
-from qaldgen.formats.records import RecordForm, Rows, keys
+from qaldgen.formats.records import RecordForm, Records, keys
 from qaldgen.model import Answers, Mention
 
 _NQ_OPEN = keys("question", "answer", "def_correct_predictions", "poss_correct_predictions", "answer_and_def_correct_predictions")
@@ -14,7 +14,7 @@ _SMART = frozenset({"boolean", "literal", "resource"})
 _RESULT = "####"
 
 
-def _is_smart(rows: Rows) -> bool:
+def _is_smart(rows: Records) -> bool:
     return {str(row["category"]) for row in rows if row.get("category")} <= _SMART
 
 
@@ -23,7 +23,7 @@ def _smart_type(record: Fields) -> str:
     return kinds[0] if record.scalar("category") == "literal" and kinds else record.scalar("category")
 
 
-def _is_nq_open(rows: Rows) -> bool:
+def _is_nq_open(rows: Records) -> bool:
     """Say whether these are records of NQ-open: lists of answers, and questions as people type them into a search engine."""
     if not all(row.keys() <= _NQ_OPEN and isinstance(row.get("answer"), list) for row in rows):
         return False
@@ -39,7 +39,7 @@ def _wordings(record: Fields) -> Answers | None:
     return Answers(texts=(wordings,)) if wordings else Answers() if record.data.get("answer") == [] else None
 
 
-def _is_gsm8k(rows: Rows) -> bool:
+def _is_gsm8k(rows: Records) -> bool:
     solutions = [row["answer"] for row in rows if row.get("answer")]
     marked = [text for text in solutions if isinstance(text, str) and _RESULT in text]
     return 2 * len(marked) > len(solutions)

@@ -115,7 +115,7 @@ def _refusal(path: str | Path, error: OSError | ValueError) -> DataError:
         FileNotFoundError: "check the name", IsADirectoryError: "name a file", PermissionError: "see to the permissions",
     }  # fmt: skip
     hint = hints.get(type(error), "see to that, or name another file")
-    return DataError(f"{path}: cannot be opened ({getattr(error, 'strerror', None) or error}); {hint}")
+    return DataError(f"cannot be opened ({getattr(error, 'strerror', None) or error}); {hint}", where=path)
 
 
 def _kept(file: io.FileIO, path: Path, about: os.stat_result) -> IO[bytes]:
@@ -129,7 +129,7 @@ def _kept(file: io.FileIO, path: Path, about: os.stat_result) -> IO[bytes]:
     elif key in _spooled:
         return _spooled[key]
     elif stat.S_ISBLK(about.st_mode) or (stat.S_ISCHR(about.st_mode) and not (file.isatty() or file.read(1) == b"")):
-        raise DataError(f"{path}: is a device; name a file, or - for stdin")
+        raise DataError("is a device; name a file, or - for stdin", where=path)
     if stream_number(path) is None:
         os.set_blocking(file.fileno(), True)
     try:
@@ -139,7 +139,7 @@ def _kept(file: io.FileIO, path: Path, about: os.stat_result) -> IO[bytes]:
         spool.flush()
     except OSError as error:
         where = f"what comes through it cannot be kept in {tempfile.gettempdir()}"
-        raise DataError(f"{path}: {where} ({error.strerror}); make room there, or name another folder in TMPDIR") from error
+        raise DataError(f"{where} ({error.strerror}); make room there, or name another folder in TMPDIR", where=path) from error
     _spooled[key] = spool
     return spool
 
@@ -149,7 +149,8 @@ def _wait_for_writer(pipe: io.FileIO, path: Path) -> bytes:
     while (arrived := _arrived(pipe)) is None:
         if time.monotonic() >= end:
             raise DataError(
-                f"{path}: is a named pipe that nobody writes to (waited {PATIENCE:g} s); start what writes to it, or name a file"
+                f"is a named pipe that nobody writes to (waited {PATIENCE:g} s); start what writes to it, or name a file",
+                where=path,
             )
         time.sleep(0.02)
     return arrived

@@ -23,17 +23,17 @@ def check_writable(path: Path, *, force: bool) -> None:
         target = _target(path)
         exists = target.exists()
         if target.is_dir():
-            raise UsageError(f"{path}: is a folder; name a file")
+            raise UsageError("is a folder; name a file", where=path)
         if exists and not target.is_file():
-            raise UsageError(f"{path}: is a device or pipe, no file; -o - writes to stdout")
+            raise UsageError("is a device or pipe, no file; -o - writes to stdout", where=path)
         if not force and (exists or path.is_symlink()):
             raise UsageError(_taken(path))
         if not target.parent.is_dir():
-            raise UsageError(f"{path}: the folder {path.parent} does not exist; make it first")
+            raise UsageError(f"the folder {path.parent} does not exist; make it first", where=path)
     except (OSError, ValueError) as error:
-        raise UsageError(f"{path}: cannot be written ({_reason(error)}); choose another name") from error
+        raise UsageError(f"cannot be written ({_reason(error)}); choose another name", where=path) from error
     if not os.access(target.parent, os.W_OK | os.X_OK):
-        raise UsageError(f"{path}: the folder {target.parent} is not writable")
+        raise UsageError(f"the folder {target.parent} is not writable", where=path)
 
 
 def same_file(one: str | Path, other: str | Path) -> bool:
@@ -79,7 +79,7 @@ def write_all(files: Sequence[tuple[Path, bytes]], *, force: bool) -> None:
         if isinstance(error, FileExistsError):
             raise UsageError(_taken(path)) from error
         if isinstance(error, OSError):
-            raise DataError(f"{path}: cannot be written ({_reason(error)})") from error
+            raise DataError(f"cannot be written ({_reason(error)})", where=path) from error
         raise
     finally:
         _remove(hidden)

@@ -12,6 +12,7 @@ from pyoxigraph import Quad, RdfFormat, parse
 
 from qaldgen.errors import DataError
 from qaldgen.io.files import ContentReader, content_name, open_content
+from qaldgen.rdf.complaints import NOT_UTF8, explain
 
 _HEAD = 2**20
 _MAX_ENTITY = 1000
@@ -82,14 +83,14 @@ class RdfFile:
         with open_content(path) as reader:
             head = reader.read(_HEAD)
         if not head.strip():
-            raise DataError(f"{path}: is empty; it should hold question features as RDF")
+            raise DataError("is empty; it should hold question features as RDF", where=path)
         try:
             self.format = sniff(_require_utf8(head))
             if self.format == RdfFormat.RDF_XML:
                 with open_content(path) as reader:
                     _refuse_entity_expansion(reader)
         except DataError as error:
-            raise DataError(f"{path}: {error}") from error
+            raise DataError(error.text, where=path) from error
         self._note_ending()
 
     def _note_ending(self) -> None:
@@ -121,26 +122,23 @@ class RdfFile:
                 reader.read()
                 digest = reader.hexdigest()
         except SyntaxError as error:
-            raise DataError(f"{self.path}: {_explain(error, self.format)}") from error
+            raise DataError(explain(self.path, self.format, self.parser_format, error), where=self.path) from error
         except UnicodeDecodeError as error:
-            raise DataError(f"{self.path}: {_NOT_UTF8}") from error
+            raise DataError(NOT_UTF8, where=self.path) from error
         except MemoryError as error:
-            if "buffer" not in str(error):  # the memory is full indeed
+            if not error.args:  # Python's own has none: the memory is full indeed
                 raise
             raise DataError(
-                f"{self.path}: a literal or name is longer than 16 MB, the most that the parser takes; cut it"
+                "a literal or name is longer than 16 MB, the most that the parser takes; cut it", where=self.path
             ) from error
         if self.sha256 not in {"", digest}:
-            raise DataError(f"{self.path}: has changed while it was used; start again")
+            raise DataError("has changed while it was used; start again", where=self.path)
         self.sha256 = digest
 
     def quads(self) -> Iterator[Quad]:
         """Yield the statements, terms as written (Oxigraph's store would rewrite literals)."""
         with self.open() as reader:
             yield from parse(cast(IO[bytes], reader), self.parser_format)
-
-
-_NOT_UTF8 = "is not UTF-8; convert it first, for instance: iconv -f ISO-8859-1 -t UTF-8 FILE > NEW"
 
 
 def _require_utf8(head: bytes) -> bytes:
@@ -153,7 +151,7 @@ def _require_utf8(head: bytes) -> bytes:
     except UnicodeDecodeError as error:
         if error.start < len(head) - 4 or len(head) < _HEAD:
             line = head[: error.start].count(b"\n") + 1
-            raise DataError(f"line {line}: byte 0x{head[error.start]:02x} {_NOT_UTF8}") from error
+            raise DataError(f"line {line}: byte 0x{head[error.start]:02x} {NOT_UTF8}") from error
     return head
 
 
@@ -210,15 +208,3 @@ def _length(value: bytes, values: dict[bytes, list[bytes]], above: tuple[bytes, 
         if length > _MAX_ENTITY:
             break
     return length
-
-
-def _explain(error: SyntaxError, format_: RdfFormat) -> str:
-    message = next(iter(str(error.msg).splitlines()), "").strip()
-    message = re.sub(r"^Parser error at ", "", re.sub(r" \(line \d+\)$", "", message))
-    if "utf-8" in message.lower():
-        return f"{message}: the file {_NOT_UTF8}"
-    if "LoadDocumentCallback" in message:
-        return "its JSON-LD @context is on the web, which is not fetched; put the context into the file"
-    if "No scheme found" in message:
-        return f"{message}: relative IRIs need a base; add '@base <http://...> .' at the top"
-    return f"does not read as {format_.name}: {message}"

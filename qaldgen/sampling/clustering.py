@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.errors import DataError
-from qaldgen.sampling.sample import Rows, Sample, clusters, from_labels, members_at_random
+from qaldgen.sampling.sample import Sample, clusters, from_labels, members_at_random
+from qaldgen.selection.arrays import Indices
 from qaldgen.selection.vectors import Vectors
 
 #: Hierarchical clustering keeps a distance for each pair of questions: 30,000 questions need 3.6 GB.
@@ -81,7 +82,7 @@ def agglomerative(vectors: Vectors, n: int, rng: np.random.Generator, *, linkage
     return members_at_random(labels, n, per_cluster, rng) if per_cluster else from_labels(vectors.matrix, labels, n)
 
 
-def _kmeans_labels(matrix: NDArray[np.float64], n: int, rng: np.random.Generator, iterations: int, trials: int) -> Rows:
+def _kmeans_labels(matrix: NDArray[np.float64], n: int, rng: np.random.Generator, iterations: int, trials: int) -> Indices:
     """Return k-means labels, of the different vectors weighted by how often they occur: the same clusters for less work.
 
     On one thread, because several add up in an order that changes the last bit.

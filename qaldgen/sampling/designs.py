@@ -14,7 +14,8 @@ from qaldgen.errors import UsageError
 from qaldgen.sampling.farthest import feasible_exemplars
 from qaldgen.sampling.orders import spread_order
 from qaldgen.sampling.pivotal import inclusion_probabilities, local_pivotal
-from qaldgen.sampling.sample import Rows, Sample
+from qaldgen.sampling.sample import Sample
+from qaldgen.selection.arrays import Indices
 from qaldgen.selection.vectors import Vectors
 
 #: What `order` may be.
@@ -76,7 +77,7 @@ def stratified(vectors: Vectors, n: int, rng: np.random.Generator, *, by: str = 
     return _sample(local_pivotal(vectors.matrix, inclusion, rng, strata), inclusion)
 
 
-def _sample(chosen: Rows, inclusion: NDArray[np.float64], *, ordered: bool = False) -> Sample:
+def _sample(chosen: Indices, inclusion: NDArray[np.float64], *, ordered: bool = False) -> Sample:
     everything = np.zeros(len(inclusion), dtype=np.intp)
     return Sample(chosen, everything, inclusion=inclusion[chosen], ordered=ordered)
 
@@ -87,7 +88,7 @@ def _whole_pool(order: str) -> bool:
     return order == _POOL
 
 
-def _columns(vectors: Vectors, name: str, option: str) -> Rows:
+def _columns(vectors: Vectors, name: str, option: str) -> Indices:
     """Return the columns of a feature: one for numbers, one for each value of a category."""
     found = [at for at, feature in enumerate(vectors.features) if feature == name or feature.startswith(f"{name}=")]
     if not found:

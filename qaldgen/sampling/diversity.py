@@ -7,22 +7,20 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from qaldgen.selection.arrays import Indices, Matrix
 from qaldgen.selection.scaling import column_deviations, column_means
 from qaldgen.selection.vectors import Vectors
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Matrix = NDArray[np.float64]
-Rows = NDArray[np.intp]
 #: Distances that are held at once: few enough for the cache of a processor.
 _BLOCK_CELLS = 200_000
 #: What `yardstick_draws` spends: on every pool, and for each question of a large one, about what a sampling method does.
 _LEAST_WORK, _WORK_PER_QUESTION = 1_000_000_000, 40_000
 _MOST_DRAWS, _FEWEST_DRAWS = 100, 3
-#: Methods that take no time to speak of, and what is spent on the yardstick there.
+#: Methods that take no time to speak of, and what is spent on the baseline there.
 _INSTANT, _INSTANT_WORK = frozenset({"random"}), 100_000_000
 
 
@@ -58,7 +56,7 @@ class Diversity:
     represented: float = 1.0
 
 
-def measure(vectors: Vectors, chosen: Rows, represented: float = 1.0) -> Diversity:
+def measure(vectors: Vectors, chosen: Indices, represented: float = 1.0) -> Diversity:
     """Measure the sample `chosen` (rows of the pool) against its pool."""
     different, own = vectors.groups
     nearest = nearest_distances(different, different[np.unique(own[chosen])])[own]
@@ -149,7 +147,7 @@ def random_yardstick(
     return {name: (float(column.mean()), float(column.std())) for name, column in zip(names, columns, strict=True)}
 
 
-def compare_spread(vectors: Vectors, chosen: Rows) -> pd.DataFrame:
+def compare_spread(vectors: Vectors, chosen: Indices) -> pd.DataFrame:
     """Return per feature mean, deviation, smallest and largest raw value of pool and sample, and the scaled deviations."""
     import pandas as pd
 

@@ -14,12 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from qaldgen.sampling.sample import Sample, clusters, from_labels, members_at_random, nearest_to_mean
+from qaldgen.selection.arrays import Matrix
 from qaldgen.selection.vectors import Vectors
 
-Matrix = NDArray[np.float64]
 _BLOCK = 16384
 
 

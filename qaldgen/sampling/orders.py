@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.sampling.pivotal import local_pivotal
-from qaldgen.sampling.sample import Rows
+from qaldgen.selection.arrays import Indices
 
 #: So few questions are put into a random order; spreading them would change nothing that can be seen.
 _FEW = 8
 
 
-def spread_order(matrix: NDArray[np.float64], rng: np.random.Generator, need: int | None = None) -> Rows:
+def spread_order(matrix: NDArray[np.float64], rng: np.random.Generator, need: int | None = None) -> Indices:
     """Order rows so that every beginning is an equal-probability sample, well spread over the features.
 
     Parameters
@@ -33,7 +33,7 @@ def spread_order(matrix: NDArray[np.float64], rng: np.random.Generator, need: in
     Returns
     -------
     int array of shape (need,)
-        Rows in their order.
+        Indices in their order.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def spread_order(matrix: NDArray[np.float64], rng: np.random.Generator, need: in
     return _ordered(matrix, np.arange(len(matrix)), rng.bit_generator.random_raw(), (), wanted)
 
 
-def _ordered(matrix: NDArray[np.float64], rows: Rows, seed: int, path: tuple[int, ...], need: int) -> Rows:
+def _ordered(matrix: NDArray[np.float64], rows: Indices, seed: int, path: tuple[int, ...], need: int) -> Indices:
     """Order some rows; each part has random numbers of its own, so that what is not needed changes nothing before it."""
     rng = np.random.default_rng((seed, *path))
     if len(rows) <= _FEW:

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.errors import UsageError
-
-Rows = NDArray[np.intp]
+from qaldgen.selection.arrays import Indices
 
 
 class Sample(NamedTuple):
@@ -21,7 +20,7 @@ class Sample(NamedTuple):
     Attributes
     ----------
     chosen : int array of shape (n,)
-        Rows of the pool, in the order in which the method chose them.
+        Indices of the pool, in the order in which the method chose them.
     cluster : int array of shape (n_pool,)
         For every question of the pool its cluster, 0 to n_clusters - 1, each with at least one chosen question; -1 is an outlier
         that was removed, for which nothing stands. Methods that cluster number the clusters in the order of `chosen`.
@@ -34,13 +33,13 @@ class Sample(NamedTuple):
         Whether `chosen` stands in an order whose every beginning is an equal-probability sample of the pool.
     """
 
-    chosen: Rows
-    cluster: Rows
+    chosen: Indices
+    cluster: Indices
     notes: tuple[str, ...] = ()
     inclusion: NDArray[np.float64] | None = None
     ordered: bool = False
 
-    def sizes(self) -> Rows:
+    def sizes(self) -> Indices:
         """Return the number of pool questions in each cluster."""
         return np.bincount(self.cluster[self.cluster >= 0])
 
@@ -126,7 +125,7 @@ def identity(n: int) -> Sample:
     return Sample(np.arange(n), np.arange(n), inclusion=np.ones(n))
 
 
-def from_labels(matrix: NDArray[np.float64], labels: Rows, n: int) -> Sample:
+def from_labels(matrix: NDArray[np.float64], labels: Indices, n: int) -> Sample:
     """Choose the question nearest to each cluster's mean (FEASIBLE), ties to the lowest row.
 
     Where there are fewer than `n` clusters, because fewer than `n` vectors differ, the largest one is halved until there are `n`.
@@ -154,7 +153,7 @@ def clusters(n: int, per_cluster: int) -> int:
     return max(1, n // max(int(per_cluster), 1))
 
 
-def members_at_random(labels: Rows, n: int, per_cluster: int, rng: np.random.Generator) -> Sample:
+def members_at_random(labels: Indices, n: int, per_cluster: int, rng: np.random.Generator) -> Sample:
     """Choose random members of each cluster instead of the one nearest to its mean: `per_cluster` where it has so many.
 
     What is missing then goes to the clusters with the most members for each one chosen, of equals the first.
@@ -184,7 +183,7 @@ def nearest_to_mean(points: NDArray[np.float64]) -> int:
     return int(np.argmin(np.sqrt(squares)))
 
 
-def _members(labels: Rows) -> list[Rows]:
+def _members(labels: Indices) -> list[Indices]:
     """Return the rows of each cluster, clusters by their lowest row."""
     order = np.argsort(labels, kind="stable")
     order = order[labels[order] >= 0]
@@ -192,7 +191,7 @@ def _members(labels: Rows) -> list[Rows]:
     return sorted(np.split(order, cuts), key=lambda rows: int(rows[0]))
 
 
-def _split_largest(labels: Rows, n: int) -> Rows:
+def _split_largest(labels: Indices, n: int) -> Indices:
     heap = [(-len(rows), int(rows[0]), rows.tolist()) for rows in _members(labels)]
     if len(heap) == n:
         return labels

@@ -15,8 +15,7 @@ from pyoxigraph import BlankNode, NamedNode
 
 from qaldgen.errors import DataError
 from qaldgen.rdf.terms import Rows, Term, Value, python_value
-
-Matrix = NDArray[np.float64]
+from qaldgen.selection.arrays import Matrix
 
 #: A category with more values than this is reported: each value is a column of its own.
 WIDE = 50
@@ -113,7 +112,7 @@ def _found(terms: Sequence[Term | None], of_row: NDArray[np.intp], name: str, ir
     for term in dict.fromkeys(terms):
         if isinstance(term, BlankNode):
             iri = iris[terms.index(term)]
-            raise DataError(f"{iri}: {name} is a blank node, which has no name; select what it leads to")
+            raise DataError(f"{name} is a blank node, which has no name; select what it leads to", where=iri)
         if term is not None:
             codes[term] = numbers.setdefault(python_value(term), len(numbers))
     coded = np.fromiter(map(codes.__getitem__, terms), dtype=np.intp, count=len(terms))

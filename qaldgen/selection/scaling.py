@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.errors import DataError
+from qaldgen.selection.arrays import Matrix
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Matrix = NDArray[np.float64]
 Scaling = Callable[[Matrix, Sequence[str], Sequence[str]], Matrix]
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.rdf.terms import Rows
+from qaldgen.selection.arrays import Matrix
 from qaldgen.selection.columns import column_names
 from qaldgen.selection.feature_columns import Column, encode, values_by_question
 from qaldgen.selection.scaling import SCALINGS, column_means, column_medians, scale, spread_table
@@ -22,7 +23,6 @@ from qaldgen.stores.local import DataSource
 if TYPE_CHECKING:
     import pandas as pd
 
-Matrix = NDArray[np.float64]
 
 MISSING_RULES = ("drop", "zero", "mean")
 _MAX_CELLS = 400_000_000

@@ -65,7 +65,7 @@ def _find(source: str | Path) -> Query:
         with open_input(path) as file:
             return Query(Path(shown_name(path)).stem, file.read().decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: is not UTF-8 (byte {error.start}); save it as UTF-8") from error
+        raise UsageError(f"is not UTF-8 (byte {error.start}); save it as UTF-8", where=path) from error
     except DataError as error:
         reason = getattr(error.__cause__, "strerror", None)
         named = f"{path}: no such query ({reason}); name a file" if reason else str(error)

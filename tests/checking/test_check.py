@@ -492,7 +492,7 @@ def test_knowledge_graph_is_asked(tmp_path: Path) -> None:
 
 def test_rules_can_be_chosen() -> None:
     assert set(RULES) - set(chosen_rules(ignore=["text-empty"])) == {"text-empty"}
-    with pytest.raises(UsageError, match=r"there is no rule 'text-emty'; near it are text-empty"):
+    with pytest.raises(UsageError, match=r"unknown rule 'text-emty'; similar names: text-empty"):
         chosen_rules(select=["text-emty"])
 
 

@@ -267,3 +267,21 @@ def test_of_verbs_that_write_one_file_at_once_one_succeeds(folder: Path, tmp_pat
     assert [path.name for path in tmp_path.iterdir()] == ["x.ttl"]
     written = (tmp_path / "x.ttl").read_text(encoding="utf-8")
     assert f"seed:{codes.index(0)}|" in written
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["score", "-", "-"],
+        ["score", "-", "/dev/stdin"],
+        ["compare", "gold.json", "-", "-"],
+        ["report", "-", "-", "-o", "page.html"],
+        ["check", "--gold", "-", "-"],
+        ["study", "-", "-"],
+        ["sample", "-", "-q", "-", "-n", "5"],
+    ],
+)
+def test_stdin_is_one_input_only(folder: Path, words: list[str]) -> None:
+    done = run_verb(folder, *words, stdin=subprocess.DEVNULL)
+    assert done.returncode == 2, done.stderr
+    assert b"stdin is named for 2 inputs" in done.stderr

@@ -130,7 +130,7 @@ def test_what_is_no_answer_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["{Phobos}", '{"moons": 2}', "Phobos", "[1]", ""])
 def test_text_that_only_looks_like_json_stays_text(text: str) -> None:
-    assert results_in(text, Fields({"answers": text}, "here"), "answers") is None
+    assert results_in(text, Fields({"answers": text}, ("here",)), "answers") is None
 
 
 def test_broken_answers_in_a_table_are_named(tmp_path: Path, refused: Refused) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import json
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -575,3 +576,25 @@ def test_literal_that_is_too_long_for_the_parser_is_called_so(tmp_path: Path, re
 def test_memory_that_is_full_is_called_so(tmp_path: Path) -> None:
     with pytest.raises(MemoryError), RdfFile(put(tmp_path, NT)).open():
         raise MemoryError
+
+
+def test_relative_iri_is_told_from_other_mistakes(tmp_path: Path, refused: Refused) -> None:
+    path = put(tmp_path, b"<a> <http://x.org/p> <http://x.org/o> .\n")
+    assert "relative IRIs need a base" in refused(lambda: read_all(path))
+
+
+def test_other_mistake_has_no_advice_about_a_base(tmp_path: Path, refused: Refused) -> None:
+    path = put(tmp_path, b'<http://x.org/s> <http://x.org/p> "No scheme found .\n')
+    assert "need a base" not in refused(lambda: read_all(path))
+
+
+def test_words_of_a_literal_give_no_advice_about_the_encoding(tmp_path: Path, refused: Refused) -> None:
+    path = put(tmp_path, b"<http://x.org/s> utf-8:p <http://x.org/o> .\n")
+    assert "iconv" not in refused(lambda: read_all(path))
+
+
+def test_context_on_the_web_is_found_deep_inside(tmp_path: Path, refused: Refused) -> None:
+
+    document = {"@graph": [{"@context": [{}, "https://x.org/context"], "@id": "http://x.org/s", "name": "a"}]}
+    path = put(tmp_path, json.dumps(document).encode(), "a.jsonld")
+    assert "put the context into the file" in refused(lambda: read_all(path))

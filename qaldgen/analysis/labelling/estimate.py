@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from qaldgen.analysis import controls
 from qaldgen.analysis.controls import Array, Known, Neighbours
-from qaldgen.analysis.estimation import worth_of
+from qaldgen.analysis.estimation import effective_size_of
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.errors import DataError
 
@@ -29,14 +29,14 @@ class Accuracy(NamedTuple):
     ----------
     estimate, low, high : float
         With the 95 % interval.
-    worth : float
+    effective_size : float
         How many labels of a random sample would tell as much; NaN where the labels do not differ.
     """
 
     estimate: float
     low: float
     high: float
-    worth: float
+    effective_size: float
 
 
 def accuracy(
@@ -71,8 +71,8 @@ def accuracy(
     found = controls.estimate_mean(labels, answers, known, neighbours)
     low, high = controls.interval(found, n)
     share = answers / total
-    worth = float(answers) if n == answers else worth_of(labels, found.plain, answers)
-    return Accuracy(found.estimate * share, low * share, high * share, worth)
+    effective = float(answers) if n == answers else effective_size_of(labels, found.plain, answers)
+    return Accuracy(found.estimate * share, low * share, high * share, effective)
 
 
 def agreement(one: Array, two: Array) -> tuple[float, float]:

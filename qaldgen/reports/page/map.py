@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from qaldgen.features.catalogue import all_features
 from qaldgen.reports.pictures.style import short
 from qaldgen.scoring.gold import Gold
+from qaldgen.selection.arrays import Matrix
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Matrix = NDArray[np.float64]
 
 
 class Projection(NamedTuple):
