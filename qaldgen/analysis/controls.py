@@ -114,24 +114,64 @@ def estimate_mean(
     >>> round(found.estimate, 3), round(found.variance, 3), found.freedom
     (0.667, 0.068, 5)
     """
-    n, columns = known.sampled.shape
+    found = estimate_means(scores[None], pool_size, Known(known.sampled[None], known.means[None]), neighbours, bounds)
+    return Moments(float(found.estimate[0]), float(found.variance[0]), found.freedom, float(found.plain[0]))
+
+
+class Many(NamedTuple):
+    """What `Moments` has, for several estimates at once."""
+
+    estimate: Array
+    variance: Array
+    freedom: int
+    plain: Array
+
+
+def estimate_means(
+    scores: Array, pool_size: int, known: Known, neighbours: Neighbours, bounds: tuple[float, float] = (0.0, 1.0)
+) -> Many:
+    """Return several estimates from the same sample, as `estimate_mean` does each of them.
+
+    Parameters
+    ----------
+    scores
+        Of shape (estimates, n).
+    pool_size, neighbours, bounds
+        See `estimate_mean`.
+    known
+        Columns of shape (estimates, n, columns), means of shape (estimates, columns).
+
+    Raises
+    ------
+    DataError
+        If there are too few questions for so many columns.
+    """
+    n, columns = known.sampled.shape[1:]
     if n < columns + 3:
         raise DataError(f"{n} questions are too few for an estimate with {columns} columns of known scores")
-    unseen = 1.0 - n / pool_size
-    mean = float(scores.mean())
-    centre, deviation = known.sampled.mean(axis=0), known.sampled.std(axis=0)
-    useful = deviation > _NOTHING
-    z = (known.sampled[:, useful] - centre[useful]) / deviation[useful]
-    gap = (known.means[useful] - centre[useful]) / deviation[useful]
-    inverse = np.linalg.inv(z.T @ z + np.eye(z.shape[1]))
-    slope = inverse @ (z.T @ (scores - mean))
-    value = float(np.clip(mean + gap @ slope, *bounds))
-    weight = (1.0 + n * (z @ (inverse @ gap))) / n
-    residual = weight * (scores - mean - z @ slope)
-    plain = _variance(residual, neighbours) * unseen * (n - 1) / (n - 1 - columns)
-    squares = 1.0 if bounds[0] < 0.0 else value**2 + (1.0 - value) ** 2  # of the pairs, about the estimate
-    pairs = _PAIRS * squares / n**2
-    return Moments(value, plain + unseen * pairs, n - 1 - columns, plain)
+    unseen, freedom = 1.0 - n / pool_size, n - 1 - columns
+    mean = scores.mean(axis=1)
+    shift, parts = _regressed(scores - mean[:, None], known)
+    value = np.clip(mean + shift, *bounds)
+    plain = _variance(parts, neighbours) * unseen * (n - 1) / freedom
+    squares = np.ones_like(value) if bounds[0] < 0.0 else value**2 + (1.0 - value) ** 2  # of the pairs, about the estimate
+    return Many(value, plain + unseen * _PAIRS * squares / n**2, freedom, plain)
+
+
+def _regressed(centred: Array, known: Known) -> tuple[Array, Array]:
+    """Return by how much known columns correct each mean, and what each question adds to its error."""
+    n, columns = known.sampled.shape[1:]
+    if not columns:
+        return np.zeros(len(centred)), centred / n
+    centre, deviation = known.sampled.mean(axis=1), known.sampled.std(axis=1)
+    scale = np.where(deviation > _NOTHING, deviation, np.inf)  # a column that does not vary says nothing
+    z = (known.sampled - centre[:, None]) / scale[:, None]
+    gap = (known.means - centre) / scale
+    ridge = np.matmul(z.transpose(0, 2, 1), z) + np.eye(columns)
+    slope = np.linalg.solve(ridge, np.matmul(z.transpose(0, 2, 1), centred[:, :, None]))[:, :, 0]
+    lever = np.linalg.solve(ridge, gap[:, :, None])
+    weight = 1.0 / n + np.matmul(z, lever)[:, :, 0]
+    return np.sum(gap * slope, axis=1), weight * (centred - np.matmul(z, slope[:, :, None])[:, :, 0])
 
 
 def neighbours_of(points: Array, pool_size: int) -> Neighbours:
@@ -146,18 +186,19 @@ def neighbours_of(points: Array, pool_size: int) -> Neighbours:
     """
     from scipy.spatial.distance import cdist
 
-    return nearest(cdist(points, points, "sqeuclidean"), pool_size)
-
-
-def nearest(distance: Array, pool_size: int) -> Neighbours:
-    """Return `neighbours_of` from the distances between the sampled questions; None where there are too few of them."""
-    n = len(distance)
-    if n <= NEIGHBOURS or n >= pool_size:
+    size = group_size(len(points), pool_size)
+    if not size:
         return None
-    count = min(n - 1, round(NEIGHBOURS / (1.0 - n / pool_size)))
-    own = distance.copy()
-    np.fill_diagonal(own, -1.0)
-    return np.argsort(own, axis=1, kind="stable")[:, : count + 1]
+    distance = cdist(points, points, "sqeuclidean")
+    np.fill_diagonal(distance, -1.0)
+    return np.argsort(distance, axis=1, kind="stable")[:, :size]
+
+
+def group_size(n: int, pool_size: int) -> int:
+    """Return with how many neighbours and itself a question is compared; 0 where there are too few questions, or all."""
+    if n <= NEIGHBOURS or n >= pool_size:
+        return 0
+    return 1 + min(n - 1, round(NEIGHBOURS / (1.0 - n / pool_size)))
 
 
 def interval(found: Moments, n: int, confidence_level: float = 0.95) -> tuple[float, float]:
@@ -211,10 +252,10 @@ def normal_deviate(t: float, freedom: int) -> float:
     return math.copysign(float(-ndtri(stdtr(max(freedom, 1), -abs(t)))), t)
 
 
-def _variance(parts: Array, neighbours: Neighbours) -> float:
-    """Return the variance of a sum of parts: by the local means of neighbours, or as in a simple random sample."""
+def _variance(parts: Array, neighbours: Neighbours) -> Array:
+    """Return the variance of sums of parts: by the local means of neighbours, or as in a simple random sample."""
     if neighbours is None:
-        n = len(parts)
-        return float(n / (n - 1) * np.sum((parts - parts.mean()) ** 2))
+        n = parts.shape[1]
+        return np.asarray(n / (n - 1) * np.sum((parts - parts.mean(axis=1, keepdims=True)) ** 2, axis=1))
     size = neighbours.shape[1]
-    return float(size / (size - 1) * np.sum((parts - parts[neighbours].mean(axis=1)) ** 2))
+    return np.asarray(size / (size - 1) * np.sum((parts - parts[:, neighbours].mean(axis=2)) ** 2, axis=1))

@@ -10,7 +10,7 @@ import numpy as np
 
 from qaldgen.analysis import controls
 from qaldgen.analysis.controls import Known, Neighbours
-from qaldgen.analysis.estimation import Estimate, estimate_mean, effective_size_of
+from qaldgen.analysis.estimation import Estimate, effective_size_of, estimate_mean
 from qaldgen.analysis.gaffke import Array
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.scoring.gold import Gold

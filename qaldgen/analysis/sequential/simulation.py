@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.analysis import controls
-from qaldgen.analysis.controls import Array, Known, Moments, Neighbours
+from qaldgen.analysis.controls import Array, Known, Many, Moments, Neighbours
 from qaldgen.analysis.sequential.bounds import FIRST_LOOK, Looks, plan_looks
-from qaldgen.analysis.sequential.looks import BETTER, WORSE, take
 from qaldgen.analysis.sequential.precision import STEP
 from qaldgen.analysis.sequential.race import race
 from qaldgen.io.arguments import check_number, check_whole
@@ -127,7 +126,7 @@ class _Stage:
     table: Array
     names: Sequence[str]
     matrix: Array
-    distance: Array
+    nearest: NDArray[np.intp]
     strangers: Sequence[Sequence[int]]
     looks: Looks
     how: Rehearsal
@@ -140,14 +139,16 @@ class _Stage:
         strangers = [[at for at, other in enumerate(family) if other != own] for own in family]
         looks = plan_looks(min(how.largest, len(table)), len(table))
         distance = cdist(vectors.matrix, vectors.matrix, "sqeuclidean")
-        return cls(table, names, vectors.matrix, distance, strangers, looks, how)
+        np.fill_diagonal(distance, -1.0)
+        nearest = np.argsort(distance, axis=1, kind="stable")
+        return cls(table, names, vectors.matrix, nearest, strangers, looks, how)
 
     @property
     def size(self) -> int:
         return len(self.table)
 
     def mean_of(self, systems: Sequence[int]) -> Array:
-        return self.table[:, list(systems)].mean(axis=1)
+        return np.asarray(self.table[:, list(systems)].mean(axis=1))
 
 
 class _Order:
@@ -158,17 +159,24 @@ class _Order:
         self._neighbours: dict[int, Neighbours] = {}
 
     def neighbours(self, n: int) -> Neighbours:
+        """Return who is near whom among the first questions: of all questions by their distance, those that are there."""
         if n not in self._neighbours:
-            own = self.rows[:n]
-            self._neighbours[n] = controls.nearest(self.stage.distance[np.ix_(own, own)], self.stage.size)
+            own, size = self.rows[:n], controls.group_size(n, self.stage.size)
+            place = np.full(self.stage.size, -1, dtype=np.intp)
+            place[own] = np.arange(n)
+            near = place[self.stage.nearest[own]]
+            there = near >= 0
+            wanted = there & (np.cumsum(there, axis=1) <= size)
+            self._neighbours[n] = near[wanted].reshape(n, size) if size else None
         return self._neighbours[n]
 
-    def estimate(self, scores: Array, n: int, columns: Sequence[Array] = (), bounds: tuple[float, float] = (0, 1)) -> Moments:
+    def estimates(self, scores: Array, n: int, columns: Array | None = None, bounds: tuple[float, float] = (0, 1)) -> Many:
+        """Return estimates for scores (estimates, pool), with columns (estimates, pool, columns) that are known."""
         rows = self.rows[:n]
-        known = Known.nothing(n)
-        if columns:
-            known = Known(np.column_stack([one[rows] for one in columns]), np.array([one.mean() for one in columns]))
-        return controls.estimate_mean(scores[rows], self.stage.size, known, self.neighbours(n), bounds)
+        if columns is None:
+            columns = np.empty((*scores.shape, 0))
+        known = Known(columns[:, rows], columns.mean(axis=1))
+        return controls.estimate_means(scores[:, rows], self.stage.size, known, self.neighbours(n), bounds)
 
 
 def _runs(stage: _Stage, seeds: Sequence[int]) -> list[Row]:
@@ -178,10 +186,11 @@ def _runs(stage: _Stage, seeds: Sequence[int]) -> list[Row]:
         rng = np.random.default_rng((seed, 1))
         rows += _beginnings(order)
         rows += _precisions(order)
-        for one, two in itertools.combinations(range(len(stage.names)), 2):
-            pair = (one, two) if rng.random() < 0.5 else (two, one)
-            rows += _comparisons(order, pair, stage.table[:, pair[0]], stage.table[:, pair[1]], "")
-            rows += _comparisons(order, pair, *dealt_out(stage.table[:, one], stage.table[:, two], rng), ", equal systems")
+        pairs = [pair if rng.random() < 0.5 else pair[::-1] for pair in itertools.combinations(range(len(stage.names)), 2)]
+        new, old = (np.array([stage.table[:, pair[side]] for pair in pairs]) for side in (0, 1))
+        rows += _comparisons(order, pairs, new, old, "")
+        equal = [dealt_out(one, two, rng) for one, two in zip(new, old, strict=True)]
+        rows += _comparisons(order, pairs, *(np.array(side) for side in zip(*equal, strict=True)), ", equal systems")
         rows += _races(order)
     return rows
 
@@ -201,48 +210,81 @@ def _beginnings(order: _Order) -> list[Row]:
 
 def _precisions(order: _Order) -> list[Row]:
     stage = order.stage
+    truth = stage.table.mean(axis=0)
+    columns = np.array([_column(stage, own) for own in stage.strangers])[:, :, None]
+    wanted = {at: sorted(stage.how.half_widths, reverse=True) for at in range(len(stage.names))}
     rows: list[Row] = []
-    for at, name in enumerate(stage.names):
-        scores, truth = stage.table[:, at], float(stage.table[:, at].mean())
-        others = [stage.mean_of(stage.strangers[at])] if stage.strangers[at] else []
-        wanted = sorted(stage.how.half_widths, reverse=True)
-        for n in (*range(FIRST_LOOK, stage.size, STEP), stage.size):
-            low, high = controls.interval(order.estimate(scores, n, others), n)
-            while wanted and ((high - low) / 2.0 <= wanted[0] or n == stage.size):
-                rows.append((f"until +-{wanted.pop(0):g}", name, n, float(low - 1e-9 <= truth <= high + 1e-9), 0.0))
-            if not wanted:
-                break
+    for n in (*range(FIRST_LOOK, stage.size, STEP), stage.size):
+        found = order.estimates(stage.table.T, n, columns)
+        for at, left in wanted.items():
+            one = Moments(float(found.estimate[at]), float(found.variance[at]), found.freedom, float(found.plain[at]))
+            low, high = controls.interval(one, n) if left else (0.0, 0.0)
+            while left and ((high - low) / 2.0 <= left[0] or n == stage.size):
+                right = float(low - 1e-9 <= truth[at] <= high + 1e-9)
+                rows.append((f"until +-{left.pop(0):g}", stage.names[at], n, right, 0.0))
+        if not any(wanted.values()):
+            break
     return rows
 
 
-def _comparisons(order: _Order, pair: tuple[int, int], new: Array, old: Array, kind: str) -> list[Row]:
-    """Return what the rules say of a pair: known baseline, paired, and for equal systems what peeking would have said."""
+def _column(stage: _Stage, systems: Sequence[int]) -> Array:
+    """Return the mean of some systems; a column that says nothing where there are none."""
+    return stage.mean_of(systems) if systems else np.zeros(stage.size)
+
+
+def _comparisons(order: _Order, pairs: Sequence[tuple[int, int]], new: Array, old: Array, kind: str) -> list[Row]:
+    """Return what the rules say of pairs: known baseline, paired, and for equal systems what peeking would have said."""
     stage = order.stage
-    looks, name = stage.looks, " - ".join(stage.names[at] for at in sorted(pair))
-    truth = float(new.mean() - old.mean()) if not kind else 0.0
-    others = [at for at in stage.strangers[pair[0]] if at != pair[1]]
-    columns = [old, *([stage.mean_of(others)] if others else [])]
-    ways = {
-        "known baseline": take(looks, looks.largest, lambda n: order.estimate(new, n, columns), float(old.mean())),
-        "paired": take(looks, looks.largest, lambda n: order.estimate(new - old, n, (), (-1, 1))),
-    }
-    rows: list[Row] = []
-    for rule, taken in ways.items():
-        wrong = taken.decided and (bool(kind) or taken.verdict != (BETTER if truth > 0 else WORSE))
-        rows.append((rule + kind, name, taken.looks[-1].n, float(taken.decided), float(wrong)))
+    others = [[at for at in stage.strangers[one] if at != two] for one, two in pairs]
+    columns = old[:, :, None]
+    if any(others):
+        columns = np.stack([old, np.array([_column(stage, own) for own in others])], axis=2)
+    truth = (new - old).mean(axis=1) if not kind else np.zeros(len(pairs))
+    known, paired = [], []
+    for n in stage.looks.sizes:
+        found = order.estimates(new, n, columns)
+        known.append(_deviates(found._replace(estimate=found.estimate - old.mean(axis=1))))
+        paired.append(_deviates(order.estimates(new - old, n, None, (-1, 1))))
+    names = [" - ".join(stage.names[at] for at in sorted(pair)) for pair in pairs]
+    sizes, bounds = stage.looks.sizes, stage.looks.bounds
+    rows = _claims(f"known baseline{kind}", names, known, sizes, bounds, truth)
+    rows += _claims(f"paired{kind}", names, paired, sizes, bounds, truth)
     if kind:
-        rows.append(_peeking(order, new - old, name))
+        peeks = range(FIRST_LOOK, stage.looks.largest + 1, STEP)
+        found = [order.estimates(new - old, n, None, (-1, 1)) for n in peeks]
+        naive = [_deviates(one._replace(variance=one.plain)) for one in found]
+        rows += _claims("peeking, equal systems", names, naive, peeks, [_NAIVE] * len(peeks), truth)
     return rows
 
 
-def _peeking(order: _Order, apart: Array, name: str) -> Row:
-    """Return what looking at every tenth question finds, each time with an ordinary test."""
-    for n in range(FIRST_LOOK, order.stage.looks.largest + 1, STEP):
-        found = order.estimate(apart, n, (), (-1, 1))
-        plain = Moments(found.estimate, found.plain, found.freedom, found.plain)
-        if abs(plain.z) >= _NAIVE:
-            return "peeking, equal systems", name, n, 1.0, 1.0
-    return "peeking, equal systems", name, order.stage.looks.largest, 0.0, 0.0
+def _deviates(found: Many) -> Array:
+    """Return estimates in standard errors, as normal deviates; a difference without variance is as large as can be."""
+    from scipy.special import ndtri, stdtr
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(np.abs(found.estimate) > 1e-12, found.estimate / np.sqrt(found.variance), 0.0)
+    return np.asarray(-np.sign(t) * ndtri(stdtr(found.freedom, -np.abs(t))))
+
+
+def _claims(
+    rule: str, names: Sequence[str], deviates: Sequence[Array], sizes: Sequence[int], bounds: Sequence[float], truth: Array
+) -> list[Row]:
+    """Return at which look each pair stops, whether it does, and whether the claim is wrong."""
+    beyond = np.abs(deviates) >= np.array(bounds)[:, None]
+    decided, first = beyond.any(axis=0), beyond.argmax(axis=0)
+    sign = np.sign(np.array(deviates)[first, np.arange(len(names))])
+    wrong = decided & (sign != np.sign(truth))
+    questions = np.array(sizes)[np.where(decided, first, len(sizes) - 1)]
+    return list(
+        zip(
+            [rule] * len(names),
+            names,
+            questions.tolist(),
+            decided.astype(float).tolist(),
+            wrong.astype(float).tolist(),
+            strict=True,
+        )
+    )
 
 
 def _races(order: _Order) -> list[Row]:
@@ -250,7 +292,8 @@ def _races(order: _Order) -> list[Row]:
     scores = dict(zip(stage.names, stage.table[order.rows].T, strict=True))
 
     def difference(one: str, two: str, n: int) -> Moments:
-        return order.estimate(stage.table[:, at[one]] - stage.table[:, at[two]], n, (), (-1, 1))
+        found = order.estimates((stage.table[:, at[one]] - stage.table[:, at[two]])[None], n, None, (-1, 1))
+        return Moments(float(found.estimate[0]), float(found.variance[0]), found.freedom, float(found.plain[0]))
 
     at = {name: place for place, name in enumerate(stage.names)}
     found = race(scores, dict.fromkeys(scores, stage.size), difference, largest=stage.looks.largest, pool_size=stage.size)
@@ -296,7 +339,7 @@ def _figures(rows: Sequence[Row], stage: _Stage) -> pd.DataFrame:
     made: list[dict[str, Any]] = []
     for rule, own in raw.groupby("rule", sort=False):
         by_name = own.groupby("name", sort=False)[["right", "wrong"]].mean()
-        least = by_name["right"].idxmax() if "deff" in str(rule) else by_name["right"].idxmin()
+        least = str(by_name["right"].idxmax() if "deff" in str(rule) else by_name["right"].idxmin())
         made.append(
             {
                 "rule": rule,

@@ -54,8 +54,8 @@ def labelling_page(
 
 def _item(cells: Sequence[object], item: Item, language: str) -> dict[str, str]:
     """Return what is shown, and the row of the worksheet before and after the label."""
-    first = dump_csv(cells[:_LABEL], []).removesuffix("\n")
-    last = dump_csv(cells[_LABEL + 1 :], [])
+    first = dump_csv([], [cells[:_LABEL]]).strip("\n")
+    last = dump_csv([], [cells[_LABEL + 1 :]]).lstrip("\n")
     shown = {"question": item.question.text(language), "gold": item.gold, "answer": item.given}
     return {"id": item.question.id, **shown, "before": f"{first},", "after": f",{last}"}
 

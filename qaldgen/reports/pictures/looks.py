@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
@@ -52,7 +53,7 @@ def draw_looks(path: pd.DataFrame, looks: pd.DataFrame, title: str, form: str) -
     return data.getvalue()
 
 
-def _label(look: dict[str, object], *, first: bool) -> str:
+def _label(look: Mapping[Hashable, object], *, first: bool) -> str:
     """Return what the legend says of a look; one that did not stop is explained once."""
     if look["verdict"]:
         return f"look that stops: {look['verdict']}"
