@@ -29,6 +29,8 @@ Neighbours: TypeAlias = "NDArray[np.intp] | None"
 NEIGHBOURS = 4
 #: Imaginary pairs of scores in the variance.
 _PAIRS = 2.0
+#: The deviate of what is certain.
+_FAR = 40.0
 #: Columns that vary less say nothing.
 _NOTHING = 1e-12
 
@@ -57,7 +59,7 @@ class Moments(NamedTuple):
     def z(self) -> float:
         """The estimate in standard errors, turned from Student's t into a normal deviate."""
         if not self.variance:
-            return math.copysign(math.inf, self.estimate) if self.estimate else 0.0
+            return math.copysign(_FAR, self.estimate) if self.estimate else 0.0
         return normal_deviate(self.estimate / math.sqrt(self.variance), self.freedom)
 
 
@@ -249,7 +251,7 @@ def normal_deviate(t: float, freedom: int) -> float:
     """
     from scipy.special import ndtri, stdtr
 
-    return math.copysign(float(-ndtri(stdtr(max(freedom, 1), -abs(t)))), t)
+    return math.copysign(min(float(-ndtri(stdtr(max(freedom, 1), -abs(t)))), _FAR), t)
 
 
 def _variance(parts: Array, neighbours: Neighbours) -> Array:

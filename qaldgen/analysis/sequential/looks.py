@@ -45,9 +45,8 @@ class Look:
     verdict: str = ""
 
     def record(self) -> dict[str, Any]:
-        """Return the look as a journal keeps it; numbers that JSON has no word for are None."""
-        found = dataclasses.asdict(self)
-        return {name: None if isinstance(own, float) and not math.isfinite(own) else own for name, own in found.items()}
+        """Return the look as a journal keeps it."""
+        return dataclasses.asdict(self)
 
     @classmethod
     def of(cls, record: Mapping[str, Any], where: str) -> Look:
@@ -59,7 +58,7 @@ class Look:
             If it is none.
         """
         try:
-            numbers = {name: math.inf if record[name] is None else float(record[name]) for name in _NUMBERS}
+            numbers = {name: float(record[name]) for name in _NUMBERS}
             return cls(n=int(record["n"]), verdict=str(record["verdict"]), **numbers)
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"{where}: a look is damaged ({error}); the file was changed") from error
@@ -92,7 +91,7 @@ def look(found: Moments, n: int, bound: float, reference: float = 0.0) -> Look:
     apart = found.estimate - reference
     if not found.variance:
         verdict = _sign(apart) if abs(apart) > 1e-12 else ""
-        return Look(n, apart, apart, apart, math.copysign(math.inf, apart) if verdict else 0.0, bound, verdict)
+        return Look(n, apart, apart, apart, found._replace(estimate=apart).z if verdict else 0.0, bound, verdict)
     error = math.sqrt(found.variance)
     z = normal_deviate(apart / error, found.freedom)
     reach = float(stdtrit(found.freedom, ndtr(bound))) * error
