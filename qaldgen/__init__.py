@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from qaldgen.api.reporting import report, write_report
     from qaldgen.api.scoring import Scores, score
     from qaldgen.api.selecting import describe
+    from qaldgen.api.stop_rules import StopRule, stop_rule
     from qaldgen.api.stopping import Decision, gate
     from qaldgen.api.studying import Study, study
     from qaldgen.asking.service import Service
@@ -78,6 +79,7 @@ _PUBLIC = {
     "Run": "runs.record",
     "Scores": "api.scoring",
     "Service": "asking.service",
+    "StopRule": "api.stop_rules",
     "Study": "api.studying",
     "UsageError": "errors",
     "Vectors": "selection.vectors",
@@ -102,6 +104,7 @@ _PUBLIC = {
     "score_labels": "api.labelling",
     "select": "selection.select",
     "slices": "api.comparing",
+    "stop_rule": "api.stop_rules",
     "study": "api.studying",
     "write_report": "api.reporting",
 }
@@ -135,6 +138,7 @@ __all__ = [
     "Run",
     "Scores",
     "Service",
+    "StopRule",
     "Study",
     "UsageError",
     "Vectors",
@@ -160,6 +164,7 @@ __all__ = [
     "score_labels",
     "select",
     "slices",
+    "stop_rule",
     "study",
     "write_report",
 ]

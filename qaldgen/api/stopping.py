@@ -191,7 +191,7 @@ def decide(
     """
     given = evidence(gold, [scored], measure)
     told = list(notes)
-    question = gates.Question(*_reference(known, above), known, most_questions(given, largest, told))
+    question = gates.Question(*reference_of(known, above), known, most_questions(given, largest, told))
     looks, plan = gates.plan_of(question, given, scored.match)
     keep = journal if scored.run.format == "journal" else None
     before = kept_looks.agreed(keep, plan, kept_looks.read_looks(keep)) if keep is not None else ()
@@ -233,8 +233,14 @@ def compare_in_order(gold: Gold, scored: Sequence[Scores], *, measure: str = "ma
     return _decision(taken, (one, two), told, lambda n: _span(given.difference(one, two, n)))
 
 
-def _reference(known: KnownScores | None, above: float | None) -> tuple[str, float]:
-    """Return what a run is compared with, and its score on the pool."""
+def reference_of(known: KnownScores | None, above: float | None) -> tuple[str, float]:
+    """Return what a run is compared with, and its score on the pool.
+
+    Raises
+    ------
+    UsageError
+        If it is neither a baseline nor a threshold, or both, or the threshold is none.
+    """
     baseline = None if known is None else known.baseline
     if (baseline is None) == (above is None):
         raise UsageError("say what the run is compared with: either --baseline with known scores, or --above with a threshold")

@@ -56,7 +56,7 @@ def plan_of(asked: Question, given: Evidence, match: str) -> tuple[Looks, dict[s
         "rule": "group-sequential",
         "benchmark": benchmark.signature if benchmark is not None else given.gold.questions.name,
         "reference": round(asked.reference, 9),
-        "controls": _fingerprint(asked.known),
+        "controls": fingerprint(asked.known),
         "measure": given.measure,
         "match": match,
         "pool": looks.pool_size,
@@ -87,7 +87,7 @@ def decide(asked: Question, looks: Looks, given: Evidence, run: str, before: Seq
     return take(looks, ready, lambda n: given.estimate(run, n, asked.known), asked.reference, before)
 
 
-def _fingerprint(known: KnownScores | None) -> str:
+def fingerprint(known: KnownScores | None) -> str:
     """Return what tells one set of known scores from another; the order of the rows does not count."""
     if known is None:
         return ""

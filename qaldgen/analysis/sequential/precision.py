@@ -7,7 +7,6 @@ This rule needs no correction for looking often: the width hardly depends on whe
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 
 from qaldgen.analysis.estimation import Estimate
 from qaldgen.analysis.sequential.bounds import FIRST_LOOK
@@ -37,29 +36,6 @@ class Precision:
         """Refuse what can never be reached, and what is always."""
         check_number("the wanted half-width", self.half_width, above=0)
 
-    def looks_at(self, n: int) -> bool:
-        """Say whether n questions are a look."""
-        return n >= self.first and (n - self.first) % self.step == 0
-
     def reached(self, found: Estimate) -> bool:
         """Say whether an estimate is precise enough."""
         return (found.high - found.low) / 2.0 <= self.half_width
-
-
-def first_reached(rule: Precision, ready: int, estimate: Callable[[int], Estimate]) -> Estimate | None:
-    """Return the estimate at the first look that is precise enough; None if there is none among the answers so far.
-
-    Parameters
-    ----------
-    rule
-        What is wanted.
-    ready
-        Questions that are answered from the beginning without a gap.
-    estimate
-        The estimate from the first n questions.
-    """
-    for n in range(rule.first, ready + 1, rule.step):
-        found = estimate(n)
-        if rule.reached(found):
-            return found
-    return None

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from qaldgen.analysis.controls import Known, Moments, estimate_mean
-from qaldgen.analysis.estimation import Estimate
 from qaldgen.analysis.sequential.bounds import plan_looks
 from qaldgen.analysis.sequential.looks import Look, look, take
-from qaldgen.analysis.sequential.precision import Precision, first_reached
+from qaldgen.analysis.sequential.precision import Precision
 from qaldgen.analysis.sequential.race import halving, race
 from qaldgen.errors import DataError, UsageError
 
@@ -67,25 +66,7 @@ def test_a_look_survives_its_record() -> None:
         Look.of({"n": 30}, "here")
 
 
-# --- precision ------------------------------------------------------------------------------------------------------
-
-
-def estimate(n: int) -> Estimate:
-    half = 0.6 / np.sqrt(n)
-    return Estimate(0.5, 0.5 - half, 0.5 + half, n, 1000, 0.0, "")
-
-
-def test_precision_is_looked_at_from_thirty_on_in_steps() -> None:
-    rule = Precision(0.05)
-    assert [n for n in range(60) if rule.looks_at(n)] == [30, 40, 50]
-    found = first_reached(rule, 1000, estimate)
-    assert found is not None
-    assert found.n == 150  # 0.6 / sqrt(144) is just enough, and 150 the next look
-
-
-def test_precision_that_is_not_reached_goes_on() -> None:
-    assert first_reached(Precision(0.05), 143, estimate) is None
-    assert first_reached(Precision(0.9), 29, estimate) is None
+# --- precision -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("width", [0.0, -0.1, float("nan")])
