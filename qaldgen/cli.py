@@ -9,8 +9,9 @@ import logging
 import os
 import signal
 import sys
+import warnings
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -42,6 +43,9 @@ VERBS = {
 
 #: A verb makes millions of small objects that stay; looking for cycles among them less often saves a quarter of the time.
 _GARBAGE = (200_000, 30, 30)
+
+
+_PLAIN_WARNING = warnings.formatwarning
 
 
 class _Verbs(click.Group):
@@ -78,6 +82,7 @@ def main() -> None:
     guard_streams()
     _end_cleanly()
     logging.basicConfig(format="Note: %(message)s", level=logging.WARNING, stream=sys.stderr)
+    warnings.formatwarning = _as_note
     try:
         cli(prog_name="qaldgen", standalone_mode=False)
     except QaldgenError as error:
@@ -100,6 +105,15 @@ def main() -> None:
         _drop_stdout()
         where = f"{error.filename}: cannot be read or written" if error.filename else "stdout: cannot be written"
         _refuse(f"{where} ({error.strerror or error})", 1)
+
+
+def _as_note(message: Warning | str, category: type[Warning], *place: Any, **line: Any) -> str:  # noqa: ANN401 - Python's
+    """Return a warning of ours as the other notes look; one of a library as Python shows it, with its place."""
+    from qaldgen.io.extensions import ExtensionWarning  # only where there is something to tell
+
+    if issubclass(category, ExtensionWarning):
+        return f"Note: {one_line(_without_credentials(str(message)))}\n"
+    return _PLAIN_WARNING(message, category, *place, **line)
 
 
 def _refuse(message: str, code: int) -> NoReturn:

@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 SAME = 0.7
 #: A conjunction is reported if held-out questions too say, at this one-sided p, that it is worse than the rest of each parent.
 ADDS_P = 0.05
-METHODS = ("held-out", "permutation")
+SEARCHES = {
+    "held-out": "find slices on half of the questions, test them on the other half",
+    "permutation": "find and test on all questions, against scores dealt out at random",
+}
 #: Intervals cover all slices of which one might have been reported, each at this level at least.
 LEVEL = 0.95
 #: Searches in shuffled scores by ``permutation``.
@@ -86,8 +89,8 @@ class SliceSearch:
         check_whole("random_state", self.random_state, 0)
         if self.depth not in (1, 2, 3):
             raise UsageError(f"depth is {self.depth}; slices have 1, 2 or 3 conditions")
-        if self.method not in METHODS:
-            raise UsageError(f"unknown method {self.method!r}; known: {', '.join(METHODS)}")
+        if self.method not in SEARCHES:
+            raise UsageError(f"unknown method {self.method!r}; known: {', '.join(SEARCHES)}")
 
     def support(self, questions: int) -> int:
         """Return the fewest questions of a slice of so many."""

@@ -54,7 +54,8 @@ def estimate_runs(
     -------
     pandas.DataFrame
         ``slice`` (``(all)`` first), ``run`` (or ``A - B``), ``estimator`` (``sample``, ``with others`` or ``difference``),
-        ``estimate``, ``low``, ``high``, ``questions``, ``pool``, ``effective_size`` (random questions that tell as much), ``method``.
+        ``estimate``, ``low``, ``high``, ``questions``, ``pool``,
+        ``effective_size`` (random questions that tell as much), ``method``.
 
     Raises
     ------

@@ -116,8 +116,8 @@ def study(
     -------
     pandas.DataFrame
         One row for each method and size: ``design`` (probability or purposive), ``mae`` and its standard error ``mae_se``,
-        ``bias`` and the worst system's, ``deff``
-        (design effect), ``effective_size`` (random questions with the same error), ``tau`` (Kendall's tau-b with the full ranking),
+        ``bias`` and the worst system's, ``deff`` (design effect), ``effective_size`` (random questions with the same error),
+        ``tau`` (Kendall's tau-b with the full ranking),
         ``coverage`` and ``worst_coverage`` of the 95 % intervals (for purposive methods: of the naive one), ``width``, ``D``.
 
     Raises

@@ -77,9 +77,9 @@ def check_correction(name: str) -> None:
 
 def check_search(name: str) -> None:
     """Refuse an unknown method to search slices."""
-    from qaldgen.analysis.discovery import METHODS
+    from qaldgen.analysis.discovery import SEARCHES
 
-    check_choice("--search", name, METHODS)
+    check_choice("--search", name, SEARCHES)
 
 
 def check_scoring(how: Scoring) -> None:

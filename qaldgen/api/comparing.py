@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.compare import Comparison, compare_runs, families_in_words, tested_in_words
-from qaldgen.analysis.discovery import METHODS, SliceSearch, find_slices, scores_to_search, searched_in_words
+from qaldgen.analysis.discovery import SEARCHES, SliceSearch, find_slices, scores_to_search, searched_in_words
 from qaldgen.analysis.feature_table import sampling_query
 from qaldgen.analysis.found import Discovery, FoundSlice
 from qaldgen.analysis.levels import Significance
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ALL",
     "CORRECTIONS",
-    "METHODS",
+    "SEARCHES",
     "Comparison",
     "Discovery",
     "FoundSlice",

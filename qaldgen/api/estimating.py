@@ -30,7 +30,8 @@ class Estimates:
     ----------
     table : DataFrame
         ``slice`` (``(all)`` first), ``run`` (or ``A - B``), ``estimator`` (``sample``, ``with others`` or ``difference``),
-        ``estimate``, ``low``, ``high``, ``questions``, ``pool``, ``effective_size`` (random questions that tell as much), ``method``.
+        ``estimate``, ``low``, ``high``, ``questions``, ``pool``,
+        ``effective_size`` (random questions that tell as much), ``method``.
     measure : str
         What was estimated.
     notes : tuple of str

@@ -18,7 +18,7 @@ from qaldgen.api.scoring import AnyRun, score_all
 from qaldgen.errors import UsageError
 from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.reports.page.build import Report, build_report, large_enough, ranked_runs, sample_design
-from qaldgen.reports.page.forms import FORMS, part_names, render
+from qaldgen.reports.page.formats import FORMS, part_names, render
 from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.slices import slice_groups
 from qaldgen.reports.tables.cube import dump_cube

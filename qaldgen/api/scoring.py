@@ -95,7 +95,7 @@ def score(
     run
         The answers: a file, or what `read_run` or `ask` returns. Scores are returned as they are.
     match
-        When an answer is right: ``gerbil``, ``gerbil-2023``, ``strict``; in words ``exact``, ``token-f1``, ``hit-at-1``,
+        When an answer is right: ``gerbil``, ``gerbil-2023``, ``strict``; in words ``exact``, ``token-f1``, ``exact-first``,
         ``contains``; of linkers ``entities``, ``relations``, ``classes``.
     same_as
         ``none`` or ``offline``: whether GERBIL's rules see through other IRIs of the same thing.

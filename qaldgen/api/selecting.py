@@ -41,7 +41,7 @@ AnyData: TypeAlias = "str | Path | Graph | DataSource | Annotation | QuestionSet
 
 
 def describe(data: AnyData) -> Description:
-    """Say what data about questions holds: its properties with their coverage, its languages, and the ready queries that fit it.
+    """Say what data about questions holds: properties and how many questions have them, languages, ready queries that fit.
 
     Parameters
     ----------

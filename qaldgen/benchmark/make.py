@@ -35,7 +35,7 @@ def sample(
         How many questions.
     method
         A name of `qaldgen.sampling.METHODS`: ``feasible``, ``feasible-exmp``, ``km++``, ``db+km++``, ``agglomerative``,
-        ``coverage``, ``random``, ``lpm``, ``hybrid`` or ``stratified``.
+        ``farthest-first``, ``random``, ``lpm``, ``hybrid`` or ``stratified``.
     random_state
         The seed.
     title

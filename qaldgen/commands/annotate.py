@@ -13,6 +13,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listing_command
 from qaldgen.errors import UsageError
 from qaldgen.io.outputs import same_file
 
@@ -53,7 +54,7 @@ class Output:
     force: bool
 
 
-@click.command(epilog="Example: qaldgen annotate qald-9-test.json lc-quad-test.json -o features.ttl --jobs 2")
+@listing_command(epilog="Example: qaldgen annotate qald-9-test.json lc-quad-test.json -o features.ttl --jobs 2")
 @click.argument("files", nargs=-1, required=True)
 @groups.grouped(
     "out",
@@ -81,7 +82,7 @@ class Output:
     ),
     click.option("--no-cache", is_flag=True, help="Compute everything anew, and keep nothing."),
 )
-@groups.reading_options("--format", "The form of the files, where it is not recognised.")
+@groups.reading_options(groups.format_option("The format of the files, where it is not recognised."))
 @groups.source_options(
     click.option(
         "--kg", "data", metavar="FILE", help="RDF of the knowledge graph: gold queries are executed where there are no answers."

@@ -11,6 +11,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -68,12 +69,12 @@ class Journal:
     force: bool
 
 
-@click.command(epilog="Example: qaldgen ask questions.json --system typed --kg graph.ttl -o typed.jsonl")
+@listing_command(epilog="Example: qaldgen ask questions.json --system typed --kg graph.ttl -o typed.jsonl")
 @click.argument("questions")
 @groups.grouped(
     "system",
     SystemOptions,
-    click.option("--system", metavar="NAME", help="One of our own systems: lookup, neighbours, typed, templates."),
+    listed_option("--system", table="systems", metavar="NAME", help="One of our own systems."),
     click.option("--kg", metavar="FILE", help="RDF of the knowledge graph that the system answers from."),
     click.option(
         "--url", metavar="URL", help="A live system, asked as GERBIL asks: POST with query and lang, reply in QALD JSON."
@@ -105,7 +106,7 @@ class Journal:
     click.option("--no-times", is_flag=True, help="Leave out the seconds, so that the same run gives the same bytes."),
     click.option("--force", is_flag=True, help="Begin an existing journal anew."),
 )
-@groups.reading_options("--format", "The form of QUESTIONS, where it is not recognised.")
+@groups.reading_options(groups.format_option("The format of QUESTIONS, where it is not recognised."))
 def command(questions: str, system: SystemOptions, journal: Journal, reading: Reading) -> None:
     """Ask a question answering system, and keep its answers in a journal.
 

@@ -10,6 +10,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Shown:
     force: bool
 
 
-@click.command(epilog="Example: qaldgen check qald-9-train.json --kg graph.ttl --ignore text-untranslated")
+@listing_command(epilog="Example: qaldgen check qald-9-train.json --kg graph.ttl --ignore text-untranslated")
 @click.argument("files", nargs=-1)
 @groups.grouped(
     "of_files",
@@ -56,7 +57,9 @@ class Shown:
     click.option(
         "--as", "kind", type=click.Choice(["questions", "run", "rdf"]), help="What the files are, where it is not recognised."
     ),
-    click.option("--form", metavar="NAME", help="The form of the files, where it is not recognised."),
+    listed_option(
+        "--form", table="formats", metavar="NAME", help="The format of question sets, or of runs, where it is not recognised."
+    ),
     click.option("--split-answers", default="", metavar="SEP", help="What separates several gold answers in one cell, beside |."),
     click.option("--lang", default="en", show_default=True, help="The language of texts that do not say theirs."),
     click.option(

@@ -11,6 +11,7 @@ import click
 from qaldgen import api
 from qaldgen.commands import common, groups
 from qaldgen.commands.gate import show
+from qaldgen.commands.listing import listing_command
 from qaldgen.commands.score_views import FOR_PROGRAMS
 from qaldgen.commands.scoring_options import (
     Cuts,
@@ -63,7 +64,7 @@ class View:
             )
 
 
-@click.command(epilog="Example: qaldgen compare gold.json mine.json other.json --by answerType --by whType")
+@listing_command(epilog="Example: qaldgen compare gold.json mine.json other.json --by answerType --by whType")
 @click.argument("gold")
 @click.argument("runs", nargs=-1, required=True)
 @scoring_options

@@ -9,6 +9,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listed_option, listing_command
 
 if TYPE_CHECKING:
     from qaldgen import Benchmark
@@ -47,7 +48,9 @@ output_options = groups.grouped(
         metavar="FILE",
         help="Write the benchmark: .ttl, .nt, .json (QALD JSON), .extended.json, .csv, .jsonl; - is stdout. Repeatable.",
     ),
-    click.option("--format", "format_", metavar="NAME", help="The form, where the ending does not say it; for - turtle."),
+    listed_option(
+        "--format", "format_", table="exports", metavar="NAME", help="The format, where the ending does not say it; for - turtle."
+    ),
     click.option("--lang", default="en", show_default=True, help="The language of texts without a tag, and that of tables."),
     click.option(
         "--answers",
@@ -60,7 +63,7 @@ output_options = groups.grouped(
 )
 
 
-@click.command(epilog="Example: qaldgen export bench.ttl -o bench.json -o bench.csv")
+@listing_command(epilog="Example: qaldgen export bench.ttl -o bench.json -o bench.csv")
 @click.argument("benchmark")
 @output_options
 def command(benchmark: str, out: Outputs) -> None:

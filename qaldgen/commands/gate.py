@@ -11,6 +11,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listing_command
 from qaldgen.commands.score_views import FOR_PROGRAMS, KnownFiles
 from qaldgen.commands.scoring_options import ScoringOptions, measure_option, scored_runs, scoring_options
 from qaldgen.errors import UsageError
@@ -37,7 +38,7 @@ class Wanted:
     plot: str | None
 
 
-@click.command(epilog="Example: qaldgen gate bench.ttl new.jsonl --baseline old.csv")
+@listing_command(epilog="Example: qaldgen gate bench.ttl new.jsonl --baseline old.csv")
 @click.argument("bench")
 @click.argument("run")
 @scoring_options

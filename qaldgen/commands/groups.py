@@ -10,6 +10,8 @@ from typing import Any, TypeVar, cast
 
 import click
 
+from qaldgen.commands.listing import listed_option
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -153,31 +155,30 @@ def selection_options(command: Command) -> Command:
             metavar="QUERY",
             help="The selection: a file, or a ready query. Default: text for data without queries, else listing-1.2.",
         ),
-        click.option(
-            "--scale", default="max", show_default=True, metavar="RULE", help="Normalise by max, minmax, rank, log or zscore."
+        listed_option(
+            "--scale", table="scalings", default="max", show_default=True, metavar="RULE", help="How features are normalised."
         ),
-        click.option(
+        listed_option(
             "--missing",
+            table="missing-features",
             default="drop",
             show_default=True,
             metavar="RULE",
-            help="A question with an unbound feature: drop, zero, mean.",
+            help="What to do with a question where a feature is unbound.",
         ),
     )
     return selection(source_options(click.argument("data", required=False), "A SPARQL endpoint instead of DATA.")(command))
 
 
-def reading_options(option: str, help_: str) -> Callable[[Command], Command]:
+def reading_options(name: Callable[[Any], Any]) -> Callable[[Command], Command]:
     """Add what says how a question set is read: the option with its form, --skip-broken and --split-answers.
 
     The command gets them as one `Reading`, called ``reading``.
 
     Parameters
     ----------
-    option
-        The option with the form.
-    help_
-        What it says.
+    name
+        The option with the form; its field is ``form_of_set``.
     """
 
     def add(command: Command) -> Command:
@@ -191,7 +192,7 @@ def reading_options(option: str, help_: str) -> Callable[[Command], Command]:
         return grouped(
             "reading",
             _ReadingOptions,
-            click.option(option, "form_of_set", metavar="NAME", help=help_),
+            name,
             click.option("--skip-broken", is_flag=True, help="Leave out broken records, by name, instead of refusing the file."),
             click.option(
                 "--split-answers",
@@ -202,6 +203,11 @@ def reading_options(option: str, help_: str) -> Callable[[Command], Command]:
         )(cast("Command", with_reading))
 
     return add
+
+
+def format_option(help_: str) -> Callable[[Any], Any]:
+    """Return --format of question sets."""
+    return listed_option("--format", "form_of_set", table="formats", metavar="NAME", help=help_)
 
 
 def output_option(help_: str = "Where to write the table; - is stdout (default).") -> Callable[[Any], Any]:

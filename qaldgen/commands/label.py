@@ -10,6 +10,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class Sample:
     force: bool
 
 
-@click.command(epilog="Example: qaldgen label questions.json mine.jsonl -n 60 -o worksheet.csv -o label.html")
+@listing_command(epilog="Example: qaldgen label questions.json mine.jsonl -n 60 -o worksheet.csv -o label.html")
 @click.argument("gold")
 @click.argument("run")
 @groups.grouped(
@@ -43,7 +44,7 @@ class Sample:
     ),
     click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Of the sample."),
     click.option("--lang", default="en", show_default=True, help="The language whose wordings are shown."),
-    click.option("--run-format", metavar="NAME", help="The form of RUN, where it is not recognised."),
+    listed_option("--run-format", table="runs", metavar="NAME", help="The format of RUN, where it is not recognised."),
     click.option("--resume", metavar="FILE", help="A worksheet of this sample that is partly labelled: the page goes on there."),
     click.option("--agreement", is_flag=True, help="GOLD and RUN are the worksheets of two labellers: say how they agree."),
     click.option(

@@ -9,6 +9,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands.groups import FiniteRange
+from qaldgen.commands.listing import ListingCommand
 
 if TYPE_CHECKING:
     from qaldgen.api.sampling import Option
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 _GIVEN = "qaldgen.method_options"
 
 
-class WithMethodOptions(click.Command):
+class WithMethodOptions(ListingCommand):
     """A command that takes the options of every sampling method, behind ``--method``; they are made when they are needed."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:

@@ -9,6 +9,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listing_command
 from qaldgen.commands.scoring_options import ScoringOptions, measure_option, scored_runs, scoring_options
 from qaldgen.errors import UsageError
 
@@ -25,7 +26,7 @@ class Rules:
     measure: str
 
 
-@click.command(epilog="Example: qaldgen race bench.ttl one.jsonl two.jsonl three.jsonl")
+@listing_command(epilog="Example: qaldgen race bench.ttl one.jsonl two.jsonl three.jsonl")
 @click.argument("bench")
 @click.argument("runs", nargs=-1, required=True)
 @scoring_options

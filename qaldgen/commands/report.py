@@ -9,6 +9,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listing_command
 from qaldgen.commands.scoring_options import (
     Cuts,
     ScoringOptions,
@@ -52,7 +53,7 @@ class Outputs:
         return api.reporting.files_of(self.outputs) + ([self.cube] if self.cube is not None else [])
 
 
-@click.command(epilog="Example: qaldgen report gold.json mine.json other.json -o report.html -o tables.tex")
+@listing_command(epilog="Example: qaldgen report gold.json mine.json other.json -o report.html -o tables.tex")
 @click.argument("gold")
 @click.argument("runs", nargs=-1, required=True)
 @groups.grouped(

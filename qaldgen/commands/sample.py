@@ -12,6 +12,7 @@ import click
 from qaldgen import api
 from qaldgen.commands import common, groups
 from qaldgen.commands.export import Outputs, output_options
+from qaldgen.commands.listing import listed_option
 from qaldgen.commands.method_options import WithMethodOptions, given_options, method_options
 from qaldgen.errors import UsageError
 
@@ -63,14 +64,14 @@ class Pictures:
     "wanted",
     SampleOptions,
     click.option("-n", "--size", type=click.IntRange(min=1), metavar="N", help="How many questions to choose."),
-    click.option(
+    listed_option(
         "-m",
         "--method",
+        table="methods",
         default="feasible-exmp",
         show_default=True,
         metavar="METHOD",
-        help="feasible, feasible-exmp, km++, db+km++, agglomerative or coverage, for diversity; lpm, hybrid, stratified or "
-        "random, for honest estimates.",
+        help="How to choose: most methods look for diversity; lpm, hybrid, stratified and random give honest estimates.",
     ),
     click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Of every random choice."),
     click.option("--title", help="What to call the benchmark."),
@@ -207,7 +208,7 @@ def _report(benchmark: Benchmark, vectors: Vectors, to_stderr: bool) -> None:
     if found.repeated:
         size = len(benchmark)
         different = f"{size:,} chosen, {size - found.repeated:,} different vectors"
-        common.notes([f"{different}: {found.repeated:,} repeat the features of another; add features, or try -m coverage"])
+        common.notes([f"{different}: {found.repeated:,} repeat the features of another; add features, or try -m farthest-first"])
     click.echo(f"design: {_DESIGNS[benchmark.design]}", err=to_stderr)
     click.echo(f"signature: {benchmark.signature}", err=to_stderr)
 

@@ -11,6 +11,7 @@ from qaldgen import api
 from qaldgen.commands import common, groups
 from qaldgen.commands import score_views as views
 from qaldgen.commands.label_scores import LabelView, label_scores
+from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.commands.scoring_options import (
     Cuts,
     ScoringOptions,
@@ -35,12 +36,12 @@ _VIEWS = {
 }
 
 
-_MISSING_OPTION = click.option(
+_MISSING_OPTION = listed_option(
     "--missing",
+    table="missing-answers-or-both",
     default="zero",
     show_default=True,
-    help="Questions that count: zero (all; what is missing is wrong, as in GERBIL), asked (those that the run was asked), skip "
-    "(those it did not fail on either), or both (zero and skip).",
+    help="Questions that count; zero is GERBIL's rule.",
 )
 
 
@@ -59,7 +60,7 @@ class View:
     seed: int
 
 
-@click.command(epilog="Example: qaldgen score gold.json mine.json other.json --by answerType")
+@listing_command(epilog="Example: qaldgen score gold.json mine.json other.json --by answerType")
 @click.argument("gold")
 @click.argument("runs", nargs=-1, required=True)
 @scoring_options
@@ -68,7 +69,12 @@ class View:
     "view",
     View,
     click.option("-q", "--by-question", is_flag=True, help="One row a question: counts, scores, status, gold and given answers."),
-    click.option("--measure", metavar="NAME", help="This measure alone; of --by, --where and --estimate Macro F1 by default."),
+    listed_option(
+        "--measure",
+        table="measures",
+        metavar="NAME",
+        help="This measure alone; of --by, --where and --estimate Macro F1 by default.",
+    ),
     click.option(
         "--estimate", is_flag=True, help="Estimate the score on all questions from this benchmark, with an honest interval."
     ),

@@ -12,6 +12,7 @@ import click
 from qaldgen import api
 from qaldgen.api.options import Scoring
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listed_option
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.inputs import shown_name, stream_number
 from qaldgen.io.outputs import same_file
@@ -79,20 +80,16 @@ class TestOptions:
 
 def scoring_options(command: Command) -> Command:
     """Add what says how answers are compared; the command gets ``scoring`` and ``reading``."""
-    reading = groups.reading_options("--gold-format", "The form of GOLD, where it is not recognised.")
+    told = "The format of GOLD, where it is not recognised; 'qaldgen annotate --help' lists them."
+    reading = groups.reading_options(click.option("--gold-format", "form_of_set", metavar="NAME", help=told))
     return groups.grouped("scoring", ScoringOptions, *_OPTIONS)(reading(command))
 
 
 _OPTIONS = (
-    click.option(
-        "--match",
-        default="gerbil",
-        show_default=True,
-        metavar="RULES",
-        help="When an answer is right: gerbil, gerbil-2023, strict; in words: exact, token-f1, hit-at-1, contains; of linkers: "
-        "entities, relations, classes.",
+    listed_option(
+        "--match", table="matchers", default="gerbil", show_default=True, metavar="RULES", help="When an answer is right."
     ),
-    click.option("--same-as", default="none", show_default=True, help="GERBIL's other IRIs of the same thing: none or offline."),
+    listed_option("--same-as", table="same-as", default="none", show_default=True, help="GERBIL's other IRIs of the same thing."),
     click.option("--lang", default="en", show_default=True, help="The language of the experiment."),
     click.option("--aliases", metavar="FILE", help="JSON: gold answer to further wordings, for answers in words."),
     click.option(
@@ -102,19 +99,23 @@ _OPTIONS = (
         help="Names of gold answers that are codes (Q64): RDF, a table, or the URL of a SPARQL endpoint. For 'score' also a "
         "worksheet of 'label'.",
     ),
-    click.option(
+    listed_option(
         "--extract",
+        table="extractions",
         default="auto",
+        show_default=True,
         metavar="HOW",
-        help="How the answer is found in a reply in words: auto (default), whole, last-line, raw or regex:PATTERN.",
+        help="How the answer is found in a reply in words.",
     ),
-    click.option(
+    listed_option(
         "--repeats-as",
+        table="repeats",
         default="mean",
+        show_default=True,
         metavar="RULE",
-        help="How several answers to one question count: mean (default), majority, pass@k (pass@5), first or last.",
+        help="How several answers to one question count.",
     ),
-    click.option("--run-format", metavar="NAME", help="The form of the runs, where it is not recognised."),
+    listed_option("--run-format", table="runs", metavar="NAME", help="The format of the runs, where it is not recognised."),
     click.option("--weighted", is_flag=True, help="Use the weights of the benchmark."),
 )
 
@@ -124,9 +125,7 @@ def test_options(*, seed: str) -> Callable[[Command], Command]:
     return groups.grouped(
         "tests",
         TestOptions,
-        click.option(
-            "--correct", default="holm", show_default=True, help="For the number of tests: holm or bh (Benjamini-Hochberg)."
-        ),
+        listed_option("--correct", table="corrections", default="holm", show_default=True, help="For the number of tests."),
         click.option("--alpha", default=0.05, show_default=True, type=groups.SHARE, help="The level of the corrected tests."),
         click.option(
             "--repeats",
@@ -141,12 +140,12 @@ def test_options(*, seed: str) -> Callable[[Command], Command]:
 
 def missing_option() -> Callable[[Any], Any]:
     """Return --missing of verbs that compare."""
-    return click.option(
+    return listed_option(
         "--missing",
+        table="missing-answers",
         default="asked",
         show_default=True,
-        help="Questions that count: asked (those that every run was asked), zero (all; what is missing is wrong), skip (those "
-        "that no run failed on either).",
+        help="Questions that count; of several runs, those that count for each of them.",
     )
 
 
@@ -159,7 +158,9 @@ def common_questions(scored: Sequence[Scores], missing: str) -> list[Scores]:
 
 def measure_option() -> Callable[[Any], Any]:
     """Return --measure of verbs that compare systems or slices."""
-    return click.option("--measure", default="macro-f1", show_default=True, metavar="NAME", help="What is compared; see 'score'.")
+    return listed_option(
+        "--measure", table="measures", default="macro-f1", show_default=True, metavar="NAME", help="What is compared."
+    )
 
 
 def slice_options(missing: Callable[[Any], Any]) -> Callable[[Command], Command]:

@@ -9,6 +9,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listing_command
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class Table:
         return "jsonl" if self.output is not None and self.output.lower().endswith(".jsonl") else "csv"
 
 
-@click.command(epilog="Example: qaldgen select features.ttl -q listing-1.2 --dropped -o table.csv")
+@listing_command(epilog="Example: qaldgen select features.ttl -q listing-1.2 --dropped -o table.csv")
 @groups.selection_options
 @groups.grouped(
     "table",

@@ -11,6 +11,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.commands.score_views import FOR_PROGRAMS
 from qaldgen.commands.scoring_options import (
     ScoringOptions,
@@ -63,7 +64,7 @@ class Against:
         return [run, *([self.against] if self.against else [])]
 
 
-@click.command(epilog="Example: qaldgen slices gold.json mine.json --save weak/")
+@listing_command(epilog="Example: qaldgen slices gold.json mine.json --save weak/")
 @click.argument("gold")
 @click.argument("run")
 @groups.grouped(
@@ -82,7 +83,7 @@ class Against:
         "--min", "support", type=click.IntRange(min=2), metavar="N", help="Fewest questions of a slice (2 %, but 10 at least)."
     ),
     click.option("--top", default=10, show_default=True, type=click.IntRange(min=1), help="Candidates that are tested."),
-    click.option("--search", default="held-out", show_default=True, help="held-out (test on another half) or permutation."),
+    listed_option("--search", table="searches", default="held-out", show_default=True, help="How slices are found and tested."),
     click.option(
         "--alpha",
         default=0.05,

@@ -9,6 +9,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.errors import UsageError
 
 
@@ -27,7 +28,7 @@ class TrialOptions:
     largest: int | None
 
 
-@click.command(epilog="Example: qaldgen study scores.csv table.csv -n 50 -n 100 --methods lpm,feasible,random --plot study.png")
+@listing_command(epilog="Example: qaldgen study scores.csv table.csv -n 50 -n 100 --methods lpm,feasible,random --plot study.png")
 @click.argument("scores")
 @click.argument("features")
 @groups.grouped(
@@ -42,7 +43,7 @@ class TrialOptions:
         metavar="N",
         help="Questions in a sample; say it again for more (25, 50, 100, 200).",
     ),
-    click.option("--methods", metavar="NAMES", help="Which sampling methods, with commas (all)."),
+    listed_option("--methods", table="methods", metavar="NAMES", help="Which sampling methods, with commas (all)."),
     click.option(
         "--repeats", default=300, show_default=True, type=click.IntRange(min=1), help="Samples for each method and size."
     ),

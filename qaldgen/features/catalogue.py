@@ -30,7 +30,7 @@ class Feature(NamedTuple):
     name : str
         What it is called; also its local name in the vocabulary.
     kind : str
-        ``integer``, ``decimal``, ``boolean``, ``code`` (of the code list of that name), ``string``, ``iri``.
+        ``integer``, ``decimal``, ``boolean``, ``categorical`` (a code of the list of that name), ``string``, ``iri``.
     source : str
         T question text, S SPARQL query, A gold answers, M what the data set says.
     definition : str
@@ -40,11 +40,11 @@ class Feature(NamedTuple):
     term : str
         The IRI of the property.
     codes : tuple of str
-        For a code: the values it can have.
+        For a categorical feature: the values it can have.
     several : bool
         Whether a question can have several values.
     matches : tuple of (str, str)
-        For a code: values, and the IRI of the class of another vocabulary that is nearest to each.
+        For a categorical feature: values, and the IRI of the class of another vocabulary that is nearest to each.
     """
 
     name: str
@@ -106,26 +106,35 @@ _TEXT = (
     _row("totalNouns", "integer", "T", "Nouns of the question (NN, NNS, NNP, NNPS)."),
     _row("totalAdjectives", "integer", "T", "Adjectives of the question (JJ, JJR, JJS)."),
     _row("totalVerbs", "integer", "T", "Verbs of the question (VB and its forms)."),
-    _row("whType", "code", "T", "Class of the question by its question word.", _WH),
+    _row("whType", "categorical", "T", "Class of the question by its question word.", _WH),
     _row("headword", "string", "T", "Head noun of what is asked for, as written."),
     _row("headwordLemma", "string", "T", "Head noun of what is asked for, as lemma."),
-    _row("questionFormulation", "code", "T", "Plain question, command or compound (PolQA).", "plain command compound"),
     _row(
-        "informationSought", "code", "T", "What kind of answer is sought (PolQA).",
+        "questionFormulation", "categorical", "T",
+        "Plain question, command or compound (PolQA).", "plain command compound",
+    ),
+    _row(
+        "informationSought", "categorical", "T", "What kind of answer is sought (PolQA).",
         "single-entity multiple-entities entity-choice yes-no other-name gap-filling",
     ),
-    _row("answerEntityKind", "code", "T", "Whether the answer has a name of its own (PolQA).", "named unnamed yes-no"),
     _row(
-        "expectedAnswerCategory", "code", "T", "Category of the answer that the text alone makes one expect (SMART).",
+        "answerEntityKind", "categorical", "T",
+        "Whether the answer has a name of its own (PolQA).", "named unnamed yes-no",
+    ),
+    _row(
+        "expectedAnswerCategory", "categorical", "T",
+        "Category of the answer that the text alone makes one expect (SMART).",
         "boolean literal-number literal-date literal-string resource",
     ),
     Feature(
-        "answerEntityType", "code", "M>T", "Type of the named thing that is asked for: of the data, else guessed (PolQA).",
+        "answerEntityType", "categorical", "M>T",
+        "Type of the named thing that is asked for: of the data, else guessed (PolQA).",
         known.answer_entity_type, QALDGEN + "answerEntityType", tuple(ENTITY_TYPES),
         matches=tuple((name, DBPEDIA + near) for name, near in ENTITY_TYPES.items() if near),
     ),
     _row(
-        "expectedAnswerTREC", "code", "T", "Coarse class of the expected answer by rules (Li and Roth); none for yes or no.",
+        "expectedAnswerTREC", "categorical", "T",
+        "Coarse class of the expected answer by rules (Li and Roth); none for yes or no.",
         " ".join(TREC_CLASSES),
     ),
     _row("namedEntityCount", "integer", "T", "Names in the question; numbers, dates and amounts are not names."),
@@ -141,7 +150,10 @@ _TEXT = (
     _row("hasConjunction", "boolean", "T", "The question joins parts (and, or)."),
     _row("hasQuote", "boolean", "T", "The question has a quotation."),
     _row("hasNumber", "boolean", "T", "The question has a number, in digits or words; of words English and Polish only."),
-    _row("capitalisation", "code", "T", "How the letters are written, where the script has capitals.", "mixed lower upper"),
+    _row(
+        "capitalisation", "categorical", "T",
+        "How the letters are written, where the script has capitals.", "mixed lower upper",
+    ),
     _row("spellingSuspect", "boolean", "T", "The question word is misspelt, or a small word stands twice in a row."),
 )  # fmt: skip
 
@@ -150,7 +162,7 @@ _QUERY = (
     _row("bgpCount", "integer", "S", "Blocks of adjacent triple patterns outside EXISTS.", term=LSQ + "bgpCount"),
     _row("projectVarCount", "integer", "S", "Projected variables, 0 for ASK.", term=LSQ + "projectVarCount"),
     _row("usesFeature", "iri", "S", "SPARQL features of the query, as LSQ names them.", term=LSQ + "usesFeature", several=True),
-    _row("queryForm", "code", "S", "Form of the query.", "select ask construct describe"),
+    _row("queryForm", "categorical", "S", "Form of the query.", "select ask construct describe"),
     _row("tripleCountAll", "integer", "S", "Triple patterns, each occurrence, inside EXISTS too."),
     _row("existsTripleCount", "integer", "S", "Triple patterns inside EXISTS."),
     _row("tpInBgpCountMin", "integer", "S", "Triple patterns of the smallest block.", term=LSQ + "tpInBgpCountMin"),
@@ -165,16 +177,31 @@ _QUERY = (
     _row(
         "joinVertexDegreeMedian", "decimal", "S", "Median triple patterns at a join vertex.", term=LSQ + "joinVertexDegreeMedian"
     ),
-    _row("joinVertexTypes", "code", "S", "Kinds of join vertices.", "star path hybrid sink", several=True),
-    _row("queryShape", "code", "S", "Shape of the query graph.", "edge chain star star-chain tree cycle disconnected empty"),
+    _row(
+        "joinVertexTypes",
+        "categorical",
+        "S",
+        "Kinds of join vertices.",
+        "star path hybrid sink",
+        several=True,
+    ),
+    _row(
+        "queryShape", "categorical", "S", "Shape of the query graph.", "edge chain star star-chain tree cycle disconnected empty"
+    ),
     _row("hopCount", "integer", "S", "Longest shortest path from the answer variable to a constant, without type patterns."),
-    _row("answerDirection", "code", "S", "Where the answer variable stands in its patterns.", "subject object both none"),
+    _row(
+        "answerDirection",
+        "categorical",
+        "S",
+        "Where the answer variable stands in its patterns.",
+        "subject object both none",
+    ),
     _row("variableCount", "integer", "S", "Distinct variables."),
     _row("constantCount", "integer", "S", "Distinct IRIs and literals as subject, object or in expressions."),
     _row("literalCount", "integer", "S", "Distinct literals."),
     _row(
         "knowledgeGraph",
-        "code",
+        "categorical",
         "S",
         "Knowledge graph that the query asks, by its namespaces.",
         "dbpedia wikidata freebase other",
@@ -182,7 +209,12 @@ _QUERY = (
     _row("namespacesUsed", "iri", "S", "Namespaces of the IRIs in the query.", several=True),
     _row("hasAggregation", "boolean", "S", "The query aggregates."),
     _row(
-        "aggregateFunctions", "code", "S", "Aggregates of the query.", "count sum avg min max sample group_concat", several=True
+        "aggregateFunctions",
+        "categorical",
+        "S",
+        "Aggregates of the query.",
+        "count sum avg min max sample group_concat",
+        several=True,
     ),
     _row("isCount", "boolean", "S", "The answer is a COUNT."),
     _row("isSuperlative", "boolean", "S", "ORDER BY with LIMIT."),
@@ -231,7 +263,8 @@ def _resource_rows() -> list[Feature]:
 
 _REST = (
     Feature(
-        "answerType", "code", "S>M>A>T", "Type of the answer: of the query if certain, else of the data, the answers, the text.",
+        "answerType", "categorical", "S>M>A>T",
+        "Type of the answer: of the query if certain, else of the data, the answers, the text.",
         answer_type, QALDGEN + "answerType", ("resource", "string", "number", "date", "boolean"),
     ),
     Feature("resultCount", "integer", "A", "Distinct gold answers; 1 for yes and no.", known.answer_count, LSQ + "resultCount"),
@@ -260,13 +293,15 @@ _REST = (
     _said("aggregation", "boolean", "The data set says that the query aggregates (QALD).", flag("aggregation")),
     _said("templateId", "string", "Template from which the question was made.", metadata("template", "template_id")),
     Feature(
-        "complexityType", "code", "M>S", "Kinds of complexity: of the data, else those that the query shows (Mintaka).",
+        "complexityType", "categorical", "M>S",
+        "Kinds of complexity: of the data, else those that the query shows (Mintaka).",
         known.complexity, QALDGEN + "complexityType", COMPLEXITIES, several=True,
     ),
     _said("topicCategory", "string", "Topic, as the data set says it.", metadata("category", "domain")),
     _said("expectedAnswerClass", "string", "Class of the answer, as the data set says it (SMART).", metadata("answer_class")),
     Feature(
-        "generalisationLevel", "code", "M", "How far from the training split, as the data says (GrailQA) or against one given.",
+        "generalisationLevel", "categorical", "M",
+        "How far from the training split, as the data says (GrailQA) or against one given.",
         known.generalisation_level, QALDGEN + "generalisationLevel", LEVELS,
     ),
 )  # fmt: skip

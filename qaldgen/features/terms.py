@@ -40,7 +40,7 @@ def _term(feature: Feature, value: FeatureValue) -> Literal | NamedNode:
         return Literal(str(value), datatype=NamedNode(XSD + "integer"))
     if feature.kind == "decimal":
         return Literal(_decimal(float(str(value))), datatype=NamedNode(XSD + "decimal"))
-    if feature.kind == "code":
+    if feature.kind == "categorical":
         return NamedNode(f"{CODES}{feature.name}/{value}")
     return Literal(str(value))
 

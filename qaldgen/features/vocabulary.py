@@ -59,7 +59,8 @@ def _shape(feature: Feature) -> str:
     else:
         rule.append(f"sh:datatype {_RANGES[feature.kind]}")
     several = "" if feature.several else "one "
-    rule.append(f'sh:message "{feature.name}: {several}{feature.kind}; {feature.definition}"')
+    noun = "code" if feature.kind == "categorical" else feature.kind
+    rule.append(f'sh:message "{feature.name}: {several}{noun}; {feature.definition}"')
     return f"    sh:property [ {' ; '.join(rule)} ]"
 
 
@@ -69,7 +70,7 @@ def _property(feature: Feature) -> Iterator[str]:
     yield f'    rdfs:label "{_words(feature.name)}"@en ;'
     yield f'    rdfs:comment "{feature.definition}"@en ;'
     yield "    rdfs:domain qaldgen:Question ;"
-    yield f"    rdfs:range {_RANGES.get(feature.kind, 'skos:Concept' if feature.kind == 'code' else 'rdfs:Resource')} ;"
+    yield f"    rdfs:range {_RANGES.get(feature.kind, 'skos:Concept' if feature.kind == 'categorical' else 'rdfs:Resource')} ;"
     yield f"    rdfs:isDefinedBy <{QALDGEN}> ."
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from qaldgen.errors import UnknownForm, UsageError
 from qaldgen.formats import (
     freebase,
-    graph_forms,
+    graph_formats,
     open_domain,
     plain,
     polish_sets,
@@ -21,14 +21,14 @@ from qaldgen.formats import (
     sparql_examples,
     tables,
     text2sparql,
-    word_forms,
+    word_formats,
 )
 from qaldgen.formats.content import Content, load_content
 from qaldgen.formats.gathering import Gathered, gather
 from qaldgen.formats.items import Read, ReadOptions
 from qaldgen.formats.json_values import collecting_no_garbage
 from qaldgen.formats.rdf_questions import read_rdf, recognises_rdf
-from qaldgen.formats.records import RecordForm, read_form, recognises_form
+from qaldgen.formats.records import RecordFormat, read_form, recognises_form
 from qaldgen.io.extensions import Table
 from qaldgen.io.inputs import is_folder
 from qaldgen.model import QuestionSet
@@ -215,7 +215,7 @@ def _first(names: list[str]) -> str:
     return ", ".join(repr(name[:40]) for name in names[:_SHOWN_KEYS]) + (", ..." if len(names) > _SHOWN_KEYS else "")
 
 
-def _form(form: RecordForm, help_: str) -> Reader:
+def _form(form: RecordFormat, help_: str) -> Reader:
     return Reader(recognises_form(form), read_form(form), help_)
 
 
@@ -234,41 +234,41 @@ _KNOWN: dict[str, Reader] = {
     "sparql-examples": Reader(
         sparql_examples.recognises_examples, sparql_examples.read_examples, "SPARQL examples in RDF: sh:select with rdfs:comment"
     ),
-    "lc-quad": _form(graph_forms.LC_QUAD, "LC-QuAD 1 JSON, also with the annotations of EARL"),
-    "lc-quad-2": _form(graph_forms.LC_QUAD_2, "LC-QuAD 2.0 JSON"),
-    "vquanda": _form(graph_forms.VQUANDA, "VQuAnDa and ParaQA JSON: questions of LC-QuAD with answers in sentences"),
-    "dblp-quad": _form(graph_forms.DBLP_QUAD, "DBLP-QuAD JSON"),
-    "geoquestions": _form(graph_forms.GEOQUESTIONS, "GeoQuestions1089 JSON"),
-    "rubq": _form(graph_forms.RUBQ, "RuBQ 1.0 and 2.0 JSON"),
+    "lc-quad": _form(graph_formats.LC_QUAD, "LC-QuAD 1 JSON, also with the annotations of EARL"),
+    "lc-quad-2": _form(graph_formats.LC_QUAD_2, "LC-QuAD 2.0 JSON"),
+    "vquanda": _form(graph_formats.VQUANDA, "VQuAnDa and ParaQA JSON: questions of LC-QuAD with answers in sentences"),
+    "dblp-quad": _form(graph_formats.DBLP_QUAD, "DBLP-QuAD JSON"),
+    "geoquestions": _form(graph_formats.GEOQUESTIONS, "GeoQuestions1089 JSON"),
+    "rubq": _form(graph_formats.RUBQ, "RuBQ 1.0 and 2.0 JSON"),
     "simplequestions-wikidata": Reader(
         simple_questions.recognises_simple, simple_questions.read_simple, "SimpleQuestions over Wikidata, TSV"
     ),
     "simplequestions-freebase": Reader(
         simple_questions.recognises_freebase_simple, simple_questions.read_freebase_simple, "SimpleQuestions over Freebase, TSV"
     ),
-    "mintaka": _form(graph_forms.MINTAKA, "Mintaka JSON"),
+    "mintaka": _form(graph_formats.MINTAKA, "Mintaka JSON"),
     "webqsp": Reader(freebase.recognises_webqsp, freebase.read_webqsp, "WebQSP and FreebaseQA JSON"),
-    "complexwebquestions": _form(graph_forms.COMPLEX_WEB, "ComplexWebQuestions JSON"),
-    "grailqa": _form(graph_forms.GRAILQA, "GrailQA JSON"),
-    "kqa-pro": _form(graph_forms.KQA_PRO, "KQA Pro JSON"),
+    "complexwebquestions": _form(graph_formats.COMPLEX_WEB, "ComplexWebQuestions JSON"),
+    "grailqa": _form(graph_formats.GRAILQA, "GrailQA JSON"),
+    "kqa-pro": _form(graph_formats.KQA_PRO, "KQA Pro JSON"),
     "mkqa": Reader(open_domain.recognises_mkqa, open_domain.read_mkqa, "MKQA JSON Lines"),
     "squad": Reader(open_domain.recognises_squad, open_domain.read_squad, "SQuAD JSON, also PoQuAD"),
-    "nq-open": _form(word_forms.NQ_OPEN, "NQ-open and EfficientQA JSON Lines"),
-    "triviaqa": _form(word_forms.TRIVIA_QA, "TriviaQA JSON"),
-    "webquestions": _form(word_forms.WEB_QUESTIONS, "WebQuestions JSON"),
+    "nq-open": _form(word_formats.NQ_OPEN, "NQ-open and EfficientQA JSON Lines"),
+    "triviaqa": _form(word_formats.TRIVIA_QA, "TriviaQA JSON"),
+    "webquestions": _form(word_formats.WEB_QUESTIONS, "WebQuestions JSON"),
     "dpr": Reader(
         question_lines.recognises_pairs, question_lines.read_pairs, "lines of a question and a list of answers, as in DPR"
     ),
-    "factoid-webquestions": _form(word_forms.FACTOID_WEB, "factoid-webquestions JSON"),
-    "gsm8k": _form(word_forms.GSM8K, "GSM8K JSON Lines: the answer stands behind ####"),
-    "vanilla": _form(word_forms.VANILLA, "VANiLLa JSON Lines: questions with answers in sentences"),
+    "factoid-webquestions": _form(word_formats.FACTOID_WEB, "factoid-webquestions JSON"),
+    "gsm8k": _form(word_formats.GSM8K, "GSM8K JSON Lines: the answer stands behind ####"),
+    "vanilla": _form(word_formats.VANILLA, "VANiLLa JSON Lines: questions with answers in sentences"),
     "poleval": Reader(
         polish_sets.recognises_poleval, polish_sets.read_poleval, "PolEval 2021 task 4: in.tsv, expected.tsv beside it"
     ),
     "polqa": Reader(polish_sets.recognises_polqa, polish_sets.read_polqa, "PolQA CSV, JSON or JSON Lines"),
     "text2sparql": Reader(text2sparql.recognises_text2sparql, text2sparql.read_text2sparql, "TEXT2SPARQL YAML or JSON"),
-    "smart": _form(word_forms.SMART, "SMART JSON: questions with answer category and type"),
-    "gpt-family": _form(graph_forms.GPT_FAMILY, "JSON of Complex-Question-Answering-Evaluation-of-GPT-family"),
+    "smart": _form(word_formats.SMART, "SMART JSON: questions with answer category and type"),
+    "gpt-family": _form(graph_formats.GPT_FAMILY, "JSON of Complex-Question-Answering-Evaluation-of-GPT-family"),
 }
 _PLAIN: dict[str, Reader] = {
     "table": Reader(

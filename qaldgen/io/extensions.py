@@ -11,6 +11,10 @@ from typing import Generic, TypeVar
 Row = TypeVar("Row")
 
 
+class ExtensionWarning(UserWarning):
+    """A row of another package is left out."""
+
+
 class Table(MutableMapping[str, Row], Generic[Row]):
     """Rows by name: ours, and those that other packages add through the entry point group ``qaldgen.<group>``.
 
@@ -72,15 +76,17 @@ class Table(MutableMapping[str, Row], Generic[Row]):
             self._warn(point, f"it cannot be loaded ({type(error).__name__}: {' '.join(str(error).split())[:200]})")
             return None
         if not isinstance(row, self._kind):
-            self._warn(point, f"it is a {type(row).__name__}; a {self._kind.__module__}.{self._kind.__name__} is expected")
+            self._warn(point, f"it is of type {type(row).__name__}; a {self._kind.__module__}.{self._kind.__name__} is expected")
             return None
         return row
 
     def _warn(self, point: EntryPoint, why: str) -> None:
-        warnings.warn(f"{self.group}: {point.name!r} of {_origin(point)[0]} is left out: {why}", stacklevel=2)
+        warnings.warn(f"{self.group}: {point.name!r} of {_origin(point)[0]} is left out: {why}", ExtensionWarning, stacklevel=2)
 
     def __getitem__(self, name: str) -> Row:
-        """Return a row."""
+        """Return a row; one of ours without loading the others, so that a module with rows for several tables can build on it."""
+        if "_rows" not in self.__dict__ and (name in self._first or name in self._last):
+            return {**self._first, **self._last}[name]
         return self._rows[name]
 
     def __setitem__(self, name: str, row: Row) -> None:

@@ -16,7 +16,7 @@ from qaldgen.io.arguments import check_whole
 from qaldgen.io.extensions import Table
 from qaldgen.sampling.clustering import agglomerative, db_km, km
 from qaldgen.sampling.designs import hybrid, lpm, random, stratified
-from qaldgen.sampling.farthest import coverage, feasible, feasible_exemplars
+from qaldgen.sampling.farthest import farthest_first, feasible, feasible_exemplars
 from qaldgen.sampling.sample import Method, Option, Sample, identity
 from qaldgen.selection.vectors import Vectors
 
@@ -51,8 +51,8 @@ _OURS: dict[str, Method] = {
         (Option("linkage", "ward", "ward, average or complete", choices=("ward", "average", "complete")), _PER_CLUSTER),
         "hierarchical clustering, cut at N clusters",
     ),
-    "coverage": Method(
-        coverage, (), "the question farthest from its nearest chosen one, no vector twice while a new one is left"
+    "farthest-first": Method(
+        farthest_first, (), "the question farthest from its nearest chosen one, no vector twice while a new one is left"
     ),
     "random": Method(random, (_ORDER,), "each question with the same probability", orders=True),
     "lpm": Method(

@@ -75,7 +75,7 @@ def agglomerative(vectors: Vectors, n: int, rng: np.random.Generator, *, linkage
     if len(vectors) > MAX_AGGLOMERATIVE:
         raise DataError(
             f"agglomerative needs the distance of every pair; {len(vectors):,} questions are too many "
-            f"(at most {MAX_AGGLOMERATIVE:,}). Narrow the query, or take km++ or coverage"
+            f"(at most {MAX_AGGLOMERATIVE:,}). Narrow the query, or take km++ or farthest-first"
         )
     model = AgglomerativeClustering(n_clusters=clusters(n, per_cluster), linkage=linkage)
     labels = model.fit(vectors.matrix).labels_.astype(np.intp)

@@ -1,4 +1,4 @@
-"""FEASIBLE, FEASIBLE-Exemplars and coverage: choose the question farthest from those already chosen.
+"""FEASIBLE, FEASIBLE-Exemplars and farthest-first: choose the question farthest from those already chosen.
 
 FEASIBLE follows its reference implementation (dice-group/feasible, ``QueryClustering.java``; Saleem, Mehmood & Ngonga Ngomo,
 ISWC 2015): the first exemplar is farthest from the mean, each next one has the largest sum of distances to the exemplars so far;
@@ -65,7 +65,7 @@ def feasible_exemplars(vectors: Vectors, n: int, rng: np.random.Generator) -> Sa
     return Sample(np.array(chosen, dtype=np.intp), owner)
 
 
-def coverage(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:
+def farthest_first(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:
     """Choose next the question whose nearest chosen one is farthest away (farthest point sampling; Gonzalez 1985).
 
     The first is farthest from the mean. When every different vector is in, the largest cluster is halved for each further

@@ -24,7 +24,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-MISSING_RULES = ("drop", "zero", "mean")
+MISSING_RULES = {
+    "drop": "leave the question out",
+    "zero": "count as 0",
+    "mean": "count as the mean of the feature",
+}
 _MAX_CELLS = 400_000_000
 
 

@@ -210,7 +210,7 @@ def test_describe_says_what_data_holds() -> None:
     found = qg.describe(qg.annotate(GOLD, cache=None))
     assert found.questions == 12
     assert found.languages.to_dict() == {"en": 12}
-    assert [found.properties[name]["qaldgen:text"] for name in ("questions", "coverage")] == [12, 1.0]
+    assert [found.properties[name]["qaldgen:text"] for name in ("questions", "share")] == [12, 1.0]
     assert found.queries["text"] == 12
     assert found.queries["listing-1.2"] == 0
     assert found.properties["frequent"].str.contains("(12)", regex=False).any()

@@ -34,7 +34,7 @@ PREFIXES = """@prefix q: <http://qald-gen.aksw.org/vocab#> . @prefix lsq: <http:
 """
 
 
-def question(number: int) -> str:
+def turtle_of(number: int) -> str:
     """Return a question with a literal that a store would rewrite, a text in two languages and a blank node."""
     answers = f"( ?uri = <http://example.org/City_(north),_{number}> ), ( ?uri = <http://example.org/x> ), "
     return (
@@ -47,7 +47,7 @@ def question(number: int) -> str:
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     path = tmp_path / "questions.ttl"
-    path.write_text(PREFIXES + "".join(question(number) for number in range(1, 31)), encoding="utf-8")
+    path.write_text(PREFIXES + "".join(turtle_of(number) for number in range(1, 31)), encoding="utf-8")
     return path
 
 
@@ -171,7 +171,7 @@ def test_benchmark_file_rebuilds_the_sample_without_the_query(benchmark: Benchma
 
 def test_signature_of_other_data_is_refused(benchmark: Benchmark, data: Path, tmp_path: Path) -> None:
     (tmp_path / "query.rq").write_text(QUERY, encoding="utf-8")
-    data.write_text(data.read_text(encoding="utf-8") + question(31), encoding="utf-8")
+    data.write_text(data.read_text(encoding="utf-8") + turtle_of(31), encoding="utf-8")
     with pytest.raises(DataError, match="the selected table is not that of the signature"):
         rebuild(open_file(data), benchmark.signature, str(tmp_path / "query.rq"))
 

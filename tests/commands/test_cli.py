@@ -142,7 +142,7 @@ def test_same_call_writes_the_same_bytes(folder: Path) -> None:
 def test_compare_methods_has_a_row_for_each(folder: Path) -> None:
     shown = sample(folder, "-n", 3, "--compare-methods").stdout
     names = {line.split()[0] for line in shown.splitlines() if line}
-    assert {"feasible", "feasible-exmp", "km++", "db+km++", "agglomerative", "coverage", "random"} <= names
+    assert {"feasible", "feasible-exmp", "km++", "db+km++", "agglomerative", "farthest-first", "random"} <= names
 
 
 def test_rebuild_from_a_signature_line_and_from_a_file(folder: Path) -> None:

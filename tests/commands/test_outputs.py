@@ -11,18 +11,13 @@ from pathlib import Path
 
 import click
 import pytest
+from contents import put
 
 from qaldgen.errors import UsageError
 from qaldgen.io import outputs
 from qaldgen.io.outputs import check_writable, same_file, write_all, write_atomic
 
 Refused = Callable[..., str]
-
-
-def put(folder: Path, name: str, data: bytes) -> Path:
-    path = folder / name
-    path.write_bytes(data)
-    return path
 
 
 def test_existing_output_is_refused(tmp_path: Path, refused: Refused) -> None:

@@ -6,48 +6,17 @@ import csv
 import io
 import json
 import re
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
-
-from qaldgen.cli import main
+from calls import Call, Said, figures
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 EXAMPLE = ROOT / "examples" / "questions.json"
 FEATURES = ROOT / "examples" / "features.ttl"
 GRAPH = ROOT / "examples" / "graph.ttl"
 N = 8
-
-
-class Said(NamedTuple):
-    """What a call came to."""
-
-    code: int
-    out: str
-    err: str
-
-
-Call = Callable[..., Said]
-
-
-@pytest.fixture
-def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Call:
-    """Call the command line."""
-
-    def call(*words: object) -> Said:
-        monkeypatch.setattr(sys, "argv", ["qaldgen", *map(str, words)])
-        capfd.readouterr()
-        code = 0
-        try:
-            main()
-        except SystemExit as leave:
-            code = int(leave.code or 0)
-        return Said(code, *capfd.readouterr())
-
-    return call
 
 
 def entry(number: object, *iris: str, text: str = "Who owns boat {}?", language: str = "en") -> dict[str, Any]:
@@ -109,11 +78,6 @@ def refusal(said: Said, code: int, *words: str) -> None:
     assert said.out == ""
     for word in words:
         assert word in errors[0], errors[0]
-
-
-def figures(said: Said) -> dict[str, Any]:
-    assert said.code == 0, said.err
-    return {row["label"]: row["value"] for row in json.loads(said.out)}
 
 
 # --- figures ------------------------------------------------------------------------------------------------------

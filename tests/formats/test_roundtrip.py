@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 from click.testing import CliRunner
 from pyoxigraph import Literal, NamedNode
+from questions import literal
 
 from qaldgen.annotation.annotate import Annotation, annotate
 from qaldgen.benchmark.export import FORMATS, render
@@ -24,7 +25,6 @@ from qaldgen.formats.gerbil.loader import gerbil_refusal
 from qaldgen.formats.gerbil.values import answer_strings
 from qaldgen.formats.reading import READERS, read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet
-from qaldgen.rdf.terms import XSD
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run, status_of
 from qaldgen.scoring.frame import counts_frame
@@ -40,10 +40,6 @@ SELECT ?qId (1 AS ?answers) (1 AS ?answer) (1 AS ?Answers) (1 AS ?gold) (1 AS ?t
   (1 AS ?question) (1 AS ?iri) (1 AS ?weight) (1 AS ?cluster) (1 AS ?answer_type) (1 AS ?origin) (1 AS ?complexityType)
   (1 AS ?category) (1 AS ?inclusion_probability)
 { ?qId a q:Question }"""
-
-
-def literal(value: str, datatype: str = "", language: str = "") -> Cell:
-    return Cell("literal", value, XSD + datatype if datatype else "", language)
 
 
 def column(*cells: Cell | None, variable: str = "uri") -> Answers:

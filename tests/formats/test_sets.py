@@ -7,21 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from format_files import by_id, load
 
 from qaldgen.formats.reading import read_questions
-from qaldgen.model import Answers, Cell, LeftOut, Mention, Question, QuestionSet
+from qaldgen.model import Answers, Cell, LeftOut, Mention
 
-DATA = Path(__file__).parent.parent / "data" / "formats"
 FREEBASE = "http://rdf.freebase.com/ns/"
 Refused = Callable[..., str]
-
-
-def load(name: str) -> QuestionSet:
-    return read_questions(DATA / name)
-
-
-def by_id(name: str) -> dict[str, Question]:
-    return {question.id: question for question in load(name).questions}
 
 
 def words(*answers: tuple[str, ...]) -> Answers:

@@ -3,53 +3,18 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
+from calls import Call, figures
 
 import qaldgen as qg
-from qaldgen.cli import main
 
-
-class Said(NamedTuple):
-    """What a call came to."""
-
-    code: int
-    out: str
-    err: str
-
-
-Call = Callable[..., Said]
 NOTES = (
     "Note: gold: 1 broken record left out: record 2: line 3: has 4 cells, the header has 3; "
     "put cells that hold the separator into quotes",
     "Note: gold: not used, and kept as metadata: 'level'",
 )
-
-
-def figures(said: Said) -> dict[str, float]:
-    assert said.code == 0, said.err
-    return {row["label"]: row["value"] for row in json.loads(said.out)}
-
-
-@pytest.fixture
-def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Call:
-    """Call the command line."""
-
-    def call(*words: object) -> Said:
-        monkeypatch.setattr(sys, "argv", ["qaldgen", *map(str, words)])
-        capfd.readouterr()
-        code = 0
-        try:
-            main()
-        except SystemExit as leave:
-            code = int(leave.code or 0)
-        return Said(code, *capfd.readouterr())
-
-    return call
 
 
 @pytest.fixture

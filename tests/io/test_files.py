@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from contents import content_of, put
 
 from qaldgen.io import files
 from qaldgen.io.files import content_name, open_content, read_text, unpacked_size
@@ -40,17 +41,6 @@ def patched(archive: bytes, local: int, central: int, value: int) -> bytes:
     data[local] = value
     data[archive.index(b"PK\x01\x02") + central] = value
     return bytes(data)
-
-
-def content_of(path: Path) -> bytes:
-    with open_content(path) as reader:
-        return reader.read()
-
-
-def put(folder: Path, name: str, data: bytes) -> Path:
-    path = folder / name
-    path.write_bytes(data)
-    return path
 
 
 PACKINGS: dict[str, Callable[[bytes], bytes]] = {

@@ -14,9 +14,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from contents import content_of
 
 from qaldgen.io import inputs
-from qaldgen.io.files import content_name, open_content, unpacked_size
+from qaldgen.io.files import content_name, unpacked_size
 from qaldgen.io.inputs import input_exists, open_input, shown_name, stream_number
 
 Refused = Callable[..., str]
@@ -58,11 +59,6 @@ def descriptor() -> Iterator[Callable[[bytes], Path]]:
     yield make
     for end in opened:
         os.close(end)
-
-
-def content_of(path: Path) -> bytes:
-    with open_content(path) as reader:
-        return reader.read()
 
 
 def test_pipe_that_nobody_writes_to_is_refused(pipe: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:

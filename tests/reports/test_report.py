@@ -30,7 +30,7 @@ from qaldgen.formats.answers_json import answers_json
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.reports.page import pictures as page_pictures
 from qaldgen.reports.page.build import Report, build_report, large_enough, ranked_runs
-from qaldgen.reports.page.forms import FORMS, people_tables, render
+from qaldgen.reports.page.formats import FORMS, people_tables, render
 from qaldgen.reports.page.html import render_html
 from qaldgen.reports.page.map import feature_matrix, project
 from qaldgen.reports.page.pictures import MOST_ROWS

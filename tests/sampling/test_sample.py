@@ -259,24 +259,24 @@ def test_agglomerative_refuses_a_pool_that_does_not_fit_the_memory(monkeypatch: 
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_coverage_repeats_no_vector_while_a_new_one_is_left(seed: int) -> None:
+def test_farthest_first_repeats_no_vector_while_a_new_one_is_left(seed: int) -> None:
     vectors = grid(120, seed)
     distinct = vectors.distinct()
     for n in (distinct - 1, distinct, distinct + 5):
-        assert vectors.distinct(draw(vectors, n, "coverage").chosen) == min(n, distinct)
+        assert vectors.distinct(draw(vectors, n, "farthest-first").chosen) == min(n, distinct)
 
 
-def test_coverage_takes_the_farthest_point_each_time() -> None:
+def test_farthest_first_takes_the_farthest_point_each_time() -> None:
     vectors = continuous(80)
-    chosen = draw(vectors, 6, "coverage").chosen
+    chosen = draw(vectors, 6, "farthest-first").chosen
     for step in range(1, 6):
         nearest = diversity.nearest_distances(vectors.matrix, vectors.matrix[chosen[:step]])
         assert nearest[chosen[step]] == pytest.approx(nearest.max())
 
 
-def test_what_coverage_repeats_is_what_the_pool_has_most_of() -> None:
+def test_what_farthest_first_repeats_is_what_the_pool_has_most_of() -> None:
     matrix = np.array([[0.0]] * 8 + [[1.0]] * 2)
-    chosen = draw(pool(matrix), 4, "coverage").chosen
+    chosen = draw(pool(matrix), 4, "farthest-first").chosen
     assert Counter(matrix[chosen, 0].tolist()) == {0.0: 3, 1.0: 1}
 
 

@@ -8,7 +8,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from qaldgen.selection.scaling import SCALINGS, Matrix, column_means, scale, shrink, spread_table
+from qaldgen.selection.arrays import Matrix
+from qaldgen.selection.scaling import SCALINGS, column_means, scale, shrink, spread_table
 
 Refused = Callable[..., str]
 NAMES = ("max", "minmax", "rank", "log", "zscore")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from qaldgen.formats.fields import Fields
-from qaldgen.formats.records import RecordForm, Records, keys
+from qaldgen.formats.records import RecordFormat, Records, keys
 from qaldgen.model import Answers, Mention
 
 _NQ_OPEN = keys("question", "answer", "def_correct_predictions", "poss_correct_predictions", "answer_and_def_correct_predictions")
@@ -114,7 +114,7 @@ def _listed_answers(record: Fields) -> Answers | None:
     return Answers(texts=texts) if texts or record.has("answers") else None
 
 
-SMART = RecordForm(
+SMART = RecordFormat(
     origin="SMART",
     shown_by=(keys("id", "question", "category", "type"),),
     ids=("id",),
@@ -123,7 +123,7 @@ SMART = RecordForm(
     answer_type=_smart_type,
     renamed={"category": "answer_category", "type": "answer_class"},
 )
-NQ_OPEN = RecordForm(
+NQ_OPEN = RecordFormat(
     origin="NQ-open",
     shown_by=(keys("question", "answer"),),
     ids=(),
@@ -134,7 +134,7 @@ NQ_OPEN = RecordForm(
     unkept=keys("answer"),
     numbered=True,
 )
-GSM8K = RecordForm(
+GSM8K = RecordFormat(
     origin="GSM8K",
     shown_by=(keys("question", "answer"),),
     ids=("id",),
@@ -146,7 +146,7 @@ GSM8K = RecordForm(
     unkept=keys("answer"),
     numbered=True,
 )
-VANILLA = RecordForm(
+VANILLA = RecordFormat(
     origin="VANiLLa",
     shown_by=(keys("question", "answer", "answer_sentence"),),
     ids=("question_id",),
@@ -156,7 +156,7 @@ VANILLA = RecordForm(
     unkept=keys("answer", "question_entity_label"),
     numbered=True,
 )
-TRIVIA_QA = RecordForm(
+TRIVIA_QA = RecordFormat(
     origin="TriviaQA",
     shown_by=(keys("QuestionId", "Question", "QuestionSource"), keys("question_id", "question", "question_source")),
     ids=("QuestionId", "question_id"),
@@ -166,7 +166,7 @@ TRIVIA_QA = RecordForm(
     more=_trivia_more,
     unkept=keys("Answer", "answer", "EntityPages", "SearchResults", "entity_pages", "search_results"),
 )
-WEB_QUESTIONS = RecordForm(
+WEB_QUESTIONS = RecordFormat(
     origin="WebQuestions",
     shown_by=(keys("utterance", "targetValue"),),
     ids=(),
@@ -175,7 +175,7 @@ WEB_QUESTIONS = RecordForm(
     unkept=keys("targetValue"),
     numbered=True,
 )
-FACTOID_WEB = RecordForm(
+FACTOID_WEB = RecordFormat(
     origin="factoid-webquestions",
     shown_by=(keys("qId", "qText", "answers"),),
     ids=("qId",),
