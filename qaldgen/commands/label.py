@@ -57,7 +57,14 @@ class Sample:
     ),
     groups.force_option,
 )
-@groups.reading_options("--gold-format", "The form of GOLD, where it is not recognised.")
+@groups.reading_options(
+    click.option(
+        "--gold-format",
+        "form_of_set",
+        metavar="NAME",
+        help="The format of GOLD, where it is not recognised; 'qaldgen annotate --help' lists them.",
+    )
+)
 def command(gold: str, run: str, sample: Sample, reading: Reading) -> None:
     """Draw answers of a run to be labelled by hand: right (y), wrong (n), partly (p) or skip (s).
 
