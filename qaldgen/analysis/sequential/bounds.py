@@ -27,9 +27,9 @@ Array = NDArray[np.float64]
 FIRST_LOOK = 30
 #: A look at more of the pool than this, but not at all of it, would use up all information before the end.
 MOST_OF_POOL = 0.9
-#: Each look has at most this many times the questions of the one before, as far as the number of looks allows.
-_GROWTH = 1.45
-_MOST_LOOKS = 10
+#: Each look of a comparison has at most this many times the questions of the one before, as far as the number of looks allows.
+GROWTH = 1.45
+_MOST_LOOKS = 15
 _POINTS = 801
 _REACH = 8.0
 
@@ -61,7 +61,7 @@ class Looks:
         return self.sizes[-1]
 
 
-def plan_looks(largest: int, pool_size: int, *, alpha: float = 0.05) -> Looks:
+def plan_looks(largest: int, pool_size: int, *, alpha: float = 0.05, growth: float = GROWTH) -> Looks:
     """Return the looks of a comparison of at most so many questions.
 
     Seven looks at 200 questions, eight at 400: each has about 1.4 times the questions of the one before. If the order holds
@@ -75,6 +75,8 @@ def plan_looks(largest: int, pool_size: int, *, alpha: float = 0.05) -> Looks:
         Questions in the pool.
     alpha
         The chance of any false claim, two-sided.
+    growth
+        How many times the questions of the look before.
 
     Raises
     ------
@@ -99,7 +101,7 @@ def plan_looks(largest: int, pool_size: int, *, alpha: float = 0.05) -> Looks:
             f"{largest} questions of {pool_size} are too few to look before the end: a first look needs {FIRST_LOOK}, and "
             f"the last one, unless it is at the whole pool, at most {MOST_OF_POOL:.0%} of it"
         )
-    sizes = _sizes(usable) if usable >= FIRST_LOOK else ()
+    sizes = _sizes(usable, growth) if usable >= FIRST_LOOK else ()
     bounds = boundaries(tuple(information(n, pool_size) for n in sizes), alpha) if sizes else ()
     if largest == pool_size:
         sizes, bounds = (*sizes, pool_size), (*bounds, 0.0)
@@ -235,11 +237,11 @@ def _spending(time: float, alpha: float) -> float:
     return alpha * math.log(1.0 + (math.e - 1.0) * min(time, 1.0))
 
 
-def _sizes(largest: int) -> tuple[int, ...]:
+def _sizes(largest: int, growth: float) -> tuple[int, ...]:
     """Return geometric sizes from the first look to the last, in steps of five."""
     if largest == FIRST_LOOK:
         return (largest,)
-    steps = max(1, min(_MOST_LOOKS - 1, math.ceil(math.log(largest / FIRST_LOOK) / math.log(_GROWTH))))
+    steps = max(1, min(_MOST_LOOKS - 1, math.ceil(math.log(largest / FIRST_LOOK) / math.log(growth))))
     ratio = (largest / FIRST_LOOK) ** (1.0 / steps)
     between = {5 * round(FIRST_LOOK * ratio**at / 5) for at in range(1, steps)}
     return (FIRST_LOOK, *sorted(size for size in between if FIRST_LOOK < size < largest), largest)

@@ -1,8 +1,9 @@
-"""Which of several systems is the best: all answer the same questions, and who is clearly behind the leader leaves."""
+"""Which of several systems is the best: all answer the same questions, and who is clearly behind another one leaves."""
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 
@@ -10,9 +11,11 @@ import numpy as np
 
 from qaldgen.analysis.controls import Array, Moments
 from qaldgen.analysis.sequential.bounds import plan_looks
-from qaldgen.analysis.sequential.looks import Look, look
+from qaldgen.analysis.sequential.looks import BETTER, look
 from qaldgen.errors import UsageError
 
+#: More looks than in a comparison of two: several systems leave at different times, and each spares its further answers.
+_GROWTH = 1.15
 #: The difference of two systems from the first n questions.
 Difference = Callable[[str, str, int], Moments]
 
@@ -73,9 +76,9 @@ def race(
     scores: Mapping[str, Array], ready: Mapping[str, int], difference: Difference, *, largest: int, pool_size: int,
     alpha: float = 0.05,
 ) -> Race:  # fmt: skip
-    """Drop whoever is clearly behind the leader, at looks that are fixed beforehand.
+    """Drop whoever is clearly behind another one, at looks that are fixed beforehand.
 
-    The error is shared among the systems, so that the best one leaves in `alpha` of the races at most.
+    The error is shared among the rivals of the best system, so that it leaves in `alpha` of the races at most.
 
     Parameters
     ----------
@@ -100,17 +103,17 @@ def race(
     names = _systems(scores)
     if not 0.0 < alpha <= 0.4:
         raise UsageError(f"alpha is {alpha:g}; it must be above 0 and at most 0.4")
-    plan = plan_looks(largest, pool_size, alpha=2.0 * alpha / (len(names) - 1))
+    plan = plan_looks(largest, pool_size, alpha=2.0 * alpha / (len(names) - 1), growth=_GROWTH)
     alive, gone, seen = names, list[Standing](), 0
     for n, bound in zip(plan.sizes, plan.bounds, strict=True):
         if len(alive) == 1 or any(ready[name] < n for name in alive):
             break
         seen = n
-        leader = max(alive, key=lambda name: float(scores[name][:n].mean()))
-        looks = {name: look(difference(leader, name, n), n, bound) for name in alive if name != leader}
-        out = [name for name, one in looks.items() if one.verdict]
-        gone += [_standing(scores, name, n, looks[name]) for name in out]
-        alive = [name for name in alive if name not in out]
+        means = {name: float(scores[name][:n].mean()) for name in alive}
+        beaten = {name for name in alive if _is_beaten(name, means, functools.partial(_at, difference, n), n, bound)}
+        best = max(means.values())
+        gone += [Standing(name, n, means[name], n, best - means[name]) for name in alive if name in beaten]
+        alive = [name for name in alive if name not in beaten]
     over = len(alive) == 1 or seen == plan.largest
     upcoming = None if over else next(size for size in plan.sizes if size > seen)
     return _result(scores, alive, gone, seen, upcoming, guaranteed=True)
@@ -169,8 +172,14 @@ def _systems(scores: Mapping[str, Array]) -> list[str]:
     return list(scores)
 
 
-def _standing(scores: Mapping[str, Array], name: str, n: int, seen: Look) -> Standing:
-    return Standing(name, n, float(scores[name][:n].mean()), n, seen.estimate)
+def _at(difference: Difference, n: int, one: str, two: str) -> Moments:
+    return difference(one, two, n)
+
+
+def _is_beaten(name: str, means: Mapping[str, float], difference: Callable[[str, str], Moments], n: int, bound: float) -> bool:
+    """Say whether any system is clearly ahead of one; relatives, who differ on few questions, may tell before the leader does."""
+    ahead = sorted((other for other in means if means[other] > means[name]), key=lambda other: -means[other])
+    return any(look(difference(other, name), n, bound).verdict == BETTER for other in ahead)
 
 
 def _result(
