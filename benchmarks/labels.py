@@ -9,6 +9,7 @@ answers, and are too strict. Run it with the folder of the matrices; it prints M
 from __future__ import annotations
 
 import argparse
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -65,7 +66,8 @@ def main() -> None:
     found = [one for seed in range(asked.repeats) for one in trial(table, vectors.matrix, seed)]
     raw = pd.DataFrame(found, columns=["labels", "agreement", "held", "error"])
     rows = []
-    for (n, agreement), own in raw.groupby(["labels", "agreement"]):
+    for n, agreement in itertools.product(SIZES, AGREEMENTS):
+        own = raw[(raw["labels"] == n) & (raw["agreement"] == agreement)]
         chance = 1.0 / n - 1.0 / len(table)
         worth = 1.0 / (own["error"].mean() + 1.0 / len(table))
         rows.append((n, agreement, own["held"].mean(), own["error"].mean() / chance, worth))

@@ -193,10 +193,12 @@ def decide(
     told = list(notes)
     question = gates.Question(*reference_of(known, above), known, most_questions(given, largest, told))
     looks, plan = gates.plan_of(question, given, scored.match)
-    keep = journal if scored.run.format == "journal" else None
+    keep = journal if scored.run.format == "journal" and journal is not None and journal.is_file() else None
     before = kept_looks.agreed(keep, plan, kept_looks.read_looks(keep)) if keep is not None else ()
     taken = gates.decide(question, looks, given, scored.name, [Look.of(one, str(keep)) for one in before])
-    if keep is not None:
+    if journal is not None and (keep is None or not kept_looks.can_keep(keep)):
+        told.append(f"{journal}: plan and looks cannot be kept there; do not look again by other rules")
+    elif keep is not None:
         _keep(keep, plan, taken, len(before))
 
     def point(n: int) -> tuple[float, float, float]:

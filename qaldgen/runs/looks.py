@@ -41,6 +41,15 @@ def read_looks(path: str | Path) -> tuple[dict[str, Any], ...]:
     return tuple(found)
 
 
+def can_keep(path: str | Path) -> bool:
+    """Say whether looks can be added to a journal: to a plain file, but not to a stream or an archive."""
+    path = Path(path)
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(1) == b"{"
+
+
 def agreed(path: str | Path, plan: Record, known: Sequence[Record]) -> tuple[Record, ...]:
     """Return the looks that were taken by a plan; refuse another plan than the one that the journal has.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Iterable
 from pathlib import Path
@@ -112,6 +113,25 @@ def test_another_plan_for_the_same_journal_is_refused(folder: Path, tmp_path: Pa
         assert isinstance(found.exception, qg.UsageError)
         assert "was looked at by another plan" in str(found.exception)
     assert len(read_looks(path)) == 3
+
+
+@pytest.mark.parametrize("form", ["gz", "table"])
+def test_where_looks_cannot_be_kept_a_note_says_so(
+    folder: Path, tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    data = (folder / "bad.jsonl").read_bytes()
+    if form == "table":
+        ids = [question.id for question in qg.load_benchmark(folder / "bench.ttl").questions()]
+        (tmp_path / "run.csv").write_text("id,answer\n" + "".join(f"{name},nothing\n" for name in ids))
+        name = "run.csv"
+    else:
+        (tmp_path / "run.jsonl.gz").write_bytes(gzip.compress(data))
+        name = "run.jsonl.gz"
+    found = CliRunner().invoke(cli, ["gate", str(folder / "bench.ttl"), name, "--above", "0.9"])
+    assert found.exit_code == 4, found.output
+    assert "plan and looks cannot be kept there" in found.output
+    assert {path.name for path in tmp_path.iterdir()} <= {"run.csv", "run.jsonl.gz"}
 
 
 def test_failures_keep_their_place_and_their_score(folder: Path, tmp_path: Path) -> None:
