@@ -63,7 +63,7 @@ def test_every_table_takes_a_row_of_another_package(tmp_path: Path) -> None:
     lines = [f"import {place.partition(':')[0]} as {group}" for group, place in TABLES.items()]
     lines += [f"print('mine' in {group}.{place.partition(':')[2]})" for group, place in TABLES.items()]
     done = python(tmp_path, "-c", "\n".join(lines))
-    assert (done.stdout.split(), "is left out" in done.stderr) == (["True"] * len(TABLES), False), done.stderr
+    assert (done.stdout.split(), "is ignored" in done.stderr) == (["True"] * len(TABLES), False), done.stderr
 
 
 def test_one_module_may_extend_several_tables_and_build_on_rows_of_ours(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_names_of_ours_stay_ours_and_of_two_packages_the_first_counts(tmp_path: 
     table = Table("numbers", int, {"one": 1}, last={"rest": 9})
     with pytest.warns(UserWarning) as told:
         assert list(table.items()) == [("one", 1), ("new", 3), ("rest", 9)]
-    assert ["of b-package is left out" in str(one.message) for one in told] == [True, True]
+    assert ["of b-package is ignored" in str(one.message) for one in told] == [True, True]
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_a_broken_package_is_named_and_breaks_nothing(
 def test_what_is_left_out_is_a_note_on_the_command_line(tmp_path: Path) -> None:
     install(tmp_path, "my-broken", {"broken": "ROW = 1"}, "[qaldgen.samplers]\nmine = broken:ROW")
     said = python(tmp_path, "-m", "qaldgen", "sample", "--help").stderr
-    assert said.startswith("Note: qaldgen.samplers: 'mine' of my-broken is left out: it is of type int;")
+    assert said.startswith("Note: qaldgen.samplers: 'mine' of my-broken is ignored: it is of type int;")
     assert "extensions.py" not in said
 
 

@@ -222,7 +222,7 @@ def search_scores(
         If there are more than two runs, or there is no such measure.
     """
     if len(scored) not in (1, 2):
-        raise UsageError(f"{len(scored)} runs are given; one is searched, or one against another")
+        raise UsageError(f"{len(scored)} runs given; pass one run, or one run and another to compare it with")
     found = find_slices(scores_to_search([one.counts for one in scored], measure), table, search)
     return dataclasses.replace(found, notes=tuple(notes))
 

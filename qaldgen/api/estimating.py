@@ -43,7 +43,7 @@ class Estimates:
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Return what there is to know, and the table."""
+        """Return the notes and the table."""
         return "\n\n".join([*self.notes, self.table.to_string(index=False)])
 
 
@@ -89,7 +89,7 @@ def estimate(
     Raises
     ------
     UsageError
-        If the measure is no mean, or the sample is purposive.
+        If the measure is not a mean, or the sample is purposive.
     DataError
         If a file cannot be read, or questions of the benchmark are not among the others' results.
     """

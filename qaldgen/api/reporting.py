@@ -189,7 +189,7 @@ def files_of(paths: Sequence[str]) -> list[str]:
     """
     for path in paths:
         if path != "-" and form_of(path) not in FORMS:
-            raise UsageError(f"-o {path}: the ending names no form of a report; use {', '.join('.' + name for name in FORMS)}")
+            raise UsageError(f"-o {path}: unknown report format; use {', '.join('.' + name for name in FORMS)}")
     return [name for path in paths for name in part_names(path, PARTS if form_of(path) == "csv" else ("",))]
 
 

@@ -102,7 +102,7 @@ def score(
     language
         The language of the experiment.
     aliases
-        Further wordings of gold answers, for answers in words.
+        Aliases of gold answers, for text answers.
     extract
         How the answer is found in a reply in words: ``auto``, ``whole``, ``last-line``, ``raw`` or ``regex:PATTERN``.
     repeats_as
@@ -201,11 +201,11 @@ def score_all(gold: Gold, runs: Iterable[AnyRun], how: Scoring) -> list[Scores]:
     """
     scored = [score(gold, run, **_fields(how)) for run in runs]
     if not scored:
-        raise UsageError("there is no run to score; give one or more")
+        raise UsageError("no runs to score; pass at least one")
     names = [one.name for one in scored]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise DataError(f"two runs are called {twice!r}; name them when they are read: read_run(path, name=...)")
+        raise DataError(f"two runs have the name {twice!r}; set different names with read_run(path, name=...)")
     return scored
 
 

@@ -63,7 +63,7 @@ def describe(data: AnyData) -> Description:
 
 
 def losses(source: DataSource, query: Query | None = None) -> tuple[Losses, Query]:
-    """Say which pattern of a selection loses how many questions.
+    """Report which pattern of a selection loses how many questions.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class View:
-    """What is compared, and how it is shown."""
+    """What is compared and shown."""
 
     by_question: bool
     measure: str
@@ -72,7 +72,7 @@ class View:
 @groups.grouped(
     "view",
     View,
-    click.option("-q", "--by-question", is_flag=True, help="One row a question: the F1 of every system, side by side."),
+    click.option("-q", "--by-question", is_flag=True, help="Print one row per question: the F1 of every system, side by side."),
     measure_option(),
     click.option(
         "--sequential", is_flag=True, help="Two runs that need not be finished: look at the questions both have so far, and stop."
@@ -80,8 +80,8 @@ class View:
     click.option("--max", "largest", type=click.IntRange(min=1), metavar="N", help="With --sequential: the most questions."),
     click.option("--plot", metavar="FILE", help="With --sequential: draw the difference against the questions asked."),
 )
-@test_options(seed="Of the random resamples.")
-@groups.table_options(output="Where to write the table of tests; - is stdout (default).")
+@test_options(seed="Seed of the random resamples.")
+@groups.table_options(output="Output file for the table of tests; - is stdout (default).")
 def command(
     gold: str,
     runs: tuple[str, ...],
@@ -92,17 +92,17 @@ def command(
     tests: TestOptions,
     out: groups.Output,
 ) -> None:
-    """Compare systems on the same questions, overall and slice by slice, and say which differences are real.
+    """Compare systems on the same questions, overall and by slice, with significance tests.
 
-    Runs are compared on the questions that all of them were asked. p is corrected for every pair of systems, and on slices for
-    every slice too; the tests on all questions do not depend on the slices.
+    Runs are compared on the questions that all of them were asked. p-values are corrected for the number of pairs, and on
+    slices also for the number of slices; the tests on all questions do not depend on the slices.
     """
     api.checks.check_table_form(out.form)
     api.checks.check_measure(view.measure)
     how = tests.read()
     api.checks.check_missing(cuts.missing)
     if len(runs) < 2:
-        raise UsageError("a comparison needs two runs at least; 'qaldgen score' scores one")
+        raise UsageError("a comparison needs at least two runs; use 'qaldgen score' for one")
     idle = {"-q": view.by_question, "--by": bool(cuts.by), "--where": bool(cuts.where), "--weighted": scoring.weighted}
     view.check(len(runs), idle)
     outputs = [out.output, *([view.plot] if view.plot else [])]
@@ -128,7 +128,7 @@ def command(
 
 
 def _questions(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.DataFrame:
-    """Return the F1 of every system on every question, with the text; empty where a question does not count."""
+    """Return the F1 of every system on every question, with the text; missing if a question does not count."""
     texts = {question.id: question.text() for question in gold.questions.questions}
     table = api.comparing.question_scores(scored, missing)
     table.insert(0, "id", table.index)
@@ -137,7 +137,7 @@ def _questions(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.DataFra
 
 
 def _for_people(found: Comparison) -> pd.DataFrame:
-    """Return the tests with the columns people read: all questions first, of slices those that could be tested."""
+    """Return the tests as people read them: all questions first, then the slices that could be tested."""
     table = found.pairs[found.pairs["p"].notna()].copy()
     table["better"] = [
         "-" if p > found.alpha else a if difference > 0 else b
@@ -149,7 +149,7 @@ def _for_people(found: Comparison) -> pd.DataFrame:
 
 
 def _tell(found: Comparison) -> None:
-    """Print who is ahead overall, who wins where, and the reversals, in words."""
+    """Print who leads overall, who wins where, and the rank reversals."""
     label = api.score_tables.MEASURES[found.measure].label
     overall = found.overall.reset_index()
     overall[label] = [api.score_tables.shown(*row) for row in overall[["estimate", "low", "high"]].itertuples(index=False)]
@@ -166,7 +166,7 @@ def _tell(found: Comparison) -> None:
         click.echo(f"{again}{'once' if chance == 1 else f'{chance} times'} {what}", err=True)
     untested = list(dict.fromkeys(found.pairs.loc[found.pairs["p"].isna(), "slice"]))
     if untested:
-        click.echo(f"{len(untested)} slices are too small for a test and left out (first: {untested[0]})", err=True)
+        click.echo(f"{len(untested)} slices are too small to test and left out (first: {untested[0]})", err=True)
     click.echo(f"p: two-sided, {api.comparing.tested_in_words(found.measure)}", err=True)
     click.echo(f"{api.comparing.families_in_words(found)}, level {found.alpha:g}; seed {found.random_state}", err=True)
     click.echo("difference: a - b with its 95 % interval; better: who, if it is significant\n", err=True)

@@ -1,4 +1,4 @@
-"""Print the table of features."""
+"""Print the feature catalogue."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def describe(form: str) -> str:
 
 
 def _declared_elsewhere() -> frozenset[str]:
-    """Return the properties that `vocab/qaldgen.ttl` declares by hand, those of the published data."""
+    """Return the properties declared in `vocab/qaldgen.ttl`: those of the published data."""
     quads = parse(path=str(resource_dir("vocab") / "qaldgen.ttl"))
     return frozenset(quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode))
 

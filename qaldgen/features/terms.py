@@ -13,9 +13,16 @@ from qaldgen.rdf.terms import CODES, LSQ, XSD, is_iri
 
 
 def feature_terms(feature: Feature, value: FeatureValue) -> Iterator[Literal | NamedNode]:
-    """Yield the terms of a value: numbers and flags as typed literals, codes and resources as IRIs; several, sorted sets.
+    """Yield the RDF terms of a value: typed literals for numbers and flags, IRIs for codes and resources.
 
     What should be an IRI and is none, such as a misspelled one in a query, has no term.
+
+    Parameters
+    ----------
+    feature
+        The feature.
+    value
+        Its value; several values are sorted.
 
     Examples
     --------

@@ -25,7 +25,7 @@ class FileRecords(NamedTuple):
 def rows_of(document: object) -> FileRecords:
     """Return the records of a JSON document.
 
-    They stand in a list; in the only list of an object, or in the one whose records have questions; in a list for each split;
+    They are in a list; in the only list of an object, or in the one whose records have questions; in a list for each split;
     under their ids; or column by column, as pandas writes tables. Anything else is one record.
 
     Examples
@@ -58,7 +58,7 @@ def _rows(document: object, depth: int) -> FileRecords:
 
 
 def _held(name: str, value: object, depth: int) -> list[object]:
-    """Return the records that stand under a name; none if there are none, or if these are the answers of one record."""
+    """Return the records that are under a name; none if there are none, or if these are the answers of one record."""
     if isinstance(value, dict) and value and all(isinstance(item, (dict, list)) for item in value.values()):
         rows = _rows(value, depth).rows
         return rows if rows != [value] and any(map(_has_question, rows)) else []
@@ -69,23 +69,23 @@ def _held(name: str, value: object, depth: int) -> list[object]:
 
 
 def _is_record(document: Mapping[str, object]) -> bool:
-    """Say whether an object has the text of a question, and does not hold records that do."""
+    """Return whether an object has the text of a question, and does not hold records that do."""
     texts = (value for name, value in document.items() if holds_questions(name))
     return any(isinstance(value, str) or (isinstance(value, dict) and _is_text(value)) for value in texts)
 
 
 def _is_text(value: Mapping[str, object]) -> bool:
-    """Say whether an object holds one text; in a table by columns the keys are the numbers of the rows."""
+    """Return whether an object holds one text; in a table by columns the keys are the numbers of the rows."""
     return any(isinstance(item, str) for item in value.values()) and not all(key.isdecimal() for key in value)
 
 
 def _has_question(row: object) -> bool:
-    """Say whether a record has a question; a text alone may be an answer."""
+    """Return whether a record has a question; a text alone may be an answer."""
     return isinstance(row, dict) and any(holds_questions(name) and plain_name(name) != "text" for name in row)
 
 
 def _asks(row: object) -> bool:
-    """Say whether a record may have a question."""
+    """Return whether a record may have a question."""
     asking = {*NAMES["maybe question"], "text"}
     return _has_question(row) or (isinstance(row, dict) and any(plain_name(name) in asking for name in row))
 

@@ -13,7 +13,7 @@ from qaldgen.formats.items import Broken, Item, Note
 from qaldgen.model import LeftOut, Question
 
 #: How to go on without the broken records.
-SKIP_HINT = ". --skip-broken (in Python skip_broken=True) reads the others"
+SKIP_HINT = ". --skip-broken (in Python skip_broken=True) skips them"
 _SHOWN = 3
 #: In characters; a language model would take gigabytes for such a text.
 _LONGEST = 100_000
@@ -30,11 +30,28 @@ class Gathered(NamedTuple):
 def gather(
     path: Path, found: Iterable[Item], *, out_of_scope: bool = False, skip_broken: bool = False, whole: bool = False
 ) -> Gathered:
-    """Give every question an id of its own, and leave out those without text, and those marked `OUT_OF_SCOPE` unless asked for.
+    """Make ids unique, and skip questions without text or marked `OUT_OF_SCOPE`.
 
-    Of questions with one id all are kept; the second is called ``12#2``, the third ``12#3``. A query that names no
-    term of a knowledge graph belongs to the graph of the other queries, if they have only one. `whole` says that no text can
-    hold half of a surrogate pair, so that nobody needs to look.
+    Questions with the same id are all kept; the second becomes ``12#2``, the third ``12#3``. A query that
+    names no term of a knowledge graph belongs to the graph of the other queries, if they have only one.
+
+    Parameters
+    ----------
+    path
+        The file, for error messages.
+    found
+        The items read from the file.
+    out_of_scope
+        Keep questions that are marked as out of scope.
+    skip_broken
+        Skip broken records instead of raising.
+    whole
+        Texts cannot contain unpaired surrogates, so they are not checked.
+
+    Returns
+    -------
+    Gathered
+        Questions, skipped records and notes.
 
     Raises
     ------
@@ -67,7 +84,7 @@ def gather(
     if refused and (not skip_broken or len(refused) == len(questions) + len(left_out)):
         raise DataError(_refusal(refused, len(questions) + len(left_out)), where=path)
     if not questions and not left_out:
-        raise DataError("holds no question", where=path)
+        raise DataError("contains no questions", where=path)
     return Gathered(tuple(_same_graph(questions)), tuple(left_out), tuple(dict.fromkeys(notes)))
 
 
@@ -118,14 +135,14 @@ def _fault(question: Question, *, whole: bool) -> Broken | None:
     longest = max((len(text) for wordings in question.texts.values() for text in wordings), default=0)
     if longest > _LONGEST:
         reason = (
-            f"the text has {longest:,} characters; no question has more than {_LONGEST:,}, so it is something else, or a quote "
+            f"the text has {longest:,} characters, more than the limit of {_LONGEST:,}; either it is not a question, or a quote "
             "is not closed"
         )
         return Broken(f"record {question.id}", question.id, reason)
     if whole or _can_be_written("".join(text for _, text in _written(question))):
         return None
     name, text = next((name, text) for name, text in _written(question) if not _can_be_written(text))
-    return Broken(f"record {question.id}", question.id, f"the {name} holds half of a surrogate pair: {text[:60]!a}")
+    return Broken(f"record {question.id}", question.id, f"the {name} contains an unpaired surrogate: {text[:60]!a}")
 
 
 def _can_be_written(text: str) -> bool:

@@ -70,7 +70,7 @@ def _mintaka_answers(record: Fields) -> Answers | None:
 
 
 def _mintaka_mentions(record: Fields) -> tuple[Mention, ...]:
-    """Return the entities named in the question; numbers and dates are no entities (see `_mintaka_more`)."""
+    """Return the entities named in the question; numbers and dates are not entities (see `_mintaka_more`)."""
     return tuple(
         Mention(item.scalar("mention"), cell.value if cell.type == "uri" else "")
         for item in record.objects("questionEntity")

@@ -22,7 +22,7 @@ class Broken(NamedTuple):
     where : str
         Where it stands, for messages: ``record 2 (id 7)``.
     name : str
-        What to call it: its id, or else where it stands.
+        What to call it: its id, or else its place.
     reason : str
         What is wrong with it.
     """
@@ -106,7 +106,24 @@ def let_go(records: list[object]) -> Iterator[object]:
 
 
 def broken(content: Content, where: str, name: str, error: DataError) -> Broken:
-    """Return the record that an error is about, with the reason alone."""
+    """Return a broken record with the reason of its error.
+
+    Parameters
+    ----------
+    content
+        The file.
+    where
+        Place of the record.
+    name
+        Its id.
+    error
+        The error.
+
+    Returns
+    -------
+    Broken
+        The record.
+    """
     return Broken(where, name or where, error.without(content.path, where))
 
 
@@ -115,4 +132,4 @@ def unread_note(unread: Counter[str]) -> Iterator[Note]:
     if unread:
         names = ", ".join(f"{name!r}" for name in sorted(unread)[:_SHOWN])
         more = f" and {len(unread) - _SHOWN} more" if len(unread) > _SHOWN else ""
-        yield Note(f"not read, because they hold objects or long texts: {names}{more}")
+        yield Note(f"not read, because they contain objects or long texts: {names}{more}")

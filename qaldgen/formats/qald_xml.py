@@ -23,13 +23,21 @@ _LANGUAGE = ("lang", "{http://www.w3.org/XML/1998/namespace}lang")
 
 
 def recognises_xml(content: Content) -> bool:
-    """Say whether this is QALD XML: a root ``dataset``."""
+    """Return whether this is QALD XML: a root ``dataset``."""
     start = re.sub(r"<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>", "", content.text[:5000], flags=re.DOTALL)
     return content.kind == "xml" and re.match(r"\s*<dataset[\s>/]", start) is not None
 
 
 def read_xml(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of QALD XML; a text without language is in the language of the options."""
+    """Yield the questions of QALD XML; texts without a language are in the language of the options.
+
+    Parameters
+    ----------
+    content
+        The file.
+    options
+        How to read it.
+    """
     root = _parse(content)
     origin = root.get("id", "")
     for number, element in enumerate(root.iter("question"), 1):
@@ -54,16 +62,14 @@ def _parse(content: Content) -> ElementTree.Element:
     """Parse XML; entities are refused, since they can read files and fill the memory."""
     if re.search(r"<!ENTITY", content.text):
         raise DataError(
-            "declares XML entities, which can read files and fill the memory; write their values in the file", where=content.path
+            "declares XML entities, which can read files and exhaust the memory; replace them by their values", where=content.path
         )
     try:
         return ElementTree.fromstring(content.text.lstrip())
     except ElementTree.ParseError as error:
         line, at = error.position
         reason = ErrorString(error.code)
-        raise DataError(
-            f"no XML at line {line}, column {at + 1}: {reason}; the file needs to be repaired", where=content.path
-        ) from error
+        raise DataError(f"invalid XML at line {line}, column {at + 1}: {reason}; repair the file", where=content.path) from error
 
 
 def _question(element: ElementTree.Element, where: tuple[str, ...], origin: str, language: str) -> Question:
@@ -125,7 +131,7 @@ def _flags(element: ElementTree.Element, where: tuple[str, ...]) -> dict[str, bo
 
 
 def _answers(element: ElementTree.Element, kind: str) -> Answers | None:
-    """Return the answers, which stand beside the query or in it; None if there is no element for them."""
+    """Return the answers, which are next to the query or in it; None if there is no element for them."""
     listed = element.find("answers")
     if listed is None:
         listed = element.find("query/answers")

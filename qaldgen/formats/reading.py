@@ -79,13 +79,13 @@ def reading_notes(found: QuestionSet) -> list[str]:
     others = [left for left in found.left_out if not left.broken]
     first = {left.reason: left.record for left in reversed(others)}
     lines = [
-        f"{_counted(count, 'record')} left out (first: {first[reason]}): {reason}"
+        f"{_counted(count, 'record')} skipped (first: {first[reason]}): {reason}"
         for reason, count in Counter(left.reason for left in others).items()
     ]
     if broken:
         named = "; ".join(f"{left.record}: {left.reason}" for left in broken[:_NAMED])
         more = f"; and {len(broken) - _NAMED:,} more" if len(broken) > _NAMED else ""
-        lines.append(f"{_counted(len(broken), 'broken record')} left out: {named}{more}")
+        lines.append(f"{_counted(len(broken), 'broken record')} skipped: {named}{more}")
     return [f"{found.name}: {line}" for line in (*lines, *found.notes)]
 
 
@@ -125,7 +125,7 @@ def read_questions(
     Returns
     -------
     QuestionSet
-        Records without a usable question stand in `left_out`, with the reason; `notes` says what else should be known.
+        Records without a usable question are in `left_out`, with the reason; `notes` says what else should be known.
 
     Raises
     ------
@@ -164,19 +164,19 @@ def _question_set(content: Content, form: str, gathered: Gathered) -> QuestionSe
 
 def _check_separator(path: Path, name: str, separator: str) -> None:
     if separator and name not in _PLAIN:
-        raise UsageError(f"answers are divided at {separator!r} in tables and JSON records only; this is {name}", where=path)
+        raise UsageError(f"answers are only split at {separator!r} in tables and JSON records; this is {name}", where=path)
 
 
 def check_format(format: str | None) -> None:
-    """Refuse the name of a form that there is not; None is to be found out.
+    """Reject the name of a form that there is not; None is to be found out.
 
     Raises
     ------
     UsageError
-        If it is none of `READERS`.
+        If it is not one of `READERS`.
     """
     if format is not None and format not in READERS:
-        raise UsageError(f"there is no format {format!r} of question sets; the formats are {', '.join(READERS)}")
+        raise UsageError(f"unknown question set format {format!r}; choose one of {', '.join(READERS)}")
 
 
 def recognise(content: Content) -> str:
@@ -191,8 +191,8 @@ def recognise(content: Content) -> str:
         if reader.recognises(content):
             return name
     raise UnknownForm(
-        f"is no question set of a known form; it looks like {_looks(content)}. The forms are "
-        f"{', '.join(READERS)}; in a table or JSON records, call the questions 'question' and the gold answers 'answers'",
+        f"is not a question set in a known format; it looks like {_looks(content)}. The formats are "
+        f"{', '.join(READERS)}; in a table or JSON records, name the columns 'question' and 'answers'",
         where=content.path,
     )
 
@@ -225,12 +225,16 @@ def _unclaimed(recognises: Callable[[Content], bool]) -> Callable[[Content], boo
 
 
 _KNOWN: dict[str, Reader] = {
-    "qald-json": Reader(qald_read.recognises_qald, qald_read.read_qald, "QALD JSON: QALD-5 to QALD-10, QALD-9-plus, our own"),
+    "qald-json": Reader(
+        qald_read.recognises_qald, qald_read.read_qald, "QALD JSON: QALD-5 to QALD-10, QALD-9-plus, qaldgen's own"
+    ),
     "qald-extended": Reader(
-        qald_read.recognises_extended, qald_read.read_extended, "extended QALD JSON, as GERBIL's web services"
+        qald_read.recognises_extended, qald_read.read_extended, "extended QALD JSON, the format of GERBIL's web services"
     ),
     "qald-xml": Reader(qald_xml.recognises_xml, qald_xml.read_xml, "QALD XML: QALD-1 to QALD-5, QALD-7, QBench"),
-    "rdf": Reader(recognises_rdf, read_rdf, "RDF whose questions have qaldgen:text or schema:text, as the published QaldGenData"),
+    "rdf": Reader(
+        recognises_rdf, read_rdf, "RDF whose questions have qaldgen:text or schema:text, such as the published QaldGenData"
+    ),
     "sparql-examples": Reader(
         sparql_examples.recognises_examples, sparql_examples.read_examples, "SPARQL examples in RDF: sh:select with rdfs:comment"
     ),
@@ -260,7 +264,7 @@ _KNOWN: dict[str, Reader] = {
         question_lines.recognises_pairs, question_lines.read_pairs, "lines of a question and a list of answers, as in DPR"
     ),
     "factoid-webquestions": _form(word_formats.FACTOID_WEB, "factoid-webquestions JSON"),
-    "gsm8k": _form(word_formats.GSM8K, "GSM8K JSON Lines: the answer stands behind ####"),
+    "gsm8k": _form(word_formats.GSM8K, "GSM8K JSON Lines: the answer follows ####"),
     "vanilla": _form(word_formats.VANILLA, "VANiLLa JSON Lines: questions with answers in sentences"),
     "poleval": Reader(
         polish_sets.recognises_poleval, polish_sets.read_poleval, "PolEval 2021 task 4: in.tsv, expected.tsv beside it"
@@ -275,7 +279,9 @@ _PLAIN: dict[str, Reader] = {
         _unclaimed(plain.recognises_plain_table), plain.read_plain, "CSV or TSV with a header: question, answers, sparql, ..."
     ),
     "json-records": Reader(
-        _unclaimed(plain.recognises_plain_json), plain.read_plain, "JSON, JSON Lines or Parquet with the fields of the table form"
+        _unclaimed(plain.recognises_plain_json),
+        plain.read_plain,
+        "JSON, JSON Lines or Parquet with the fields of the table format",
     ),
 }
 #: Every form of question sets that can be read, by the name that `format` takes; known data sets, also those that other packages

@@ -134,7 +134,7 @@ def _texts(form: RecordFormat, record: Fields, language: str) -> dict[str, tuple
 
 
 def _queries(form: RecordFormat, record: Fields) -> Iterator[tuple[str, str]]:
-    """Yield the queries; they stand in a field, or in an object under ``sparql``."""
+    """Yield the queries; they are in a field, or in an object under ``sparql``."""
     for field, graph in form.queries.items():
         inside = record.nested(field) if isinstance(record.data.get(field), dict) else None
         found = record.strings(field) if inside is None else inside.strings("sparql")

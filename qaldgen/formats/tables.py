@@ -23,12 +23,12 @@ _SEPARATOR_LINE = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 
 
 def table_columns(content: Content) -> list[str]:
-    """Return the names in the first line of a table, in lower case; nothing if it is no table."""
+    """Return the names in the first line of a table, in lower case; nothing if it is not a table."""
     return [name.lower() for name in table_header(content)]
 
 
 def table_header(content: Content) -> list[str]:
-    """Return the names in the first line of a table; nothing if it is no table."""
+    """Return the names in the first line of a table; nothing if it is not a table."""
     if content.kind != "text":
         return []
     text, delimiter = _table(content)
@@ -66,7 +66,22 @@ def table_records(content: Content, header: Sequence[str] | None = None) -> list
 
 
 def first_records(content: Content, header: Sequence[str], most: int) -> list[object]:
-    """Return the first rows of a table, up to where quotes are not closed."""
+    """Return the first rows of a table, up to an unclosed quote.
+
+    Parameters
+    ----------
+    content
+        The file.
+    header
+        Names of the columns.
+    most
+        Maximum number of rows.
+
+    Returns
+    -------
+    list of object
+        The records.
+    """
     found: list[object] = []
     before = csv.field_size_limit(_LARGEST)
     try:
@@ -125,23 +140,23 @@ def _records(content: Content, text: str, delimiter: str, columns: list[str]) ->
 
 
 def _unquoted(line: int, error: csv.Error) -> str:
-    return f"line {line}: {error}; cells with quotes need them doubled"
+    return f"line {line}: {error}; quotes inside cells must be doubled"
 
 
 def _wrong(row: list[str], columns: list[str], repeated: list[str]) -> str:
     """Return what is wrong with a row; empty if nothing is."""
     if len(row) > len(columns) and any(cell.strip() for cell in row[len(columns) :]):
-        return f"has {len(row)} cells, the header has {len(columns)}; put cells that hold the separator into quotes"
+        return f"has {len(row)} cells, the header has {len(columns)}; quote cells that contain the separator"
     for name in repeated:
         cells = {cell.strip() for column, cell in zip(columns, row, strict=False) if column == name and cell.strip()}
         if len(cells) > 1:
             shown = " and ".join(repr(cell[:40]) for cell in sorted(cells)[:2])
-            return f"two columns are called {name!r} and say different things, {shown}; rename one of them"
+            return f"two columns are named {name!r} but have different values, {shown}; rename one of them"
     return ""
 
 
 def _quotes_are_closed(text: str, delimiter: str) -> bool:
-    """Say whether a tab-separated text reads with quotes; many are written without a meaning for them."""
+    """Return whether a tab-separated text reads with quotes; many are written without a meaning for them."""
     try:
         return all(True for _ in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
     except csv.Error:

@@ -1,4 +1,4 @@
-"""The forms of data sets without a knowledge graph whose records are flat: answers in words, or none."""
+"""The forms of data sets without a knowledge graph whose records are flat: text answers, or none."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _smart_type(record: Fields) -> str:
 
 
 def _is_nq_open(rows: Records) -> bool:
-    """Say whether these are records of NQ-open: lists of answers, and questions as people type them into a search engine."""
+    """Return whether these are records of NQ-open: lists of answers, and questions as people type them into a search engine."""
     if not all(row.keys() <= _NQ_OPEN and isinstance(row.get("answer"), list) for row in rows):
         return False
     typed = all(

@@ -63,10 +63,12 @@ class ContentReader:
         try:
             data = self._stream.read(size)
         except _DAMAGED as error:
-            raise DataError(f"the archive is damaged or cut off ({error}); fetch the file again", where=self._path) from error
+            raise DataError(
+                f"the archive is damaged or truncated ({error}); download the file again", where=self._path
+            ) from error
         except OSError as error:
             if error.errno is None:  # bz2 speaks this way of a damaged archive
-                raise DataError(f"the archive is damaged ({error}); fetch the file again", where=self._path) from error
+                raise DataError(f"the archive is damaged ({error}); download the file again", where=self._path) from error
             raise DataError(f"cannot be read ({error.strerror})", where=self._path) from error
         if self._packed is not None:
             self._refuse_bomb(data, self._packed)
@@ -78,7 +80,7 @@ class ContentReader:
 
     def _refuse_bomb(self, data: bytes, packed: Callable[[], int]) -> None:
         if self._size == 0 and _packing(data):
-            raise DataError("the archive holds another archive; unpack it once", where=self._path)
+            raise DataError("the archive contains another archive; unpack it once", where=self._path)
         if _explodes(self._size + len(data), packed()):
             raise _too_large(self._path)
 
@@ -94,7 +96,14 @@ class ContentReader:
 
 @contextmanager
 def open_content(path: Path, progress: Callable[[int], None] | None = None) -> Iterator[ContentReader]:
-    """Open a file by content, unpacked; `progress` hears of the unpacked bytes of every read.
+    """Open a file for reading, decompressed according to its content.
+
+    Parameters
+    ----------
+    path
+        The file.
+    progress
+        Called with the number of decompressed bytes of every read.
 
     Raises
     ------
@@ -132,7 +141,7 @@ def _explodes(size: int, packed: int) -> bool:
 
 
 def _too_large(path: Path) -> DataError:
-    rule = f"unpacks to more than {MAX_RATIO} times its size; such archives can fill the memory"
+    rule = f"expands to more than {MAX_RATIO} times its size; such archives can exhaust the memory"
     return DataError(f"{rule}. Unpack it by hand if you trust it", where=path)
 
 
@@ -157,7 +166,7 @@ def _open_single_member(file: BinaryIO, path: Path) -> Iterator[IO[bytes]]:
             with archive.open(members[0]) as member:
                 yield member
     except _DAMAGED as error:
-        raise DataError(f"the zip cannot be unpacked ({error}); unpack it by hand, or fetch it again", where=path) from error
+        raise DataError(f"the zip cannot be unpacked ({error}); unpack it by hand, or download it again", where=path) from error
 
 
 def read_text(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""The layout of tables as plain text and Markdown; what stands in their cells is the business of who calls."""
+"""The layout of tables as plain text and Markdown; what is in their cells is the business of the caller."""
 
 from __future__ import annotations
 

@@ -35,10 +35,10 @@ def explain(path: Path, format_: RdfFormat, parsed_as: RdfFormat, error: SyntaxE
     if not _is_utf8(path):
         return f"{message}: the file {NOT_UTF8}"
     if format_ == RdfFormat.JSON_LD and _has_remote_context(path):
-        return "its JSON-LD @context is on the web, which is not fetched; put the context into the file"
+        return "its JSON-LD @context is remote and is not downloaded; put the context into the file"
     if _needs_base(path, parsed_as, error):
         return f"{message}: relative IRIs need a base; add '@base <http://...> .' at the top"
-    return f"does not read as {format_.name}: {message}"
+    return f"is not valid {format_.name}: {message}"
 
 
 def _is_utf8(path: Path) -> bool:
@@ -62,7 +62,7 @@ def _has_remote_context(path: Path) -> bool:
 
 
 def _names_context(value: object) -> bool:
-    """Say whether a JSON-LD document has a context by its address, at any depth."""
+    """Return whether a JSON-LD document has a context by its address, at any depth."""
     waiting = [value]
     while waiting:
         one = waiting.pop()
@@ -77,7 +77,7 @@ def _names_context(value: object) -> bool:
 
 
 def _needs_base(path: Path, format_: RdfFormat, error: SyntaxError) -> bool:
-    """Say whether the parser gets past the place of the error once it has a base for relative IRIs."""
+    """Return whether the parser gets past the place of the error once it has a base for relative IRIs."""
     try:
         with open_content(path) as reader:
             for _ in parse(cast(IO[bytes], reader), format_, base_iri=_ANY_BASE):

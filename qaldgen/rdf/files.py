@@ -49,7 +49,7 @@ def sniff(head: bytes) -> RdfFormat:
     text = head.removeprefix(_BOM).lstrip()
     if _XML.match(text) or ((root := _ROOT.match(text)) and b"</" + root[1] + b">" in text):
         if re.search(rb"<!DOCTYPE\s+html|<html[\s>]", text[:2000], re.IGNORECASE):
-            raise DataError("this is an HTML page, not RDF; fetch the file itself, not the page about it")
+            raise DataError("this is an HTML page, not RDF; download the file itself instead of the page about it")
         return RdfFormat.RDF_XML
     if re.match(rb'\{\s*("|\})|\[\s*\{\s*"|\[\s*\]\s*$', text):
         return RdfFormat.JSON_LD
@@ -83,7 +83,7 @@ class RdfFile:
         with open_content(path) as reader:
             head = reader.read(_HEAD)
         if not head.strip():
-            raise DataError("is empty; it should hold question features as RDF", where=path)
+            raise DataError("is empty; expected question features as RDF", where=path)
         try:
             self.format = sniff(_require_utf8(head))
             if self.format == RdfFormat.RDF_XML:
@@ -129,10 +129,10 @@ class RdfFile:
             if not error.args:  # Python's own has none: the memory is full indeed
                 raise
             raise DataError(
-                "a literal or name is longer than 16 MB, the most that the parser takes; cut it", where=self.path
+                "a literal or name is longer than 16 MB, the limit of the parser; shorten it", where=self.path
             ) from error
         if self.sha256 not in {"", digest}:
-            raise DataError("has changed while it was used; start again", where=self.path)
+            raise DataError("changed while it was in use; start again", where=self.path)
         self.sha256 = digest
 
     def quads(self) -> Iterator[Quad]:
@@ -145,7 +145,7 @@ def _require_utf8(head: bytes) -> bytes:
     if head[:2] in {b"\xff\xfe", b"\xfe\xff"}:
         raise DataError("is UTF-16, not UTF-8; convert it first: iconv -f UTF-16 -t UTF-8 FILE > NEW")
     if b"\x00" in head:
-        raise DataError("holds NUL bytes; it is no text file, so no RDF")
+        raise DataError("contains NUL bytes, so it is not RDF text")
     try:
         head.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -156,7 +156,7 @@ def _require_utf8(head: bytes) -> bytes:
 
 
 def _refuse_entity_expansion(reader: ContentReader) -> None:
-    """Refuse XML entities that read files or grow, wherever they stand; short ones, as OWL files use for namespaces, are fine."""
+    """Reject XML entities that read files or grow, wherever they stand; short ones, as OWL files use for namespaces, are fine."""
     values: dict[bytes, list[bytes]] = {}
     text, chunk = b"", b" "
     while chunk:
@@ -172,7 +172,7 @@ def _refuse_entity_expansion(reader: ContentReader) -> None:
         if _expanded_length(name, values, ()) > _MAX_ENTITY:
             raise DataError(
                 f"the XML entity {_shown(name)} expands to more than {_MAX_ENTITY} characters; "
-                "such files can fill the memory. Write its value in place of it"
+                "such files can exhaust the memory. Replace it by its value"
             )
 
 
@@ -194,7 +194,7 @@ def _shown(name: bytes) -> str:
 
 
 def _expanded_length(name: bytes, values: dict[bytes, list[bytes]], above: tuple[bytes, ...]) -> int:
-    """Return the length of an entity with the entities in it replaced, the longest where one is defined anew."""
+    """Return the length of an entity with the entities in it replaced, the longest where one is defined again."""
     if name in above:
         return _MAX_ENTITY + 1
     return max(_length(value, values, (*above, name)) for value in values[name])

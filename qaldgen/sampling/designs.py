@@ -23,16 +23,51 @@ _POOL = "pool"
 
 
 def random(vectors: Vectors, n: int, rng: np.random.Generator, *, order: str = "") -> Sample:
-    """Choose each question with the same probability; the whole pool is one cluster, of which all chosen are members."""
+    """Choose every question with the same probability; the whole pool is one cluster.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    n
+        Sample size.
+    rng
+        Source of random numbers.
+    order
+        ``pool`` to take the beginning of an order of the whole pool; empty for a sample with an order of its own.
+
+    Returns
+    -------
+    Sample
+        The chosen questions with their inclusion probabilities.
+    """
     chosen = rng.permutation(len(vectors))[:n] if _whole_pool(order) else rng.choice(len(vectors), n, replace=False)
     return _sample(chosen, np.full(len(vectors), n / len(vectors)), ordered=True)
 
 
 def lpm(vectors: Vectors, n: int, rng: np.random.Generator, *, pps: str = "", order: str = "") -> Sample:
-    """Choose with the local pivotal method: with equal probabilities, or by the square root of a feature for micro scores.
+    """Choose with the local pivotal method, with equal probabilities or by the square root of a feature.
 
     With `pps` the inclusion probability of a question is proportional to ``sqrt(value + 1)``: a micro score hangs on the few
     questions with very many answers, which an equal chance seldom meets.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    n
+        Sample size.
+    rng
+        Source of random numbers.
+    pps
+        Feature by whose square root the probability grows; empty for equal probabilities.
+    order
+        ``pool`` to take the beginning of an order of the whole pool; empty for a sample with an order of its own.
+
+    Returns
+    -------
+    Sample
+        The chosen questions with their inclusion probabilities.
     """
     inclusion = np.full(len(vectors), n / len(vectors))
     if _whole_pool(order):
@@ -42,7 +77,7 @@ def lpm(vectors: Vectors, n: int, rng: np.random.Generator, *, pps: str = "", or
     if pps:
         values = vectors.raw[:, _columns(vectors, pps, "pps")]
         if values.shape[1] != 1 or values.min() < 0:
-            raise UsageError(f"pps {pps!r} is no size; take a feature whose values are numbers of 0 or more")
+            raise UsageError(f"pps {pps!r} is not a size; choose a feature with numbers of at least 0")
         inclusion = inclusion_probabilities(np.sqrt(values[:, 0] + 1), n)
         return _sample(local_pivotal(vectors.matrix, inclusion, rng), inclusion)
     chosen = local_pivotal(vectors.matrix, inclusion, rng)
@@ -50,9 +85,26 @@ def lpm(vectors: Vectors, n: int, rng: np.random.Generator, *, pps: str = "", or
 
 
 def hybrid(vectors: Vectors, n: int, rng: np.random.Generator, *, exemplars: float) -> Sample:
-    """Choose a share of exemplars of FEASIBLE for certain, and the rest by the local pivotal method among the others."""
+    """Choose a fixed share of FEASIBLE exemplars, and the rest with the local pivotal method.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    n
+        Sample size.
+    rng
+        Source of random numbers.
+    exemplars
+        Share of exemplars, from 0 to below 1.
+
+    Returns
+    -------
+    Sample
+        The chosen questions; exemplars have inclusion probability 1.
+    """
     if exemplars >= 1:
-        raise UsageError(f"exemplars is {exemplars:g}; it is a share below 1, so that the other questions have a chance")
+        raise UsageError(f"exemplars is {exemplars:g}; it must be a share below 1, so that the other questions can be chosen")
     certain = min(int(exemplars * n + 0.5), n - 1)
     inclusion = np.zeros(len(vectors))
     if certain:
@@ -62,11 +114,29 @@ def hybrid(vectors: Vectors, n: int, rng: np.random.Generator, *, exemplars: flo
 
 
 def stratified(vectors: Vectors, n: int, rng: np.random.Generator, *, by: str = "", power: float) -> Sample:
-    """Give each stratum its share of the sample: its size to the power `power`, 1 for proportional, less for small strata.
+    """Allocate the sample to strata in proportion to a power of their sizes, and sample within them with `lpm`.
 
     The questions with equal values of the features `by` are a stratum; without `by`, those with equal values of all. Within a
-    stratum the local pivotal method chooses. Shares are no whole numbers: each is rounded up or down at random, so that the
+    stratum the local pivotal method chooses. Shares are not whole numbers: each is rounded up or down at random, so that the
     inclusion probabilities are exact (power allocation: Bankier 1988, Am. Stat. 42:174).
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    n
+        Sample size.
+    rng
+        Source of random numbers.
+    by
+        Features that define the strata, comma-separated.
+    power
+        Exponent of the stratum sizes: 1 is proportional, 0 gives equal shares.
+
+    Returns
+    -------
+    Sample
+        The chosen questions with their inclusion probabilities.
     """
     names = [name.strip() for name in by.split(",")] if by else _variables(vectors.features)
     columns = np.concatenate([_columns(vectors, name, "by") for name in names])
@@ -93,7 +163,7 @@ def _columns(vectors: Vectors, name: str, option: str) -> Indices:
     found = [at for at, feature in enumerate(vectors.features) if feature == name or feature.startswith(f"{name}=")]
     if not found:
         raise UsageError(
-            f"{option} {name!r} is no feature of the query; its features are {', '.join(_variables(vectors.features))}"
+            f"{option}: the query has no feature {name!r}; its features are {', '.join(_variables(vectors.features))}"
         )
     return np.array(found, dtype=np.intp)
 

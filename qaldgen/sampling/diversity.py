@@ -57,7 +57,22 @@ class Diversity:
 
 
 def measure(vectors: Vectors, chosen: Indices, represented: float = 1.0) -> Diversity:
-    """Measure the sample `chosen` (rows of the pool) against its pool."""
+    """Measure the quality figures of a sample against its pool.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    chosen
+        Rows of the sample.
+    represented
+        Share of the pool that is not an outlier.
+
+    Returns
+    -------
+    Diversity
+        The quality figures.
+    """
     different, own = vectors.groups
     nearest = nearest_distances(different, different[np.unique(own[chosen])])[own]
     return Diversity(
@@ -84,7 +99,20 @@ def diversity(sample: Matrix) -> float:
 
 
 def similarity_error(sample: Matrix, pool: Matrix) -> float:
-    """Return FEASIBLE's similarity error of normalised vectors; NaN for a single question."""
+    """Return FEASIBLE's similarity error; NaN for a single question.
+
+    Parameters
+    ----------
+    sample
+        Normalised vectors of the sample.
+    pool
+        Normalised vectors of the pool.
+
+    Returns
+    -------
+    float
+        0 if means and standard deviations of all features agree.
+    """
     if len(sample) < 2:
         return float("nan")
     means = float(np.mean((sample.mean(axis=0) - pool.mean(axis=0)) ** 2))
@@ -93,7 +121,20 @@ def similarity_error(sample: Matrix, pool: Matrix) -> float:
 
 
 def nearest_distances(pool: Matrix, sample: Matrix) -> Matrix:
-    """Return for each row of `pool` the distance to the nearest row of `sample`; exactly 0 for an equal one."""
+    """Return the distance from each row of the pool to the nearest row of the sample; exactly 0 for equal rows.
+
+    Parameters
+    ----------
+    pool
+        Vectors of the pool.
+    sample
+        Vectors of the sample.
+
+    Returns
+    -------
+    ndarray of shape (n_pool,)
+        The distances.
+    """
     from scipy.spatial.distance import cdist
 
     block = max(1, _BLOCK_CELLS // len(sample))
@@ -102,10 +143,24 @@ def nearest_distances(pool: Matrix, sample: Matrix) -> Matrix:
 
 
 def yardstick_draws(vectors: Vectors, n: int, method: str = "") -> int:
-    """Return how many random samples of `n` questions are measured: 100, or fewer where that would take longer than sampling.
+    """Return how many random samples serve as baseline: 100, or fewer if that would take longer than sampling.
 
     Every figure looks at the distances of the whole pool to the sample. The number depends on the sizes and the `method` alone,
     so that the same call measures the same samples on every machine. ``random`` takes no time itself: fewer samples are measured.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    n
+        Sample size.
+    method
+        The sampling method.
+
+    Returns
+    -------
+    int
+        Number of random samples.
     """
     different = len(vectors.groups[0])
     work = different * n * (len(vectors.features) + 8)
@@ -148,7 +203,20 @@ def random_yardstick(
 
 
 def compare_spread(vectors: Vectors, chosen: Indices) -> pd.DataFrame:
-    """Return per feature mean, deviation, smallest and largest raw value of pool and sample, and the scaled deviations."""
+    """Compare mean, deviation and range of each feature in pool and sample.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    chosen
+        Rows of the sample.
+
+    Returns
+    -------
+    DataFrame
+        One row per feature; raw values, and the scaled deviations.
+    """
     import pandas as pd
 
     sample, ddof = vectors.raw[chosen], 1 if len(chosen) > 1 else 0

@@ -23,7 +23,24 @@ _BLOCK = 16384
 
 
 def feasible(vectors: Vectors, n: int, rng: np.random.Generator, *, per_cluster: int = 0) -> Sample:
-    """Cluster around the exemplars and choose the question nearest to each cluster's mean, or random members of each."""
+    """Cluster around the exemplars; choose the question nearest to each cluster's mean, or random members.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    n
+        Sample size.
+    rng
+        Source of random numbers, for `per_cluster`.
+    per_cluster
+        Number of random members per cluster; 0 takes the question nearest to the mean.
+
+    Returns
+    -------
+    Sample
+        The chosen questions and the cluster of every question.
+    """
     exemplars = feasible_exemplars(vectors, clusters(n, per_cluster), rng)
     if per_cluster:
         return members_at_random(exemplars.cluster, n, per_cluster, rng)
@@ -33,7 +50,21 @@ def feasible(vectors: Vectors, n: int, rng: np.random.Generator, *, per_cluster:
 
 
 def feasible_exemplars(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:
-    """Choose the exemplars themselves: each next one has the largest sum of distances to those before it.
+    """Choose the exemplars themselves, each with the largest sum of distances to those before it.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    n
+        Sample size.
+    rng
+        Not used: the method is deterministic.
+
+    Returns
+    -------
+    Sample
+        The exemplars and the cluster of every question.
 
     Examples
     --------

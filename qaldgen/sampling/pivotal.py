@@ -92,8 +92,9 @@ def inclusion_probabilities(sizes: Probabilities, n: int) -> Probabilities:
             return np.ones(len(sizes))
     if share.min() < _LEAST:
         raise UsageError(
-            f"a question's chance would be {share.min():.0e}; sizes or strata differ too much, so choose more questions, or take "
-            "another size (pps) or a power nearer to 1"
+            f"an inclusion probability would be {share.min():.0e}; sizes or strata differ too much, "
+            "so choose more questions, or use "
+            "another size (pps) or a power closer to 1"
         )
     return share
 

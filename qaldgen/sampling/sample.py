@@ -137,7 +137,7 @@ def from_labels(matrix: NDArray[np.float64], labels: Indices, n: int) -> Sample:
     labels
         The cluster of each row; -1 for outliers.
     n
-        The number of questions to choose, at most the number of rows that are no outliers.
+        The number of questions to choose, at most the number of rows that are not outliers.
     """
     labels = _split_largest(labels, n)
     groups = _members(labels)
@@ -149,14 +149,43 @@ def from_labels(matrix: NDArray[np.float64], labels: Indices, n: int) -> Sample:
 
 
 def clusters(n: int, per_cluster: int) -> int:
-    """Return how many clusters give `n` questions: one each, or `per_cluster` each (0 is one, chosen on purpose)."""
+    """Return the number of clusters for a sample of `n` questions.
+
+    Parameters
+    ----------
+    n
+        Sample size.
+    per_cluster
+        Questions per cluster; 0 means one.
+
+    Returns
+    -------
+    int
+        Number of clusters.
+    """
     return max(1, n // max(int(per_cluster), 1))
 
 
 def members_at_random(labels: Indices, n: int, per_cluster: int, rng: np.random.Generator) -> Sample:
-    """Choose random members of each cluster instead of the one nearest to its mean: `per_cluster` where it has so many.
+    """Choose random members of each cluster instead of the one nearest to its mean.
 
     What is missing then goes to the clusters with the most members for each one chosen, of equals the first.
+
+    Parameters
+    ----------
+    labels
+        Cluster of each question of the pool.
+    n
+        Sample size.
+    per_cluster
+        Questions per cluster, if the cluster has as many.
+    rng
+        Source of random numbers.
+
+    Returns
+    -------
+    Sample
+        The chosen questions with their inclusion probabilities.
     """
     groups = [np.flatnonzero(labels == label) for label in np.unique(labels)]
     seats = [min(int(per_cluster), len(rows)) for rows in groups]

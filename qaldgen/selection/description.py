@@ -63,7 +63,7 @@ class Description:
 
 
 def describe_data(source: DataSource) -> Description:
-    """Say what data about questions holds.
+    """Describe what data about questions holds.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def _selected_by_ready_queries(source: DataSource) -> tuple[dict[str, int], list
         try:
             rows = source.select(read_query(name).text)
         except QaldgenError as error:
-            notes.append(f"{name}: could not be asked ({error})")
+            notes.append(f"{name}: could not be queried ({error})")
             continue
         found[name] = len({row[0] for row in rows.rows})
     return found, notes

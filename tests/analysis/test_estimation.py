@@ -382,9 +382,9 @@ def test_the_verb_study_writes_table_and_picture(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["-n", "60"], "a sample has 2 to 59 of the 60 questions"),
-        (["--methods", "lpm,magic"], "method 'magic' is unknown"),
-        (["--family", "c=x"], "SYSTEM=NAME is expected, with one of a, b"),
+        (["-n", "60"], "the sample size must be from 2 to 59"),
+        (["--methods", "lpm,magic"], "unknown method 'magic'"),
+        (["--family", "c=x"], "expected SYSTEM=NAME, where SYSTEM is one of a, b"),
         (["--plot", "x.jpg"], "use .png or .svg"),
     ],
 )

@@ -210,10 +210,7 @@ def test_unknown_prefixes_are_named() -> None:
     )
     assert made.unparsable == ()
     assert [found["tpCount"] for found in made.values[0]] == [2] * 5 + [1]
-    assert made.notes == (
-        "5 of 6 queries use prefixes that nobody declares: qb:, lso: (0, 1, 2, ...). Their structure has its features; "
-        "what they name is unknown",
-    )
+    assert made.notes == ("5 of 6 queries use unknown prefixes: qb:, lso: (0, 1, 2, ...). Only their structure has features",)
 
 
 @pytest.mark.parametrize(
@@ -368,7 +365,7 @@ def test_questions_are_named_by_set_and_id() -> None:
 
 
 def test_two_sets_of_one_name_are_refused() -> None:
-    with pytest.raises(UsageError, match="two question sets are called 'rivers'"):
+    with pytest.raises(UsageError, match="two question sets have the name 'rivers'"):
         annotate([questions(), questions()])
 
 
@@ -488,9 +485,9 @@ def annotated(*words: str) -> tuple[list[Statement], str]:
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    (["--licence", "CC BY"], "the licence 'CC BY' is no IRI"),
-    (["--lang", "e n"], "--lang 'e n' is no language tag"),
-    (["--lang", ""], "--lang '' is no language tag"),
+    (["--licence", "CC BY"], "the licence 'CC BY' is not an IRI"),
+    (["--lang", "e n"], "--lang 'e n' is not a language tag"),
+    (["--lang", ""], "--lang '' is not a language tag"),
 ])  # fmt: skip
 def test_wrong_call_is_refused(rivers: Path, words: list[str], said: str) -> None:
     with pytest.raises(UsageError, match=said):
@@ -505,12 +502,12 @@ def test_notes_name_the_first_record_left_out_and_count_queries_not_questions(ri
     rows = [{"id": "1", "text": "Why?"}, {"id": "2", "text": " "}, {"id": "3"}, {"id": "4", "text": "Who?", "sparql": "SELECT {"}]
     Path("rivers.json").write_text(json.dumps(rows), encoding="utf-8")
     said = annotated("--lang", "xx")[1]
-    assert "2 records left out (first: 2): no text in any language" in said
+    assert "2 records skipped (first: 2): no text in any language" in said
     assert "1 of 1 queries cannot be parsed" in said
 
 
 def test_language_tag_that_is_none_is_named_with_its_question() -> None:
-    with pytest.raises(DataError, match=r"rivers\.json: question 7: 'no tag' is no language tag"):
+    with pytest.raises(DataError, match=r"rivers\.json: question 7: 'no tag' is not a language tag"):
         annotate(questions(about_river("7", texts={"no tag": ("Who?",)})), language="xx")
 
 
@@ -593,15 +590,15 @@ def test_refresh_executes_every_query(rivers: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "rule"),
     [
-        (("--kg", "graph.ttl", "-e", "http://127.0.0.1:9/"), "exclude each other"),
-        (("--refresh",), "--refresh is about executing gold queries"),
-        (("--kg-name", "dbpedia"), "--kg-name is about executing gold queries"),
-        (("--journal", "j.jsonl"), "--journal is about executing gold queries"),
-        (("--kg", "graph.ttl", "--journal", "rivers.json"), "is read by this command"),
+        (("--kg", "graph.ttl", "-e", "http://127.0.0.1:9/"), "mutually exclusive"),
+        (("--refresh",), "--refresh only applies to executing gold queries"),
+        (("--kg-name", "dbpedia"), "--kg-name only applies to executing gold queries"),
+        (("--journal", "j.jsonl"), "--journal only applies to executing gold queries"),
+        (("--kg", "graph.ttl", "--journal", "rivers.json"), "is an input of this command"),
         (("--kg", "graph.ttl", "--journal", "no/j.jsonl"), "does not exist"),
-        (("--kg", "graph.ttl", "--journal", "graph.ttl"), "is read by this command"),
+        (("--kg", "graph.ttl", "--journal", "graph.ttl"), "is an input of this command"),
         (("-e", "ftp://x.org"), "begins with http://"),
-        (("--kg", "http://x.org/sparql"), "an endpoint is named by -e"),
+        (("--kg", "http://x.org/sparql"), "pass an endpoint with -e"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(rivers: Path, words: tuple[str, ...], rule: str) -> None:

@@ -310,7 +310,7 @@ def test_duplicate_text_says_what_differs() -> None:
     same = about_bridge("2", "Who built bridge number 1?", answers=OTHER)
     (hit,) = texts.duplicate_texts(of(about_bridge("1"), same))
     assert hit.question == "2"
-    assert hit.what.endswith("is question '1' once more, with other answers")
+    assert hit.what.endswith("repeats question '1', with other answers")
 
 
 def test_a_query_that_stands_for_none_is_compared_with_no_answer() -> None:
@@ -349,7 +349,7 @@ def test_answer_that_may_be_cut_is_no_disagreement() -> None:
 
 def test_other_datatype_is_a_disagreement_of_its_own() -> None:
     (hit,) = disagree(executed(rows("7"), rows(Cell("literal", "7", XSD + "integer"))))
-    assert "the same values with other kinds, datatypes or languages" in hit.what
+    assert "the same values, but different kinds, datatypes or languages" in hit.what
 
 
 def test_order_repetition_and_plain_strings_are_no_disagreement() -> None:
@@ -372,7 +372,7 @@ def test_gerbil_rule_names_the_question(tmp_path: Path) -> None:
     path = qald(tmp_path, {"id": "b7", "answers": [{"head": {}, "boolean": True, "note": "x"}]})
     (found,) = only(check(path), "gerbil-refuses")
     assert found.question == "b7"
-    assert found.what.startswith("answers[0].note: there is no such key")
+    assert found.what.startswith("answers[0].note: unknown key")
     assert not only(check(qald(tmp_path, {"id": "b7", "answers": [{"head": {}, "boolean": True}]})), "gerbil-refuses")
 
 
@@ -597,7 +597,7 @@ def test_errors_of_the_published_features_are_found(published_r1: Path) -> None:
     assert {name: counts[name] for name in expected} == expected
     told = {found.rule: found.what for found in checked.findings}
     assert told["answers-constant"] == "all 409 yes/no questions have the answer true"
-    assert "1,617 questions with two" in told["rdf-copied-flag"]
+    assert "1,617 questions with both" in told["rdf-copied-flag"]
 
 
 def test_documentation_has_the_table_of_rules() -> None:
@@ -615,6 +615,6 @@ def test_a_set_whose_names_are_not_known_is_not_called_a_run_in_silence(tmp_path
     path.write_text(text, encoding="utf-8")
     (note,) = [one.what for one in check(path).findings if one.rule == "run-note"]
     assert note == (
-        "is taken for the answers of a system, the first of them to 'Frage'; "
-        "if it holds questions, call these 'question' and the gold answers 'answers'"
+        "is treated as the answers of a system, the first of them to 'Frage'; "
+        "if it contains questions, name the columns 'question' and 'answers'"
     )

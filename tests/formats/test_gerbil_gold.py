@@ -70,9 +70,9 @@ def test_check_warns_of_gold_whose_perfect_run_scores_below_1(tmp_path: Path, br
         (one_column(A, Cell("bnode", "b0")), "mix IRIs and literals in the gold"),
         (Answers(texts=(("http://x.org/A",), ("Amber",))), "mix IRIs and literals in the gold"),
         (Answers(variables=("x", "y"), rows=((A, B),)), "have several variables in the gold rows"),
-        (one_column(Cell("uri", "http://x.org/a b")), "have an IRI in the gold that GERBIL does not take for one"),
-        (one_column(Cell("uri", "http://x.org/100%")), "have an IRI in the gold that GERBIL does not take for one"),
-        (one_column(Cell("uri", "http://x.org/a#b#c")), "have an IRI in the gold that GERBIL does not take for one"),
+        (one_column(Cell("uri", "http://x.org/a b")), "have a gold IRI that GERBIL does not accept"),
+        (one_column(Cell("uri", "http://x.org/100%")), "have a gold IRI that GERBIL does not accept"),
+        (one_column(Cell("uri", "http://x.org/a#b#c")), "have a gold IRI that GERBIL does not accept"),
     ],
 )
 def test_warning(gold: Answers | None, words: str) -> None:

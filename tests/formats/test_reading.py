@@ -112,7 +112,7 @@ def test_ending_plays_no_part(tmp_path: Path, name: str) -> None:
 
 def test_unknown_format_is_a_wrong_call(refused: Refused) -> None:
     message = refused(lambda: read_questions(DATA / "qald.json", format="quald"), UsageError)
-    assert message.startswith("there is no format 'quald' of question sets; the formats are qald-json, qald-extended,")
+    assert message.startswith("unknown question set format 'quald'; choose one of qald-json, qald-extended,")
 
 
 def test_given_format_is_not_looked_for(tmp_path: Path) -> None:
@@ -197,7 +197,7 @@ def test_of_duplicate_keys_the_last_counts_and_it_is_said(tmp_path: Path) -> Non
     found = read_file_with(tmp_path, qald('"answertype": "date", "answertype": "number"'))
     assert found.questions[0].answer_type == "number"
     assert found.notes == (
-        "the key 'answertype' stands twice, with different values, in 1 object (first: questions[0]); the last value counts",
+        "the key 'answertype' occurs twice with different values in 1 object (first: questions[0]); the last value counts",
     )
 
 

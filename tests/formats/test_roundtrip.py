@@ -225,7 +225,7 @@ def test_the_extended_form_has_all_but_what_it_says(made: Made, tmp_path: Path) 
         assert folded(after[name].answers) == folded(in_words(question.answers)), name
         assert dict(after[name].texts) == dict(question.texts), name
     varied = sum(any(len(own) > 1 for own in q.answers.texts) for q in questions.questions if q.answers is not None)
-    said = f"no place for further wordings of the answers: {varied:,} of {len(before):,} questions lose them"
+    said = f"cannot hold variants of the answers: {varied:,} of {len(before):,} questions lose them"
     assert any(said in note for note in notes) == bool(varied)
 
 
@@ -243,7 +243,7 @@ def test_tables_have_all_but_what_they_say(made: Made, form: str, tmp_path: Path
         assert after[name].sparql == question.sparql.strip(), name
     lost = {
         "texts in other languages": [len(q.texts) > 1 for q in questions.questions],
-        "further wordings": [len(next(own for own in q.texts.values() if own[0] == q.text())) > 1 for q in questions.questions],
+        "paraphrases": [len(next(own for own in q.texts.values() if own[0] == q.text())) > 1 for q in questions.questions],
         "further queries": [len(set(q.queries.values())) > 1 for q in questions.questions],
     }
     told = [f"{what} of {sum(is_so):,} of {len(is_so):,} questions are left out" for what, is_so in lost.items() if any(is_so)]

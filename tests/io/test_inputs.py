@@ -64,7 +64,7 @@ def descriptor() -> Iterator[Callable[[bytes], Path]]:
 def test_pipe_that_nobody_writes_to_is_refused(pipe: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inputs, "PATIENCE", 0.05)
     message = refused(lambda: content_of(pipe))
-    assert message.startswith(f"{pipe}: is a named pipe that nobody writes to (waited 0.05 s); start what writes to it")
+    assert message.startswith(f"{pipe}: is a named pipe without a writer (waited 0.05 s); start the writer")
 
 
 def test_pipe_whose_writer_comes_late_and_is_slow_is_read_whole(pipe: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,7 +211,7 @@ def test_folder_that_may_not_be_entered_is_named_as_the_reason(
 
     monkeypatch.setattr(Path, "stat", forbidden)
     message = refused(lambda: input_exists(tmp_path / "data.ttl"))
-    assert message == f"{tmp_path / 'data.ttl'}: cannot be opened (Permission denied); see to the permissions"
+    assert message == f"{tmp_path / 'data.ttl'}: cannot be opened (Permission denied); check the permissions"
 
 
 @pytest.mark.parametrize("name", ["none", "file/none"])

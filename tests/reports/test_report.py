@@ -523,7 +523,7 @@ def test_the_verb_prints_markdown_for_one_system(folder: Path) -> None:
     [
         ((), "nothing to make"),
         (("-o", "r.pdf"), "the ending names no form"),
-        (("-o", "-", "--leaderboard"), "--leaderboard prints to stdout"),
+        (("-o", "-", "--leaderboard"), "--leaderboard and '-' both print to stdout"),
         (("-o", "x.html", "--by", "lenght"), "did you mean length"),
     ],
 )

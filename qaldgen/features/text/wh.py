@@ -77,7 +77,7 @@ _TWO_VERBS = re.compile(
 
 
 class WhWord(NamedTuple):
-    """The question class, and where the word that decides it stands in the text; -1 for none."""
+    """The question class, and where the word that decides it is in the text; -1 for none."""
 
     code: str
     place: int
@@ -244,7 +244,20 @@ def offers_choice(text: str) -> bool:
 
 
 def formulation(text: str, code: str) -> str:
-    """Return ``compound`` for more than one sentence, else ``command`` or ``plain`` (PolQA's *question*)."""
+    """Return ``compound`` for more than one sentence, else ``command`` or ``plain`` (PolQA's *question*).
+
+    Parameters
+    ----------
+    text
+        The question.
+    code
+        Its question type.
+
+    Returns
+    -------
+    str
+        The formulation.
+    """
     if len(sentences(text)) > 1:
         return "compound"
     return "command" if code == "command" else "plain"
@@ -296,6 +309,20 @@ def answer_entity_kind(code: str, category: str, head: str | None) -> str:
     """Return whether the answer has a name of its own (``named``), has none (``unnamed``) or is ``yes-no``.
 
     PolQA's classes from the question alone, without its gold answers: numbers and dates count as named, as there.
+
+    Parameters
+    ----------
+    code
+        The question type.
+    category
+        The expected answer category.
+    head
+        The head noun.
+
+    Returns
+    -------
+    str
+        The kind.
     """
     if category == "boolean":
         return "yes-no"
