@@ -68,25 +68,32 @@ def estimate_runs(
 
     kind = mean_measure(measure, scored[0])
     index = list(scored[0].counts.index)
-    design = probability_design(gold)
+    design = probability_design(gold).restricted(index)
     told = {one.name: set(prefix.speaking(design, one)) for one in scored}
     common = [name for name in index if all(name in own for own in told.values())]
     rows: list[tuple[object, ...]] = []
     for part in [Slice(ALL, tuple(index)), *slices]:
         inside = set(part.ids)
         for one in scored:
-            own_design = design.restricted([name for name in index if name in told[one.name]])
-            ids = [name for name in own_design.inclusion if name in inside]
-            scores = parts(one.counts.loc[ids], kind)[:, 0]
-            rows.append(_row(part.name, one.name, "sample", own_design.estimate(ids, scores, bounds=kind.bounds)))
-            if known is not None and part.name == ALL:
-                columns = known.for_run(gold, one.name, ids, scores, design.pool)
-                found = own_design.estimate_with(ids, scores, columns, bounds=kind.bounds)
-                rows.append(_row(part.name, one.name, "with others", found))
+            own = design.restricted([name for name in index if name in told[one.name]])
+            rows += _estimates(gold, one, part, own, kind, known)
         ids = [name for name in common if name in inside]
         together = {one.name: parts(one.counts.loc[ids], kind)[:, 0] for one in scored}
         rows += _differences(part.name, ids, together, kind, design.restricted(common))
     return pd.DataFrame(rows, columns=list(_COLUMNS))
+
+
+def _estimates(
+    gold: Gold, one: Scores, part: Slice, design: Design, kind: Measure, known: KnownScores | None
+) -> Iterator[tuple[object, ...]]:
+    """Yield the estimate of a run from its sample, and of the whole pool the one that known scores sharpen."""
+    inside = set(part.ids)
+    ids = [name for name in design.inclusion if name in inside]
+    scores = parts(one.counts.loc[ids], kind)[:, 0]
+    yield _row(part.name, one.name, "sample", design.estimate(ids, scores, bounds=kind.bounds))
+    if known is not None and part.name == ALL:
+        columns = known.for_run(gold, one.name, ids, scores, design.pool)
+        yield _row(part.name, one.name, "with others", design.estimate_with(ids, scores, columns, bounds=kind.bounds))
 
 
 def prefix_notes(gold: Gold, scored: Sequence[Scores]) -> list[str]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen.analysis.controls import Array
+    from qaldgen.analysis.sequential.bounds import Looks
 
 __all__ = ["Expectation", "expect", "plan_labels"]
 
@@ -102,13 +103,7 @@ def expect(
         others = _mean(table, [other for other in family if family[other] != family[name]])
         sharper = None if others is None else questions_until(own, error, pool_size=pool_size, known=others)
         until.append((name, questions_until(own, error, pool_size=pool_size), sharper))
-    decisions = []
-    for name, baseline in itertools.permutations(family, 2):
-        own, old = (table[one].to_numpy(dtype=float) for one in (name, baseline))
-        others = _mean(table, [other for other in family if family[other] != family[name] and other != baseline])
-        known = questions_to_decide(own, old, looks, known=others)
-        paired = questions_to_decide(own, old, looks, paired=True)
-        decisions.append((name, baseline, float((own - old).mean()), *known, *paired))
+    decisions = [_decision(table, family, pair, looks) for pair in itertools.permutations(family, 2)]
     columns = ["system", "baseline", "difference", "questions", "decided", "paired", "paired decided"]
     return Expectation(
         pd.DataFrame(until, columns=["system", "alone", "with others"], dtype=object),
@@ -116,6 +111,15 @@ def expect(
         error,
         looks.largest,
     )
+
+
+def _decision(table: pd.DataFrame, family: Mapping[str, str], pair: tuple[str, str], looks: Looks) -> tuple[object, ...]:
+    """Return what to expect of a system and a baseline: where the baseline is known, and where both are asked."""
+    name, baseline = pair
+    own, old = (table[one].to_numpy(dtype=float) for one in pair)
+    others = _mean(table, [other for other in family if family[other] != family[name] and other != baseline])
+    known = questions_to_decide(own, old, looks, known=others)
+    return (name, baseline, float((own - old).mean()), *known, *questions_to_decide(own, old, looks, paired=True))
 
 
 def plan_labels(

@@ -21,7 +21,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def scores(seed: int = 0, chance: float = 0.4) -> list[float]:
-    return (np.random.default_rng(seed).random(150) < chance).astype(float).tolist()
+    return [float(one < chance) for one in np.random.default_rng(seed).random(150)]
 
 
 def run(rule: qg.StopRule, values: list[float]) -> tuple[int, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 import json
 from collections.abc import Iterable
@@ -230,8 +231,19 @@ def test_an_unfinished_journal_is_estimated_from_its_complete_beginning(folder: 
     found = qg.estimate(folder / "bench.ttl", [whole, gap])
     rows = found.table.set_index("run")
     assert rows["questions"].to_dict() == {"whole": 70, "gap": 70, "whole - gap": 70}
-    assert rows.loc["whole", "estimate"] == rows.loc["gap", "estimate"]
+    assert rows["estimate"].to_dict()["whole"] == rows["estimate"].to_dict()["gap"]
     assert any("gap was asked the first 70 of 120 questions" in note and "8 later answers" in note for note in found.notes)
+
+
+def test_questions_that_cannot_be_judged_have_no_place_in_the_order(folder: Path) -> None:
+    """Without a gold answer there is no verdict; the others keep their order, and the pool its size."""
+    gold = qg.load_benchmark(folder / "bench.ttl")
+    scored = qg.score(gold, folder / "fair.jsonl", match="contains")
+    if not scored.unjudged:
+        scored = dataclasses.replace(scored, counts=scored.counts.iloc[1:], unjudged=(str(scored.counts.index[0]),))
+    found = qg.estimate(gold, [scored])
+    assert found.table["questions"].iloc[0] == len(scored.counts) < 120
+    assert qg.gate(gold, scored, above=0.1).asked == len(scored.counts)
 
 
 def test_a_journal_without_the_first_question_says_so(folder: Path, tmp_path: Path) -> None:

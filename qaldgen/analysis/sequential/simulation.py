@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 #: Sizes of beginnings whose variance is compared with that of random samples.
 BEGINNINGS = (25, 50, 100, 200, 300)
+#: What the rules are called where the systems of a pair were made equally good.
+EQUAL = ", equal systems"
 #: What a peeking user takes for significant.
 _NAIVE = 1.959964
 #: A row of raw figures: rule, whom it is about, questions, and whether it was right, decided or wrong.
@@ -190,7 +192,7 @@ def _runs(stage: _Stage, seeds: Sequence[int]) -> list[Row]:
         new, old = (np.array([stage.table[:, pair[side]] for pair in pairs]) for side in (0, 1))
         rows += _comparisons(order, pairs, new, old, "")
         equal = [dealt_out(one, two, rng) for one, two in zip(new, old, strict=True)]
-        rows += _comparisons(order, pairs, *(np.array(side) for side in zip(*equal, strict=True)), ", equal systems")
+        rows += _comparisons(order, pairs, np.array([one for one, _ in equal]), np.array([two for _, two in equal]), EQUAL)
         rows += _races(order)
     return rows
 
@@ -251,9 +253,9 @@ def _comparisons(order: _Order, pairs: Sequence[tuple[int, int]], new: Array, ol
     rows += _claims(f"paired{kind}", names, paired, sizes, bounds, truth)
     if kind:
         peeks = range(FIRST_LOOK, stage.looks.largest + 1, STEP)
-        found = [order.estimates(new - old, n, None, (-1, 1)) for n in peeks]
-        naive = [_deviates(one._replace(variance=one.plain)) for one in found]
-        rows += _claims("peeking, equal systems", names, naive, peeks, [_NAIVE] * len(peeks), truth)
+        several = [order.estimates(new - old, n, None, (-1, 1)) for n in peeks]
+        naive = [_deviates(one._replace(variance=one.plain)) for one in several]
+        rows += _claims(f"peeking{EQUAL}", names, naive, peeks, [_NAIVE] * len(peeks), truth)
     return rows
 
 

@@ -9,7 +9,7 @@ from qaldgen.analysis.controls import Known, Moments, estimate_mean
 from qaldgen.analysis.sequential.bounds import plan_looks
 from qaldgen.analysis.sequential.looks import Look, look, take
 from qaldgen.analysis.sequential.precision import Precision
-from qaldgen.analysis.sequential.race import halving, race
+from qaldgen.analysis.sequential.race import Race, halving, race
 from qaldgen.errors import DataError, UsageError
 
 PLAN = plan_looks(200, 5000)
@@ -55,8 +55,8 @@ def test_the_repeated_interval_excludes_zero_just_where_the_look_stops() -> None
 def test_the_whole_pool_decides_by_any_difference_and_none_by_none() -> None:
     plan = plan_looks(40, 40)
     for apart, verdict in ((0.001, "better"), (-0.001, "worse"), (0.0, "undecided")):
-        taken = take(plan, 40, lambda n, apart=apart: Moments(apart, 0.0 if n == 40 else 1.0, n - 1, 0.0))
-        assert taken.verdict == verdict
+        seen = {n: Moments(apart, 0.0 if n == 40 else 1.0, n - 1, 0.0) for n in plan.sizes}
+        assert take(plan, 40, seen.__getitem__).verdict == verdict
 
 
 def test_a_look_survives_its_record() -> None:
@@ -83,7 +83,7 @@ def systems(chances: dict[str, float], size: int = 1000, seed: int = 0) -> dict[
     return {name: (rng.random(size) < chance).astype(float) for name, chance in chances.items()}
 
 
-def run_race(scores: dict[str, np.ndarray], ready: dict[str, int] | None = None, largest: int = 200):  # noqa: ANN201
+def run_race(scores: dict[str, np.ndarray], ready: dict[str, int] | None = None, largest: int = 200) -> Race:
     def difference(one: str, two: str, n: int) -> Moments:
         return estimate_mean(scores[one][:n] - scores[two][:n], 1000, Known.nothing(n), None, (-1.0, 1.0))
 
