@@ -79,7 +79,18 @@ class Known(NamedTuple):
 
     @classmethod
     def nothing(cls, n: int) -> Known:
-        """Return no columns for `n` questions."""
+        """Return no columns for `n` questions.
+
+        Parameters
+        ----------
+        n
+            Questions in the sample.
+
+        Returns
+        -------
+        Known
+            No columns.
+        """
         return cls(np.empty((n, 0)), np.empty(0))
 
 
@@ -197,7 +208,20 @@ def neighbours_of(points: Array, pool_size: int) -> Neighbours:
 
 
 def group_size(n: int, pool_size: int) -> int:
-    """Return with how many neighbours and itself a question is compared; 0 where there are too few questions, or all."""
+    """Return with how many neighbours and itself a question is compared; 0 where there are too few questions, or all.
+
+    Parameters
+    ----------
+    n
+        Questions in the sample.
+    pool_size
+        Questions in the pool.
+
+    Returns
+    -------
+    int
+        The number of questions in a group.
+    """
     if n <= NEIGHBOURS or n >= pool_size:
         return 0
     return 1 + min(n - 1, round(NEIGHBOURS / (1.0 - n / pool_size)))
@@ -235,7 +259,20 @@ def interval(found: Moments, n: int, confidence_level: float = 0.95) -> tuple[fl
 
 @lru_cache(maxsize=10_000)
 def quantile(share: float, freedom: int) -> float:
-    """Return a quantile of Student's t."""
+    """Return a quantile of Student's t.
+
+    Parameters
+    ----------
+    share
+        The share below the quantile.
+    freedom
+        Degrees of freedom.
+
+    Returns
+    -------
+    float
+        The quantile.
+    """
     from scipy.stats import t
 
     return float(t.ppf(share, max(freedom, 1)))
@@ -243,6 +280,18 @@ def quantile(share: float, freedom: int) -> float:
 
 def normal_deviate(t: float, freedom: int) -> float:
     """Return the normal deviate that is as unlikely as a value of Student's t.
+
+    Parameters
+    ----------
+    t
+        A value of Student's t.
+    freedom
+        Degrees of freedom.
+
+    Returns
+    -------
+    float
+        The normal deviate.
 
     Examples
     --------

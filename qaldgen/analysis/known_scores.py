@@ -41,6 +41,16 @@ class KnownScores:
         no room for relatives: more columns would cost more than they give in small samples. The system's own column never
         counts.
 
+        Parameters
+        ----------
+        system
+            What the run is called.
+
+        Returns
+        -------
+        pd.DataFrame
+            One column each.
+
         Raises
         ------
         UsageError

@@ -20,7 +20,20 @@ NOT_ASKED = "not asked"
 
 
 def complete(order: Sequence[str], scored: Scores) -> tuple[str, ...]:
-    """Return the beginning of an order, up to the first question that the run was not asked."""
+    """Return the beginning of an order, up to the first question that the run was not asked.
+
+    Parameters
+    ----------
+    order
+        The questions in the order of asking.
+    scored
+        A run.
+
+    Returns
+    -------
+    tuple[str, ...]
+        Their ids.
+    """
     status = scored.counts["status"].to_dict()
     return tuple(itertools.takewhile(lambda name: status[name] != NOT_ASKED, order))
 
@@ -52,7 +65,20 @@ def speaking(design: Design, scored: Scores) -> tuple[str, ...]:
 
 
 def note(design: Design, scored: Scores) -> str:
-    """Say how much of the order a run has; empty if it has all."""
+    """Say how much of the order a run has; empty if it has all.
+
+    Parameters
+    ----------
+    design
+        The design of the benchmark.
+    scored
+        A run.
+
+    Returns
+    -------
+    str
+        A sentence, or nothing.
+    """
     found = speaking(design, scored)
     if len(found) == len(design.inclusion):
         return ""
@@ -66,6 +92,18 @@ def note(design: Design, scored: Scores) -> str:
 
 def ordered_design(design: Design, name: str) -> Design:
     """Return the design, if its beginnings are samples.
+
+    Parameters
+    ----------
+    design
+        The design of the benchmark.
+    name
+        What the benchmark is called.
+
+    Returns
+    -------
+    Design
+        The same design.
 
     Raises
     ------

@@ -60,7 +60,18 @@ class Worksheet:
         return dump_sheet(self.items, self.drawn, self.language)
 
     def page(self, name: str = "worksheet.csv") -> str:
-        """Return a page that is used by keys alone and saves the worksheet under a name."""
+        """Return a page that is used by keys alone and saves the worksheet under a name.
+
+        Parameters
+        ----------
+        name
+            Of the file that the page saves.
+
+        Returns
+        -------
+        str
+            HTML.
+        """
         return labelling_page(self.items, self.drawn, name, language=self.language, labels=self.labels)
 
 

@@ -54,6 +54,11 @@ class StopRule:
     def resume(self, records: Sequence[Mapping[str, Any]]) -> None:
         """Go on with looks that were taken before.
 
+        Parameters
+        ----------
+        records
+            What `records` held.
+
         Raises
         ------
         UsageError
@@ -63,6 +68,13 @@ class StopRule:
 
     def see(self, question: str, score: float) -> None:
         """Take the score of a question; a failure has the score 0.
+
+        Parameters
+        ----------
+        question
+            Its id.
+        score
+            From 0 to 1.
 
         Raises
         ------

@@ -100,7 +100,18 @@ class Decision:
         return pd.DataFrame([(n, *self.point(n)) for n in steps], columns=["questions", "estimate", "low", "high"])
 
     def draw(self, form: str) -> bytes:
-        """Draw estimate and interval against the questions asked, with the looks, as ``png`` or ``svg``."""
+        """Draw estimate and interval against the questions asked, with the looks, as ``png`` or ``svg``.
+
+        Parameters
+        ----------
+        form
+            ``png`` or ``svg``.
+
+        Returns
+        -------
+        bytes
+            The picture.
+        """
         return draw_looks(self.path(), self.table, f"{self.first} - {self.second}", form)
 
 
@@ -237,6 +248,18 @@ def compare_in_order(gold: Gold, scored: Sequence[Scores], *, measure: str = "ma
 
 def reference_of(known: KnownScores | None, above: float | None) -> tuple[str, float]:
     """Return what a run is compared with, and its score on the pool.
+
+    Parameters
+    ----------
+    known
+        What is known on the whole pool; None for nothing.
+    above
+        The threshold; None for a baseline.
+
+    Returns
+    -------
+    tuple[str, float]
+        The name, and the score.
 
     Raises
     ------

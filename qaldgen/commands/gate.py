@@ -100,7 +100,17 @@ def command(bench: str, run: str, scoring: ScoringOptions, reading: Reading, wan
 
 
 def show(found: Decision, out: groups.Output, plot: str | None) -> None:
-    """Write the looks and the picture, and say what they mean."""
+    """Write the looks and the picture, and say what they mean.
+
+    Parameters
+    ----------
+    found
+        What the looks showed.
+    out
+        Where the table goes.
+    plot
+        Where the picture goes; None for nowhere.
+    """
     if plot is not None:
         common.write_output(plot, found.draw(Path(plot).suffix[1:]), force=out.force)
     table = (

@@ -29,7 +29,23 @@ class LabelView:
 def label_scores(
     gold: str, runs: Sequence[str], scoring: ScoringOptions, reading: Reading, view: LabelView, out: groups.Output
 ) -> None:
-    """Print what the labels of a worksheet say of all answers of a run."""
+    """Print what the labels of a worksheet say of all answers of a run.
+
+    Parameters
+    ----------
+    gold
+        The questions.
+    runs
+        The file of answers.
+    scoring
+        How answers are compared.
+    reading
+        How the questions are read.
+    view
+        Which verdicts are corrected.
+    out
+        Where the table goes.
+    """
     api.checks.check_table_form(out.form)
     if not scoring.labels:
         raise UsageError("--proxy is corrected by hand labels; name the worksheet by --labels (see 'qaldgen label')")

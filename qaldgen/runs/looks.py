@@ -22,6 +22,16 @@ Record = Mapping[str, Any]
 def read_looks(path: str | Path) -> tuple[dict[str, Any], ...]:
     """Return the plan and the looks of a journal, in the order of the file; nothing if nobody looked.
 
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    tuple[dict[str, Any], ...]
+        The records.
+
     Raises
     ------
     DataError
@@ -42,7 +52,18 @@ def read_looks(path: str | Path) -> tuple[dict[str, Any], ...]:
 
 
 def can_keep(path: str | Path) -> bool:
-    """Say whether looks can be added to a journal: to a plain file, but not to a stream or an archive."""
+    """Say whether looks can be added to a journal: to a plain file, but not to a stream or an archive.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    bool
+        Whether they can.
+    """
     path = Path(path)
     if not path.is_file():
         return False

@@ -67,7 +67,18 @@ class Labelled(NamedTuple):
     features: Array
 
     def order(self, random_state: int) -> list[Item]:
-        """Return the items in an order whose every beginning is a spread sample."""
+        """Return the items in an order whose every beginning is a spread sample.
+
+        Parameters
+        ----------
+        random_state
+            The seed.
+
+        Returns
+        -------
+        list[Item]
+            The items.
+        """
         rows = spread_order(self.features, np.random.default_rng(random_state))
         return [self.items[row] for row in rows.tolist()]
 

@@ -80,6 +80,18 @@ def agreement(one: Array, two: Array) -> tuple[float, float]:
 
     Kappa is NaN where both give one and the same verdict throughout.
 
+    Parameters
+    ----------
+    one
+        What the first one says, 0 to 1.
+    two
+        What the second one says, of the same answers.
+
+    Returns
+    -------
+    tuple[float, float]
+        Both figures.
+
     Examples
     --------
     >>> agree, kappa = agreement(np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 0.0, 0.0, 0.0]))

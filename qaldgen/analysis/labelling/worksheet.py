@@ -57,7 +57,20 @@ class Sheet(NamedTuple):
 
 
 def drawn_as(of: Labelled, random_state: int) -> str:
-    """Return the words that say how a sheet was drawn."""
+    """Return the words that say how a sheet was drawn.
+
+    Parameters
+    ----------
+    of
+        What can be labelled.
+    random_state
+        The seed.
+
+    Returns
+    -------
+    str
+        The words.
+    """
     return f"lpm of {len(of.items)} answers, seed {random_state}"
 
 
@@ -77,13 +90,41 @@ def dump_sheet(items: Sequence[Item], drawn: str, language: str = "en") -> str:
 
 
 def row(position: int, item: Item, drawn: str, language: str) -> list[object]:
-    """Return one row of a worksheet; line breaks within cells become blanks, as spreadsheets differ in reading them."""
+    """Return one row of a worksheet; line breaks within cells become blanks, as spreadsheets differ in reading them.
+
+    Parameters
+    ----------
+    position
+        Its place in the sheet, from 1.
+    item
+        Question and answer.
+    drawn
+        How the sheet was drawn.
+    language
+        Of the wordings.
+
+    Returns
+    -------
+    list[object]
+        The cells.
+    """
     texts = (item.question.text(language), item.gold, item.given)
     return [position, item.question.id, *(" ".join(text.split()) for text in texts), "", drawn]
 
 
 def is_sheet(path: str | Path) -> bool:
-    """Say whether a file is a table with labels."""
+    """Say whether a file is a table with labels.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    bool
+        Whether it is one.
+    """
     try:
         head = read_text(Path(path))[:10_000]
     except DataError:
@@ -93,6 +134,16 @@ def is_sheet(path: str | Path) -> bool:
 
 def read_sheet(path: str | Path) -> Sheet:
     """Read a worksheet, whatever order a spreadsheet left its rows in.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    Sheet
+        The labels, and what else it says.
 
     Raises
     ------
@@ -140,6 +191,18 @@ def _read(rows: Sequence[dict[str, str]], path: str | Path, *, gaps_end: bool) -
 
 def value_of(mark: str, where: str) -> float:
     """Return what a mark is worth.
+
+    Parameters
+    ----------
+    mark
+        What the labeller wrote.
+    where
+        Where it stands, for the message.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
 
     Raises
     ------

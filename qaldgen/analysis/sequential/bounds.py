@@ -111,6 +111,18 @@ def plan_looks(largest: int, pool_size: int, *, alpha: float = 0.05, growth: flo
 def information(n: int, pool_size: int) -> float:
     """Return what n questions of a pool tell, in questions of a pool without end.
 
+    Parameters
+    ----------
+    n
+        Questions in the sample.
+    pool_size
+        Questions in the pool.
+
+    Returns
+    -------
+    float
+        In questions.
+
     Examples
     --------
     >>> information(50, 100)

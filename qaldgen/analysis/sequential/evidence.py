@@ -57,21 +57,77 @@ class Evidence:
 
     @functools.lru_cache(maxsize=64)  # noqa: B019 - small, and gone with the record
     def neighbours(self, n: int) -> Neighbours:
-        """Return the neighbours of the first questions."""
+        """Return the neighbours of the first questions.
+
+        Parameters
+        ----------
+        n
+            Questions in the sample.
+
+        Returns
+        -------
+        Neighbours
+            Rows of indices, or None.
+        """
         return self.design.neighbours(self.design.order[:n])
 
     def estimate(self, run: str, n: int, known: KnownScores | None = None) -> Moments:
-        """Return the estimate of a run's score on the pool from its first n questions, sharpened by what is known."""
+        """Return the estimate of a run's score on the pool from its first n questions, sharpened by what is known.
+
+        Parameters
+        ----------
+        run
+            Which run.
+        n
+            Questions in the sample.
+        known
+            What is known on the whole pool; None for nothing.
+
+        Returns
+        -------
+        Moments
+            The estimate.
+        """
         return controls.estimate_mean(self.scores[run][:n], self.pool_size, self.known(run, n, known), self.neighbours(n))
 
     def known(self, run: str, n: int, known: KnownScores | None) -> Known:
-        """Return the columns of what is known for a run, on its first n questions."""
+        """Return the columns of what is known for a run, on its first n questions.
+
+        Parameters
+        ----------
+        run
+            Which run.
+        n
+            Questions in the sample.
+        known
+            What is known on the whole pool; None for nothing.
+
+        Returns
+        -------
+        Known
+            The columns.
+        """
         if known is None:
             return Known.nothing(n)
         return known.for_run(self.gold, run, self.design.order[:n], self.scores[run][:n], self.pool_size)
 
     def difference(self, one: str, two: str, n: int) -> Moments:
-        """Return the estimate of the difference of two runs from their first n questions."""
+        """Return the estimate of the difference of two runs from their first n questions.
+
+        Parameters
+        ----------
+        one
+            The run whose lead it is.
+        two
+            The other run.
+        n
+            Questions in the sample.
+
+        Returns
+        -------
+        Moments
+            The estimate.
+        """
         apart = self.scores[one][:n] - self.scores[two][:n]
         return controls.estimate_mean(apart, self.pool_size, Known.nothing(n), self.neighbours(n), (-1.0, 1.0))
 
@@ -106,6 +162,20 @@ def evidence(gold: Gold, scored: Sequence[Scores], measure: str = "macro-f1") ->
 
 def most_questions(given: Evidence, wanted: int | None, notes: list[str]) -> int:
     """Return the most questions that are asked; add a note where the order has more than can be looked at.
+
+    Parameters
+    ----------
+    given
+        The scores in the order of asking.
+    wanted
+        How many are wanted; None for all of the order.
+    notes
+        What there is to know; a note is added.
+
+    Returns
+    -------
+    int
+        The number of questions.
 
     Raises
     ------

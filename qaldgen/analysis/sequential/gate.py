@@ -88,7 +88,18 @@ def decide(asked: Question, looks: Looks, given: Evidence, run: str, before: Seq
 
 
 def fingerprint(known: KnownScores | None) -> str:
-    """Return what tells one set of known scores from another; the order of the rows does not count."""
+    """Return what tells one set of known scores from another; the order of the rows does not count.
+
+    Parameters
+    ----------
+    known
+        What is known on the whole pool; None for nothing.
+
+    Returns
+    -------
+    str
+        Sixteen hexadecimal digits, or nothing.
+    """
     if known is None:
         return ""
     digest = hashlib.sha256()

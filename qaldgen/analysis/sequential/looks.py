@@ -52,6 +52,18 @@ class Look:
     def of(cls, record: Mapping[str, Any], where: str) -> Look:
         """Return the look that `record` wrote.
 
+        Parameters
+        ----------
+        record
+            What a journal holds.
+        where
+            Where it stands, for the message.
+
+        Returns
+        -------
+        Look
+            The look.
+
         Raises
         ------
         DataError

@@ -37,5 +37,16 @@ class Precision:
         check_number("the wanted half-width", self.half_width, above=0)
 
     def reached(self, found: Estimate) -> bool:
-        """Say whether an estimate is precise enough."""
+        """Say whether an estimate is precise enough.
+
+        Parameters
+        ----------
+        found
+            The estimate.
+
+        Returns
+        -------
+        bool
+            Whether it is.
+        """
         return (found.high - found.low) / 2.0 <= self.half_width

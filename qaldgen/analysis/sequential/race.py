@@ -162,7 +162,20 @@ def halving(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: in
 
 
 def names_at(scores: Mapping[str, Array], name: str) -> int:
-    """Return the place of a system as it was given, which breaks ties."""
+    """Return the place of a system as it was given, which breaks ties.
+
+    Parameters
+    ----------
+    scores
+        By system.
+    name
+        What it is called.
+
+    Returns
+    -------
+    int
+        From 0.
+    """
     return list(scores).index(name)
 
 

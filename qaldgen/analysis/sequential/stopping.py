@@ -94,7 +94,24 @@ def look_for_decision(
 
 
 def estimate(given: Evidence, run: str, n: int, known: KnownScores | None) -> Estimate:
-    """Return what ``score --estimate`` prints for the first n questions."""
+    """Return what ``score --estimate`` prints for the first n questions.
+
+    Parameters
+    ----------
+    given
+        The scores in the order of asking.
+    run
+        Which run.
+    n
+        Questions in the sample.
+    known
+        What is known on the whole pool; None for nothing.
+
+    Returns
+    -------
+    Estimate
+        The estimate.
+    """
     ids = given.design.order[:n]
     design, scores = given.design.restricted(ids), given.scores[run][:n]
     if known is None:
