@@ -30,10 +30,11 @@ if TYPE_CHECKING:
     from qaldgen.api.reporting import report, write_report
     from qaldgen.api.scoring import Scores, score
     from qaldgen.api.selecting import describe
+    from qaldgen.api.serving import serve
     from qaldgen.api.stop_rules import StopRule, stop_rule
     from qaldgen.api.stopping import Decision, gate
     from qaldgen.api.studying import Study, study
-    from qaldgen.asking.service import Service
+    from qaldgen.asking.record import Chat, System
     from qaldgen.benchmark.make import sample
     from qaldgen.benchmark.read_rdf import load_benchmark
     from qaldgen.benchmark.record import Benchmark, Member
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from qaldgen.selection.description import Description
     from qaldgen.selection.select import open_data, select
     from qaldgen.selection.vectors import Vectors
-    from qaldgen.stores.endpoint import Endpoint
+    from qaldgen.stores.endpoint import Endpoint, endpoint_of
 
 #: public name -> module; imported when it is used, so that ``import qaldgen`` is instant.
 _PUBLIC = {
@@ -55,6 +56,7 @@ _PUBLIC = {
     "Answers": "model",
     "Benchmark": "benchmark.record",
     "Cell": "model",
+    "Chat": "asking.record",
     "Checked": "checking.check",
     "Comparison": "analysis.compare",
     "DataError": "errors",
@@ -78,9 +80,9 @@ _PUBLIC = {
     "Response": "runs.record",
     "Run": "runs.record",
     "Scores": "api.scoring",
-    "Service": "asking.service",
     "StopRule": "api.stop_rules",
     "Study": "api.studying",
+    "System": "asking.record",
     "UsageError": "errors",
     "Vectors": "selection.vectors",
     "Worksheet": "api.labelling",
@@ -89,6 +91,7 @@ _PUBLIC = {
     "check": "api.checking",
     "compare": "api.comparing",
     "describe": "api.selecting",
+    "endpoint_of": "stores.endpoint",
     "estimate": "api.estimating",
     "gate": "api.stopping",
     "label": "api.labelling",
@@ -103,6 +106,7 @@ _PUBLIC = {
     "score": "api.scoring",
     "score_labels": "api.labelling",
     "select": "selection.select",
+    "serve": "api.serving",
     "slices": "api.comparing",
     "stop_rule": "api.stop_rules",
     "study": "api.studying",
@@ -114,6 +118,7 @@ __all__ = [
     "Answers",
     "Benchmark",
     "Cell",
+    "Chat",
     "Checked",
     "Comparison",
     "DataError",
@@ -137,9 +142,9 @@ __all__ = [
     "Reversal",
     "Run",
     "Scores",
-    "Service",
     "StopRule",
     "Study",
+    "System",
     "UsageError",
     "Vectors",
     "Worksheet",
@@ -149,6 +154,7 @@ __all__ = [
     "check",
     "compare",
     "describe",
+    "endpoint_of",
     "estimate",
     "gate",
     "label",
@@ -163,6 +169,7 @@ __all__ = [
     "score",
     "score_labels",
     "select",
+    "serve",
     "slices",
     "stop_rule",
     "study",

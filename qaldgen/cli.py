@@ -29,6 +29,7 @@ VERBS = {
     "sample": "Sample N questions that represent the pool, and write a benchmark.",
     "export": "Convert a benchmark to another format: QALD JSON for GERBIL, CSV, JSON Lines.",
     "ask": "Send questions to a system and record its answers in a journal.",
+    "serve-system": "Serve a system to GERBIL, the TEXT2SPARQL client or chat clients.",
     "label": "Draw answers to be labelled by hand, as a worksheet or a page.",
     "score": "Score the answers of systems offline with GERBIL's measures.",
     "compare": "Compare systems overall and by slice, with significance tests.",
@@ -57,7 +58,7 @@ class _Verbs(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in VERBS:
             return None
-        module = importlib.import_module(f"qaldgen.commands.{cmd_name}")
+        module = importlib.import_module(f"qaldgen.commands.{cmd_name.replace('-', '_')}")
         found = module.command
         return found if isinstance(found, click.Command) else None
 

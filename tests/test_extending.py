@@ -27,7 +27,9 @@ ROWS = {
     "matchers": "from qaldgen.scoring.matchers import *\nROW = MatcherKind(lambda rules: None, 'mine')",
     "measures": "from qaldgen.scoring.measures import *\nROW = mean_of('f1', 'Mine', 'mine')",
     "exports": "from qaldgen.benchmark.export import *\nROW = Form('.mine', lambda benchmark, wanted: (b'', []))",
-    "systems": "from qaldgen.asking.systems.table import *\nROW = System(lambda graph, text: '', 'mine')",
+    "systems": "ROW = lambda text: text",
+    "protocols": "from qaldgen.asking.protocols import *\nROW = Protocol(None, 'URL', 'mine')",
+    "readings": "ROW = lambda reply: None",
 }
 TABLES = {
     "samplers": "qaldgen.sampling:METHODS",
@@ -37,7 +39,9 @@ TABLES = {
     "matchers": "qaldgen.scoring.matchers:MATCHERS",
     "measures": "qaldgen.scoring.measures:MEASURES",
     "exports": "qaldgen.benchmark.export:FORMATS",
-    "systems": "qaldgen.asking.systems.table:SYSTEMS",
+    "systems": "qaldgen.asking.named:SYSTEMS",
+    "protocols": "qaldgen.asking.protocols:PROTOCOLS",
+    "readings": "qaldgen.asking.replies:READINGS",
 }
 
 

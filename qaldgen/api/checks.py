@@ -14,6 +14,7 @@ from qaldgen.io.inputs import input_exists, is_folder, stream_number
 
 if TYPE_CHECKING:
     from qaldgen.api.options import Scoring
+    from qaldgen.model import QuestionSet
 
 
 def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
@@ -146,6 +147,29 @@ def check_run_form(form: str | None) -> None:
     from qaldgen.runs.reading import check_format
 
     check_format(form)
+
+
+def check_log(name: str, questions: QuestionSet) -> None:
+    """Refuse gold questions that are no log, where no answers are named: they would be their own perfect run.
+
+    Parameters
+    ----------
+    name
+        What was given for the gold questions.
+    questions
+        What was read.
+
+    Raises
+    ------
+    UsageError
+        If the file is of another form.
+    """
+    from qaldgen.formats.logs.table import LOGS
+
+    if questions.format not in LOGS:
+        raise UsageError(
+            f"has questions and no answers of a system; name a run too. Only a log ({', '.join(LOGS)}) has both", where=name
+        )
 
 
 def check_any_form(form: str | None) -> None:

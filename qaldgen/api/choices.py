@@ -40,9 +40,11 @@ def _methods() -> dict[str, str]:
 
 
 def _systems() -> dict[str, str]:
-    from qaldgen.asking.systems.table import SYSTEMS
+    from qaldgen.asking.named import EXAMPLES, SYSTEMS
+    from qaldgen.asking.protocols import PROTOCOLS
 
-    return {name: row.help for name, row in SYSTEMS.items()}
+    others = {name: " ".join((row.__doc__ or "").split())[:100] for name, row in SYSTEMS.items()}
+    return {f"{name}:{row.where}": row.help for name, row in PROTOCOLS.items()} | EXAMPLES | others
 
 
 def _formats() -> dict[str, str]:

@@ -55,7 +55,7 @@ class Outputs:
 
 @listing_command(epilog="Example: qaldgen report gold.json mine.json other.json -o report.html -o tables.tex")
 @click.argument("gold")
-@click.argument("runs", nargs=-1, required=True)
+@click.argument("runs", nargs=-1)
 @groups.grouped(
     "out",
     Outputs,
@@ -90,7 +90,8 @@ def command(
 ) -> None:
     """Write a report on scores, significant differences, weak slices and every question.
 
-    GOLD is a question set or a benchmark; RUNS are files of answers, as for 'score'. The HTML page is self-contained.
+    GOLD is a question set or a benchmark; RUNS are files of answers, as for 'score'; a log
+    contains both. The HTML page is self-contained.
     By default, questions are sliced by answer type, question word, query shape and size, and cluster.
     """
     files = out.files()
@@ -99,7 +100,7 @@ def command(
     how = tests.read()
     api.checks.check_missing(cuts.missing)
     api.checks.check_measure(out.measure)
-    asked, scored = scored_runs(gold, runs, scoring, reading)
+    asked, scored = scored_runs(gold, runs or [gold], scoring, reading, alone=not runs)
     if out.outputs:
         common_questions(scored, cuts.missing)  # prints what is left out
         table, weights = features_of(asked, scoring.lang), gold_weights(asked, scoring.weighted)

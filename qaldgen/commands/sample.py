@@ -102,8 +102,7 @@ def command(
     """
     options = given_options()
     _check_call(wanted, pictures, out.outputs)
-    common.check_outputs(out.outputs, force=out.force, inputs=[source.data, selection.query, wanted.from_signature])
-    out.check()
+    common.check_outputs(out.files(), force=out.force, inputs=[source.data, selection.query, wanted.from_signature])
     if wanted.from_signature:
         _check_recipe(wanted.from_signature, selection.query)
         benchmark, vectors = _rebuild(common.open_source(source), wanted.from_signature, selection.query, wanted.title)

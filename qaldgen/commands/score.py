@@ -62,7 +62,7 @@ class View:
 
 @listing_command(epilog="Example: qaldgen score gold.json mine.json other.json --by answerType")
 @click.argument("gold")
-@click.argument("runs", nargs=-1, required=True)
+@click.argument("runs", nargs=-1)
 @scoring_options
 @slice_options(_MISSING_OPTION)
 @groups.grouped(
@@ -122,7 +122,8 @@ def command(
 ) -> None:
     """Score the answers of systems offline with GERBIL's measures.
 
-    GOLD is a question set or a benchmark; RUNS are files of answers: QALD JSON, journals, JSON objects, tables, free text.
+    GOLD is a question set or a benchmark; RUNS are files of answers: QALD JSON, journals, JSON objects, tables, free
+    text, logs of lm-eval and inspect_ai. A log with gold answers needs no other file.
     The summary shows all measures; other options print scores per question, per slice, or estimates for the full pool.
     """
     if view.proxies or (scoring.labels and api.labelling.is_sheet(scoring.labels)):
@@ -136,7 +137,9 @@ def command(
     common.check_outputs([out.output], force=out.force, inputs=inputs)
     cuts.check()
     api.checks.check_files(view.others)
-    asked, scored = scored_runs(gold, runs, scoring, reading, answers=not view.subtasks, nothing=not which)
+    asked, scored = scored_runs(
+        gold, runs or [gold], scoring, reading, answers=not view.subtasks, nothing=not which, alone=not runs
+    )
     shown = views.Shown(asked, scored, out.form, _MISSING[cuts.missing], gold_weights(asked, scoring.weighted), view.seed)
     slices, measure = wanted_slices(asked, cuts, scoring.lang), view.measure or "macro-f1"
     if which == "-q":

@@ -23,6 +23,7 @@ from qaldgen.commands.scoring_options import (
     scoring_options,
 )
 from qaldgen.errors import UsageError
+from qaldgen.io.outputs import make_folder
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,14 +60,14 @@ class Against:
     missing: str
     measure: str
 
-    def runs(self, run: str) -> list[str]:
-        """Return the files of both runs."""
-        return [run, *([self.against] if self.against else [])]
+    def runs(self, run: str | None, gold: str) -> list[str]:
+        """Return the files of both runs; without a run, the gold file is a log."""
+        return [run or gold, *([self.against] if self.against else [])]
 
 
 @listing_command(epilog="Example: qaldgen slices gold.json mine.json --save weak/")
 @click.argument("gold")
-@click.argument("run")
+@click.argument("run", required=False)
 @groups.grouped(
     "against",
     Against,
@@ -103,7 +104,7 @@ class Against:
 @groups.table_options()
 def command(
     gold: str,
-    run: str,
+    run: str | None,
     against: Against,
     scoring: ScoringOptions,
     reading: Reading,
@@ -113,6 +114,8 @@ def command(
 ) -> None:
     """Find the slices where a system does worst, confirmed on held-out questions.
 
+    GOLD may be a log of lm-eval or inspect_ai with gold answers; RUN is not needed then.
+
     A slice is a conjunction of conditions on features. Only slices that are significantly worse than the rest are reported.
     """
     api.checks.check_table_form(out.form)
@@ -121,11 +124,11 @@ def command(
     api.checks.check_measure(against.measure)
     if scoring.weighted:
         raise UsageError("--weighted: the search uses unweighted scores; remove it")
-    inputs = [gold, *against.runs(run), scoring.aliases]
+    inputs = [gold, run, against.against, scoring.aliases]
     common.check_outputs([out.output], force=out.force, inputs=inputs)
     if save is not None:
         _prepare(Path(save), out.force, inputs)
-    asked, scored = scored_runs(gold, against.runs(run), scoring, reading)
+    asked, scored = scored_runs(gold, against.runs(run, gold), scoring, reading, alone=run is None)
     same = common_questions(scored, against.missing)
     found = api.comparing.search_scores(same, features_of(asked, scoring.lang), how, measure=against.measure)
     _tell(found, same, against.measure)
@@ -190,10 +193,7 @@ def _row(number: int, one: FoundSlice, people: bool) -> dict[str, object]:
 
 def _prepare(folder: Path, force: bool, inputs: Sequence[str | None]) -> None:
     """Create the folder; reject one with slices of an earlier search before any work is done."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"cannot create the folder ({error.strerror or error}); choose another", where=folder) from error
+    make_folder(folder)
     common.check_outputs(sorted(map(str, folder.glob("slice-*.rq"))), force=force, inputs=inputs)
 
 

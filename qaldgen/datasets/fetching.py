@@ -11,7 +11,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from qaldgen.datasets.catalog import entries, find, near_names
-from qaldgen.datasets.transfer import Transfer, is_right, tell
+from qaldgen.datasets.transfer import Transfer, is_right
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.inputs import input_exists
 from qaldgen.io.web.address import parse_address
@@ -108,7 +108,7 @@ def fetch(
     _check(base_url, timeout, retries)
     paths = [folder / entry.place / file.path for file in entry.files]
     for path, file in zip(paths, entry.files, strict=True):
-        _keep(entry.url(file, base_url), path, Transfer(name, path, file, timeout, retries, progress))
+        _keep(entry.url(file, base_url), path, Transfer(name, file, timeout, retries, progress))
     return paths[0] if len(paths) == 1 else paths[0].parent
 
 
@@ -125,7 +125,7 @@ def _keep(url: str, path: Path, transfer: Transfer) -> None:
     """See to it that the file is in the cache and right."""
     try:
         if is_right(path, transfer.file):
-            tell(transfer.progress, transfer.file.size or 0)
+            transfer.tell(transfer.file.size or 0)
         else:
             _retrieve(url, path, transfer)
     except OSError as error:

@@ -15,7 +15,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.answers_json import answers_json
 from qaldgen.io.locks import Lock, lock
 from qaldgen.runs.journal import LOOK, Entries, is_half, parse_entry, read_entries
-from qaldgen.runs.record import Response
+from qaldgen.runs.record import Call, Response
 
 #: Control characters that JSON may hold as they are, and a terminal may obey.
 _UNSAFE = re.compile("[\x7f-\x9f\u2028\u2029]")
@@ -89,7 +89,8 @@ class Journal:
         try:
             parse_entry(line.decode(), (str(self.path),))
         except DataError as error:  # what could not be read back would end the next run
-            response = Response(response.id, "failed", query=response.query, error=f"the answer cannot be kept ({error})")
+            problem = f"the answer cannot be kept ({error})"
+            response = Response(response.id, "failed", query=response.query, error=problem, call=response.call)
             line = _encoded(response, source)
         self._append(line + b"\n")
         return response
@@ -222,4 +223,6 @@ def _line(response: Response, source: str) -> dict[str, Any]:
         line["answertype"] = response.answer_type
     if response.mentions:
         line["mentions"] = [mention._asdict() for mention in response.mentions]
+    default = Call()
+    line |= {name: value for name, value in response.call._asdict().items() if value != getattr(default, name)}
     return line | ({"source": source} if source else {})

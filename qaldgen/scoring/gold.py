@@ -13,6 +13,7 @@ from qaldgen.benchmark.record import Benchmark
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError
 from qaldgen.formats.content import load_content
+from qaldgen.formats.plain_entries import plain_entry
 from qaldgen.formats.reading import read_questions
 from qaldgen.io.inputs import is_folder
 from qaldgen.model import Question, QuestionSet
@@ -83,7 +84,7 @@ def load_gold(
     found = resolve(path)
     content = None
     if format is None and not is_folder(Path(found)):
-        content = load_content(Path(found))
+        content = load_content(Path(found), read_entry=plain_entry)
         if content.kind == "rdf" and _holds_benchmark(Path(found)):
             benchmark = load_benchmark(found)
             return _of_benchmark(benchmark, tuple(benchmark.questions(language)), content.name)

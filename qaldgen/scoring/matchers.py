@@ -11,6 +11,7 @@ from qaldgen.io.extensions import Table
 from qaldgen.scoring.counts import Matcher
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_matcher
 from qaldgen.scoring.gerbil.edition_2023 import gerbil_2023_matcher
+from qaldgen.scoring.logged import logged
 from qaldgen.scoring.strict import strict_matcher
 from qaldgen.scoring.subtasks import linking_matcher
 from qaldgen.scoring.words.contains import contains
@@ -55,6 +56,8 @@ class MatcherKind(NamedTuple):
         Whether it compares what linkers found with the gold query, and needs no gold answers.
     gerbil : bool
         Whether questions are loaded as GERBIL loads them: without a text in the language they are dropped.
+    logged : bool
+        Whether it takes the verdict in the log of another evaluator, and needs no gold answers.
     """
 
     make: Callable[[Rules], Matcher]
@@ -62,6 +65,7 @@ class MatcherKind(NamedTuple):
     words: bool = False
     linking: bool = False
     gerbil: bool = False
+    logged: bool = False
 
 
 def _text(function: Callable[..., object]) -> Callable[[Rules], Matcher]:
@@ -86,6 +90,7 @@ _OURS = {
     "token-f1": MatcherKind(_text(token_f1), "words in common with the best accepted wording, as SQuAD's F1", words=True),
     "exact-first": MatcherKind(_text(exact_first), "the first answer is an accepted wording", words=True),
     "contains": MatcherKind(_text(contains), "a gold answer occurs in the free text", words=True),
+    "logged": MatcherKind(lambda rules: logged, "the score that the log has for the answer (see --filter)", logged=True),
     "entities": MatcherKind(
         lambda rules: linking_matcher("entity"), "entities that a linker found, against the gold query", linking=True
     ),

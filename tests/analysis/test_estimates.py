@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from asked import prepare
 
 import qaldgen as qg
 from qaldgen.analysis.estimates import estimate_runs
@@ -17,7 +18,6 @@ from qaldgen.analysis.known_scores import KnownScores
 from qaldgen.analysis.slices import Slice
 from qaldgen.analysis.summary import shown, side_by_side, slices_side_by_side, summarise
 from qaldgen.annotation.annotate import question_iri
-from qaldgen.asking.systems.table import prepare
 from qaldgen.errors import UsageError
 from qaldgen.model import Question, QuestionSet
 from qaldgen.runs.record import Response, Run, status_of

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from click.testing import CliRunner
+from exports import rendered
 from pyoxigraph import Literal, NamedNode
 from questions import literal
 
@@ -159,6 +160,7 @@ def by_id(questions: Iterable[Question]) -> dict[str, Question]:
 def written(benchmark: Benchmark, form: str, folder: Path) -> tuple[Path, list[str]]:
     data, notes = render(benchmark, form)
     path = folder / f"bench{FORMATS[form].ending}"
+    assert isinstance(data, bytes)
     path.write_bytes(data)
     return path, notes
 
@@ -212,7 +214,7 @@ def test_weights_and_clusters_come_back(made: Made, tmp_path: Path) -> None:
 
 
 def test_gerbil_loads_what_is_written(made: Made) -> None:
-    assert gerbil_refusal(render(made.benchmark, "qald-json")[0].decode()) is None
+    assert gerbil_refusal(rendered(made.benchmark, "qald-json").decode()) is None
 
 
 def test_the_extended_form_has_all_but_what_it_says(made: Made, tmp_path: Path) -> None:

@@ -521,8 +521,8 @@ def test_the_verb_prints_markdown_for_one_system(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "nothing to make"),
-        (("-o", "r.pdf"), "the ending names no form"),
+        ((), "no output given"),
+        (("-o", "r.pdf"), "unknown report format"),
         (("-o", "-", "--leaderboard"), "--leaderboard and '-' both print to stdout"),
         (("-o", "x.html", "--by", "lenght"), "did you mean length"),
     ],

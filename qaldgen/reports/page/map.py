@@ -89,17 +89,17 @@ def project(ids: tuple[str, ...], matrix: Matrix, names: Sequence[str], source: 
     >>> project(("a", "b"), np.array([[0.0, 1.0], [1.0, 0.0]]), ("x", "y"), "two features").points.round(3).tolist()
     [[-0.707, 0.0], [0.707, 0.0]]
     """
-    from sklearn.decomposition import PCA
-
     if len(matrix) < 2 or not matrix.shape[1] or not np.ptp(matrix, axis=0).any():
         return None
-    found = PCA(n_components=min(2, *matrix.shape), svd_solver="full").fit(matrix)
+    centred = matrix - matrix.mean(axis=0)
+    _, lengths, components = np.linalg.svd(centred, full_matrices=False)  # scikit-learn's PCA takes a second to import
+    shares = lengths**2 / np.sum(lengths**2)
     points = np.zeros((len(matrix), 2))
     labels = ["", "no second component"]
-    for at, loadings in enumerate(found.components_):
+    for at, loadings in enumerate(components[:2]):
         sign = np.sign(loadings[np.abs(loadings).round(9).argmax()])
-        points[:, at] = found.transform(matrix)[:, at] * sign
-        labels[at] = _label(at, float(found.explained_variance_ratio_[at]), loadings * sign, names)
+        points[:, at] = centred @ loadings * sign
+        labels[at] = _label(at, float(shares[at]), loadings * sign, names)
     return Projection(ids, points.round(9) + 0.0, (labels[0], labels[1]), source)
 
 

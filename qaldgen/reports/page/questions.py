@@ -58,21 +58,18 @@ def page_data(report: Report) -> dict[str, object]:
     """
     table = report.questions
     once = table.drop_duplicates("id")
-    position = {name: at for at, name in enumerate(once["id"])}
+    asked = list(zip(*(once[name].tolist() for name in ("id", "question", "gold")), strict=True))
+    position = {name: at for at, (name, _, _) in enumerate(asked)}
     system = {name: at for at, name in enumerate(report.systems)}
-    numbers = ("tp", "fp", "fn", "precision", "recall", "f1")
-    columns = [table[name].tolist() for name in numbers]
+    fields = ("id", "system", "status", "given", "tp", "fp", "fn", "precision", "recall", "f1")
+    columns = [table[name].tolist() for name in fields]  # a column of texts is slow to walk through
     rows = [
         [position[name], system[one], status, *(round(value, 4) for value in values), in_short(given)]
-        for name, one, status, given, *values in zip(
-            table["id"], table["system"], table["status"], table["given"], *columns, strict=True
-        )
+        for name, one, status, given, *values in zip(*columns, strict=True)
     ]
     return {
         "systems": list(report.systems),
-        "questions": [
-            [str(name), text, in_short(gold)] for name, text, gold in zip(once["id"], once["question"], once["gold"], strict=True)
-        ],
+        "questions": [[str(name), text, in_short(gold)] for name, text, gold in asked],
         "rows": rows,
         "slices": [
             [one.name, [position[name] for name in one.ids if name in position]]
