@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from qaldgen.api.annotating import annotate
     from qaldgen.api.asking import ask
     from qaldgen.api.checking import check
+    from qaldgen.api.clustering import cluster, with_clusters
     from qaldgen.api.comparing import compare, slices
     from qaldgen.api.estimating import Estimates, estimate
     from qaldgen.api.labelling import LabelScores, Worksheet, label, score_labels
@@ -89,6 +90,7 @@ _PUBLIC = {
     "annotate": "api.annotating",
     "ask": "api.asking",
     "check": "api.checking",
+    "cluster": "api.clustering",
     "compare": "api.comparing",
     "describe": "api.selecting",
     "endpoint_of": "stores.endpoint",
@@ -110,6 +112,7 @@ _PUBLIC = {
     "slices": "api.comparing",
     "stop_rule": "api.stop_rules",
     "study": "api.studying",
+    "with_clusters": "api.clustering",
     "write_report": "api.reporting",
 }
 
@@ -152,6 +155,7 @@ __all__ = [
     "annotate",
     "ask",
     "check",
+    "cluster",
     "compare",
     "describe",
     "endpoint_of",
@@ -173,6 +177,7 @@ __all__ = [
     "slices",
     "stop_rule",
     "study",
+    "with_clusters",
     "write_report",
 ]
 

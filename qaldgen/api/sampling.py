@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qaldgen.benchmark.export import FORMATS, files_of, format_of, make_folders, placed, render, task_stem
+from qaldgen.benchmark.export import FORMATS, files_of, format_of, make_folders, render_files
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.read_rdf import load_benchmark
 from qaldgen.benchmark.rebuild import rebuild
 from qaldgen.benchmark.record import Benchmark
 from qaldgen.benchmark.signature import parse_signature
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.names import one_of
 from qaldgen.reports.pictures.draw import draw_all
 from qaldgen.sampling import METHODS, Option, Sample, check_call, diversity, draw
 from qaldgen.selection.vectors import Vectors, check_rules
@@ -196,7 +197,7 @@ def check_forms(outputs: Sequence[str], form: str | None) -> None:
         If there is no such form.
     """
     if form is not None and form not in FORMATS:
-        raise UsageError(f"unknown format {form!r}; choose one of {', '.join(FORMATS)}")
+        raise UsageError(f"unknown format {form!r}; {one_of(form, FORMATS)}")
     for output in outputs:
         if form is None and output != "-":
             format_of(Path(output))
@@ -255,10 +256,9 @@ def rendered(
     made, told = [], dict[str, None]()
     for output in outputs:
         name, path = _form(output, form), Path(output)
-        called = task_stem(path, name)
-        data, warnings = render(benchmark, name, language=language, answers=answers, name=called, licence=licence)
+        files, warnings = render_files(benchmark, path, name, language=language, answers=answers, licence=licence)
         told.update(dict.fromkeys(warnings))
-        made += [(str(file), content) for file, content in placed(path, data)]
+        made += [(str(file), content) for file, content in files]
     return made, list(told)
 
 

@@ -16,6 +16,7 @@ from qaldgen.formats.gerbil.gold import load_warnings
 from qaldgen.formats.plain_write import dump_records, left_out_of_table, plain_record
 from qaldgen.formats.qald_json import dump_extended, dump_qald, left_out_of_extended
 from qaldgen.io.extensions import Table
+from qaldgen.io.names import one_of
 from qaldgen.io.outputs import check_writable, make_folder, write_all
 from qaldgen.model import Question
 from qaldgen.selection.columns import file_columns
@@ -135,9 +136,8 @@ def save(
     make_folders(target, name)
     for file in files_of(target, name):
         check_writable(file, force=force)
-    called = task_stem(target, name)
-    made, warnings = render(benchmark, name, language=language, answers=answers, name=called, licence=licence)
-    write_all(placed(target, made), force=force)
+    made, warnings = render_files(benchmark, target, name, language=language, answers=answers, licence=licence)
+    write_all(made, force=force)
     return warnings
 
 
@@ -160,27 +160,47 @@ def make_folders(path: Path, format: str) -> None:
             make_folder(file.parent)
 
 
-def placed(path: Path, made: Files) -> list[tuple[Path, bytes]]:
-    """Return what is to be written where."""
-    return [(path, made)] if isinstance(made, bytes) else [(path / name, data) for name, data in made.items()]
+def render_files(
+    benchmark: Benchmark, path: Path, format: str, *, language: str = "en", answers: str = "all", licence: str = ""
+) -> tuple[list[tuple[Path, bytes]], list[str]]:
+    """Return the files that a form writes at a path, and what to know before they are used; see `render`.
+
+    A form with several files has them in a folder, and calls a task after it: its name without the extension.
+
+    Parameters
+    ----------
+    benchmark
+        What to write.
+    path
+        The file or folder.
+    format
+        A name of `FORMATS`.
+    language, answers
+        See `render`.
+    licence
+        Of the questions, for a card: an address, or a short name as Hugging Face has them.
+
+    Returns
+    -------
+    tuple of list and list of str
+        Path and content of each file, and the notes.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown.
+    DataError
+        If the form needs what the data does not have.
+    """
+    _check(format, answers)
+    folder = path.resolve().name
+    name = folder.removesuffix(FORMATS[format].ending) or folder
+    made, notes = FORMATS[format].write(benchmark, Wanted(language_tag(language), answers, name, licence))
+    return [(path, made)] if isinstance(made, bytes) else [(path / part, data) for part, data in made.items()], notes
 
 
-def task_stem(path: Path, format: str) -> str:
-    """Return what a folder calls the task in it: its name without the ending of the form."""
-    name = path.resolve().name
-    return name.removesuffix(FORMATS[format].ending) or name
-
-
-def render(
-    benchmark: Benchmark,
-    format: str,
-    *,
-    language: str = "en",
-    answers: str = "all",
-    name: str = "benchmark",
-    licence: str = "",
-) -> tuple[Files, list[str]]:
-    """Return a benchmark as bytes, or as the files of a folder, and what to know before they are used.
+def render(benchmark: Benchmark, format: str, *, language: str = "en", answers: str = "all") -> tuple[bytes, list[str]]:
+    """Return a benchmark as bytes, and what to know before they are used.
 
     Parameters
     ----------
@@ -192,23 +212,26 @@ def render(
         The language of texts without a language tag, the one to stand last in extended QALD JSON, and that of tables.
     answers
         ``all`` variables of the gold rows, or the ``first`` one.
-    name
-        What a task of another evaluator is called.
-    licence
-        Of the questions, for a card: an address, or a short name as Hugging Face has them.
 
     Raises
     ------
     UsageError
-        If a name is unknown.
+        If a name is unknown, or the form is a folder with several files.
     DataError
         If the form needs what the data does not have.
     """
+    _check(format, answers)
+    made, notes = FORMATS[format].write(benchmark, Wanted(language_tag(language), answers))
+    if not isinstance(made, bytes):
+        raise UsageError(f"{format} is a folder with {len(made)} files; save the benchmark, or call render_files")
+    return made, notes
+
+
+def _check(format: str, answers: str) -> None:
     if format not in FORMATS:
-        raise UsageError(f"unknown format {format!r}; choose one of {', '.join(FORMATS)}")
+        raise UsageError(f"unknown format {format!r}; {one_of(format, FORMATS)}")
     if answers not in {"all", "first"}:
         raise UsageError(f"unknown value of answers {answers!r}; choose all or first")
-    return FORMATS[format].write(benchmark, Wanted(language_tag(language), answers, name, licence))
 
 
 def _rdf(format: str) -> Writer:

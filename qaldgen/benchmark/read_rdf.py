@@ -18,6 +18,7 @@ from qaldgen.selection.feature_columns import natural_key
 
 _INCLUSION = "qaldgen:inclusionProbability"
 _POSITION = "qaldgen:position"
+_POOL_CLUSTERS = "qaldgen:poolClusters"
 
 
 def load_benchmark(path: str | Path) -> Benchmark:
@@ -66,6 +67,10 @@ def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
         (
             "clusters and outliers do not add up to the pool",
             clustered + benchmark.outliers == benchmark.pool_size,
+        ),
+        (
+            "the questions of the clusters do not come to their sizes",
+            not benchmark.pool_clusters or tuple(map(len, benchmark.pool_clusters)) == benchmark.cluster_sizes,
         ),
         ("a cluster is empty", all(size > 0 for size in benchmark.cluster_sizes)),
         ("the query does not match its checksum", how.query_sha256 in {"", query}),
@@ -208,7 +213,21 @@ def _read(graph: _Graph, root: Term) -> Benchmark:
         outliers=graph.integer(root, "qaldgen:outlierCount"),
         diversity=graph.number(root, "qaldgen:diversity") if diversity else float("nan"),
         notes=tuple(sorted(_value(term) for term in graph.all(graph.one(root, "prov:wasGeneratedBy"), "rdfs:comment"))),
+        pool_clusters=_pool_clusters(graph, root),
     )
+
+
+def _pool_clusters(graph: _Graph, root: Term) -> tuple[tuple[str, ...], ...]:
+    """Return the questions of the pool by cluster; nothing where an older version wrote the file."""
+    if not graph.all(root, _POOL_CLUSTERS):
+        return ()
+    text = graph.text(root, _POOL_CLUSTERS)
+    try:
+        found = json.loads(text)
+        base, clusters = str(found["base"]), [[str(iri) for iri in own] for own in found["clusters"]]
+    except (ValueError, KeyError, TypeError) as error:
+        raise DataError(f"{graph.where}: {_POOL_CLUSTERS} does not list clusters; the file was changed") from error
+    return tuple(tuple(base + iri for iri in own) for own in clusters)
 
 
 def _json_list(graph: _Graph, subject: Term, name: str) -> list[object]:

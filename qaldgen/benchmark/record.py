@@ -72,6 +72,9 @@ class Benchmark:
         The paper's D; NaN for a single question.
     notes : tuple of str
         What the method has to say about the sample, for instance that it left out outliers; in alphabetical order.
+    pool_clusters : tuple of tuple of str
+        The questions of the pool in cluster 1, 2, ..., by IRI, outliers left out; empty for a file of a version that did
+        not write them.
     """
 
     title: str
@@ -83,6 +86,7 @@ class Benchmark:
     outliers: int
     diversity: float
     notes: tuple[str, ...] = ()
+    pool_clusters: tuple[tuple[str, ...], ...] = ()
 
     def __repr__(self) -> str:
         """Return one line: title, size, pool and method."""

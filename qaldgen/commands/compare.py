@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -106,7 +106,7 @@ def command(
     idle = {"-q": view.by_question, "--by": bool(cuts.by), "--where": bool(cuts.where), "--weighted": scoring.weighted}
     view.check(len(runs), idle)
     outputs = [out.output, *([view.plot] if view.plot else [])]
-    common.check_outputs(outputs, force=out.force, inputs=[gold, *runs, scoring.aliases, *cuts.where])
+    common.check_outputs(outputs, force=out.force, inputs=[gold, *runs, scoring.aliases, cuts.clusters, *cuts.where])
     cuts.check()
     asked, scored = scored_runs(gold, runs, scoring, reading)
     if view.sequential:
@@ -114,6 +114,7 @@ def command(
         common.notes(looked.notes)
         show(looked, out, view.plot)
         return
+    asked = cuts.clustered(asked)
     if view.by_question:
         table = _questions(asked, scored, cuts.missing)
         common.write_output(out.output, api.tables.dump_frame(table, out.form), force=out.force)
@@ -122,8 +123,9 @@ def command(
     slices, weights = wanted_slices(asked, cuts, scoring.lang), gold_weights(asked, scoring.weighted)
     found = api.comparing.compare_scores(same, slices, measure=view.measure, weights=weights, tests=how)
     if out.form not in FOR_PROGRAMS:
-        _tell(found)
-    table = found.pairs if out.form in FOR_PROGRAMS else _for_people(found)
+        labels = {one.name: one.label for one in slices}
+        _tell(found, labels)
+    table = found.pairs if out.form in FOR_PROGRAMS else _for_people(found, labels)
     common.write_output(out.output, api.tables.dump_frame(table, out.form, keys=3), force=out.force)
 
 
@@ -136,7 +138,7 @@ def _questions(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.DataFra
     return table
 
 
-def _for_people(found: Comparison) -> pd.DataFrame:
+def _for_people(found: Comparison, labels: Mapping[str, str]) -> pd.DataFrame:
     """Return the tests as people read them: all questions first, then the slices that could be tested."""
     table = found.pairs[found.pairs["p"].notna()].copy()
     table["better"] = [
@@ -144,18 +146,19 @@ def _for_people(found: Comparison) -> pd.DataFrame:
         for a, b, difference, p in table[["a", "b", "difference", "p_adjusted"]].itertuples(index=False)
     ]
     table = table.iloc[(table["slice"] != api.comparing.ALL).argsort(kind="stable")]
+    table["slice"] = table["slice"].map(labels).fillna(table["slice"])
     columns = ["slice", "a", "b", "n", "difference", "low", "high", "p_adjusted", "better", "wins", "ties", "losses"]
     return table[columns].rename(columns={"p_adjusted": "corrected p"})
 
 
-def _tell(found: Comparison) -> None:
+def _tell(found: Comparison, labels: Mapping[str, str]) -> None:
     """Print who leads overall, who wins where, and the rank reversals."""
     label = api.score_tables.MEASURES[found.measure].label
     overall = found.overall.reset_index()
     overall[label] = [api.score_tables.shown(*row) for row in overall[["estimate", "low", "high"]].itertuples(index=False)]
     click.echo(api.tables.dump_frame(overall[["system", "n", label]], "text"), err=True)
     if len(found.winners) > 1:
-        click.echo(api.tables.dump_frame(found.winners.reset_index(), "text"), err=True)
+        click.echo(api.tables.dump_frame(found.winners.rename(index=labels).reset_index(), "text"), err=True)
     certain = [reversal for reversal in found.reversals if reversal.p <= found.alpha]
     for reversal in certain:
         click.echo(reversal.sentence, err=True)

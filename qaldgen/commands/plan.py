@@ -70,10 +70,11 @@ class Wanted:
         "--labels", metavar="COLUMN", help="How many hand labels it takes: the column of SCORES with labels; others are verdicts."
     ),
 )
-@click.option("--plot", metavar="FILE", help="Plot the error against the number of questions (.png or .svg).")
+@click.option("--plot", metavar="FILE", help="Plot the error against the number of questions (.png, .svg or .pdf).")
+@groups.style_option
 @groups.force_option
 @groups.form_option()
-def command(scores: str, wanted: Wanted, plot: str | None, force: bool, form: str) -> None:
+def command(scores: str, wanted: Wanted, plot: str | None, style: str, force: bool, form: str) -> None:
     """Compute how many questions a given error requires, and how many it takes to tell two systems apart.
 
     SCORES come from a pilot or from past results: CSV with one row per question (id first) and one column per system,
@@ -81,9 +82,9 @@ def command(scores: str, wanted: Wanted, plot: str | None, force: bool, form: st
     """
     api.checks.check_table_form(form)
     common.check_outputs([plot] if plot else [], force=force, inputs=[scores])
-    if plot is not None and not plot.endswith((".png", ".svg")):
-        raise UsageError("unknown picture format; use .png or .svg", where=plot)
     wanted.check(plot)
+    picture = api.planning.picture_form(plot) if plot is not None else ""
+    api.checks.check_choice("--style", style, api.planning.LAYOUTS)
     table = api.planning.read_scores(scores)
     if wanted.labels is not None:
         click.echo(f"labels for an error of +-{wanted.error:g}, alone and with each verdict:", err=True)
@@ -95,7 +96,7 @@ def command(scores: str, wanted: Wanted, plot: str | None, force: bool, form: st
         return
     found = api.planning.plan(table, error=wanted.error, power=wanted.power, pool_size=wanted.pool)
     if plot is not None:
-        common.write_output(plot, found.draw(table, plot[-3:]), force=force)
+        common.write_output(plot, found.draw(table, picture, style), force=force)
     common.notes(found.notes)
     dump = api.tables.dump_frame
     if form in ("csv", "json"):

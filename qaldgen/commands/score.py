@@ -58,6 +58,7 @@ class View:
     proxies: tuple[str, ...]
     subtasks: bool
     seed: int
+    verbose: bool = False
 
 
 @listing_command(epilog="Example: qaldgen score gold.json mine.json other.json --by answerType")
@@ -109,6 +110,7 @@ class View:
         "--subtasks", is_flag=True, help="Print GERBIL's sub-experiments, computed from the queries: C2KB, P2KB, RE2KB, AType."
     ),
     click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Seed of the simulated weights (Macro F1 QALD)."),
+    groups.verbose_option,
 )
 @groups.table_options()
 def command(
@@ -133,13 +135,14 @@ def command(
         return
     which = _which(view, cuts, scoring.weighted)
     api.checks.check_table_form(out.form)
-    inputs = [gold, *runs, scoring.aliases, view.others, *cuts.where]
+    inputs = [gold, *runs, scoring.aliases, view.others, cuts.clusters, *cuts.where]
     common.check_outputs([out.output], force=out.force, inputs=inputs)
     cuts.check()
     api.checks.check_files(view.others)
     asked, scored = scored_runs(
         gold, runs or [gold], scoring, reading, answers=not view.subtasks, nothing=not which, alone=not runs
     )
+    asked = cuts.clustered(asked)
     shown = views.Shown(asked, scored, out.form, _MISSING[cuts.missing], gold_weights(asked, scoring.weighted), view.seed)
     slices, measure = wanted_slices(asked, cuts, scoring.lang), view.measure or "macro-f1"
     if which == "-q":
@@ -148,7 +151,7 @@ def command(
         dumped = views.slice_rows(shown, slices, measure)
     elif which == "--estimate":
         known = views.KnownFiles(view.others, view.families, view.baseline)
-        dumped = views.estimates(shown, slices, measure, known)
+        dumped = views.estimates(shown, slices, measure, known, verbose=view.verbose)
     elif which == "--subtasks":
         dumped = views.subtask_rows(shown)
     else:

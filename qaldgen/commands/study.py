@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 
 import click
 
@@ -64,9 +63,10 @@ class TrialOptions:
         "--max", "largest", type=click.IntRange(min=30), metavar="N", help="With --sequential: the most questions (200)."
     ),
 )
-@click.option("--plot", metavar="FILE", help="Plot error, bias and coverage against N (.png or .svg).")
+@click.option("--plot", metavar="FILE", help="Plot error, bias and coverage against N (.png, .svg or .pdf).")
+@groups.style_option
 @groups.table_options()
-def command(scores: str, features: str, options: TrialOptions, plot: str | None, out: groups.Output) -> None:
+def command(scores: str, features: str, options: TrialOptions, plot: str | None, style: str, out: groups.Output) -> None:
     """Compare sampling methods on systems whose scores on all questions are known.
 
     SCORES is CSV with one row per question (id first) and one column per system, values from 0 to 1, or the output of
@@ -74,8 +74,8 @@ def command(scores: str, features: str, options: TrialOptions, plot: str | None,
     """
     studying = api.studying
     api.checks.check_table_form(out.form)
-    if plot is not None and not plot.endswith((".png", ".svg")):
-        raise UsageError("unknown picture format; use .png or .svg", where=plot)
+    picture = api.planning.picture_form(plot) if plot is not None else ""
+    api.checks.check_choice("--style", style, api.planning.LAYOUTS)
     common.check_outputs([out.output, *([plot] if plot else [])], force=out.force, inputs=[scores, features])
     if options.sequential:
         _study_rules(scores, features, options, plot, out)
@@ -92,7 +92,7 @@ def command(scores: str, features: str, options: TrialOptions, plot: str | None,
         found = studying.study_samples(table, vectors, trials, others=related, n_jobs=options.jobs, progress=bar.update)
     common.notes(found.notes)
     if plot is not None:
-        common.write_output(plot, found.draw(Path(plot).suffix[1:]), force=out.force)
+        common.write_output(plot, found.draw(picture, style), force=out.force)
     common.write_output(out.output, api.tables.dump_frame(found.table, out.form), force=out.force)
 
 

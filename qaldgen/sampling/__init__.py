@@ -14,6 +14,7 @@ import numpy as np
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.extensions import Table
+from qaldgen.io.names import one_of
 from qaldgen.sampling.clustering import agglomerative, db_km, km
 from qaldgen.sampling.designs import hybrid, lpm, random, stratified
 from qaldgen.sampling.farthest import farthest_first, feasible, feasible_exemplars
@@ -153,7 +154,7 @@ def check_call(n: int, method: str, *, random_state: int, options: Mapping[str, 
         If the method is unknown, an option is not the method's or out of range, or `n` or the seed can be those of no pool.
     """
     if method not in METHODS:
-        raise UsageError(f"unknown method {method!r}; choose one of {', '.join(METHODS)}")
+        raise UsageError(f"unknown method {method!r}; {one_of(method, METHODS)}")
     check_whole("n", n, 1)
     check_whole("random_state", random_state, 0)
     return resolve_options(method, options)

@@ -14,7 +14,7 @@ import pytest
 
 from qaldgen.annotation.annotate import annotate
 from qaldgen.benchmark.evaluators import task_name
-from qaldgen.benchmark.export import FORMATS, render
+from qaldgen.benchmark.export import FORMATS, render_files
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.record import Benchmark
 from qaldgen.errors import UsageError
@@ -55,10 +55,9 @@ def rows_of(files: Mapping[str, bytes]) -> dict[str, dict[str, Any]]:
     return {row["id"]: row for row in rows}
 
 
-def files_of(benchmark: Benchmark, form: str, **options: str) -> Mapping[str, bytes]:
-    made, _ = render(benchmark, form, **options)
-    assert isinstance(made, Mapping)
-    return made
+def files_of(benchmark: Benchmark, form: str, *, name: str = "towns", licence: str = "") -> Mapping[str, bytes]:
+    made, _ = render_files(benchmark, Path(name), form, licence=licence)
+    return {path.relative_to(name).as_posix(): data for path, data in made}
 
 
 @pytest.mark.parametrize("form", FOLDERS)
@@ -75,7 +74,7 @@ def test_files_that_are_there_are_kept(benchmark: Benchmark, form: str, tmp_path
     target.mkdir()
     (target / "README.md").write_text("mine")
 
-    with pytest.raises(UsageError, match="exists already"):
+    with pytest.raises(UsageError, match="exists"):
         benchmark.save(target)
     assert [path.name for path in target.rglob("*") if path.is_file()] == ["README.md"]
 
@@ -87,10 +86,10 @@ def test_the_same_benchmark_gives_the_same_bytes(benchmark: Benchmark, form: str
 
 @pytest.mark.parametrize("form", FOLDERS)
 def test_what_a_model_cannot_answer_is_named(benchmark: Benchmark, form: str) -> None:
-    _, notes = render(benchmark, form)
+    _, notes = render_files(benchmark, Path("towns"), form)
 
     assert [note.partition(" of ")[0] for note in notes] == ["1", "1", "1"]
-    assert ["codes without names" in notes[0], "no gold answers" in notes[1], "no text in 'en'" in notes[2]] == [True] * 3
+    assert ["codes without a name" in notes[0], "no gold answers" in notes[1], "no text in 'en'" in notes[2]] == [True] * 3
 
 
 def test_gold_is_written_in_words_with_the_iris_beside(benchmark: Benchmark) -> None:

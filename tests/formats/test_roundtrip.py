@@ -160,7 +160,6 @@ def by_id(questions: Iterable[Question]) -> dict[str, Question]:
 def written(benchmark: Benchmark, form: str, folder: Path) -> tuple[Path, list[str]]:
     data, notes = render(benchmark, form)
     path = folder / f"bench{FORMATS[form].ending}"
-    assert isinstance(data, bytes)
     path.write_bytes(data)
     return path, notes
 
