@@ -254,7 +254,8 @@ def _table(format: str) -> Writer:
 
 def _said(member: Member) -> dict[str, Json]:
     chance: dict[str, Json] = {} if member.inclusion is None else {"inclusion_probability": member.inclusion}
-    return {"cluster": member.cluster, "weight": member.weight, **chance}
+    place: dict[str, Json] = {} if member.position is None else {"position": member.position}
+    return {"cluster": member.cluster, "weight": member.weight, **chance, **place}
 
 
 def _values(benchmark: Benchmark, member: Member) -> dict[str, Json]:

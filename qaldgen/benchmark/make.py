@@ -42,7 +42,7 @@ def sample(
         By default made from data, method and size.
     **options
         Of the method: ``iterations``, ``trials``, ``radius``, ``min_points``, ``linkage``, ``per_cluster``, ``exemplars``,
-        ``by``, ``power``, ``pps``.
+        ``by``, ``power``, ``pps``, ``order``.
 
     Raises
     ------
@@ -138,8 +138,9 @@ def _members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> tuple[
             tuple(vectors.raw[rows[at]].tolist()),
             triples.get(iris[at], ()),
             inclusion[at],
+            at + 1 if drawn.ordered else None,
         )
-        for at in np.argsort(rows)
+        for at in (range(len(rows)) if drawn.ordered else np.argsort(rows).tolist())
     )
 
 

@@ -17,6 +17,7 @@ from qaldgen.rdf.terms import BENCHMARK_PROPERTIES, Statement, Term, prefixed, w
 from qaldgen.selection.feature_columns import natural_key
 
 _INCLUSION = "qaldgen:inclusionProbability"
+_POSITION = "qaldgen:position"
 _POOL_CLUSTERS = "qaldgen:poolClusters"
 
 
@@ -57,6 +58,11 @@ def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
             "an inclusion probability is not above 0 and at most 1",
             all(member.inclusion is None or 0 < member.inclusion <= 1 for member in members),
         ),
+        ("the positions are not 1 to the number of questions", _in_order(members)),
+        (
+            "the questions have positions, but not the same chance to be chosen",
+            not benchmark.ordered or len({member.inclusion for member in members}) == 1,
+        ),
         ("a vector has another length than the features", all(len(m.values) == len(benchmark.features) for m in members)),
         (
             "clusters and outliers do not add up to the pool",
@@ -69,6 +75,12 @@ def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
         ("a cluster is empty", all(size > 0 for size in benchmark.cluster_sizes)),
         ("the query does not match its checksum", how.query_sha256 in {"", query}),
     ]
+
+
+def _in_order(members: Sequence[Member]) -> bool:
+    """Say whether the positions are 1, 2, ... of all members, or of none."""
+    found = [member.position for member in members]
+    return found == [None] * len(found) or found == list(range(1, len(found) + 1))
 
 
 class _Graph:
@@ -187,8 +199,9 @@ def _read(graph: _Graph, root: Term) -> Benchmark:
         weight = graph.number(question, "qaldgen:weight")
         numbers = tuple(float(str(value)) for value in values)
         chance = graph.number(question, _INCLUSION) if graph.all(question, _INCLUSION) else None
-        members.append(Member(question.value, clusters[cluster], weight, numbers, graph.closure(question), chance))
-    members.sort(key=lambda member: natural_key(member.iri))
+        place = graph.integer(question, _POSITION) if graph.all(question, _POSITION) else None
+        members.append(Member(question.value, clusters[cluster], weight, numbers, graph.closure(question), chance, place))
+    members.sort(key=lambda member: (member.position or 0, natural_key(member.iri)))
     diversity = graph.all(root, "qaldgen:diversity")
     return Benchmark(
         title=graph.text(root, "dct:title"),

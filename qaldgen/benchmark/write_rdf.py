@@ -59,6 +59,7 @@ def _statements(benchmark: Benchmark) -> Iterator[Statement]:
             "qaldgen:weight": member.weight,
             "qaldgen:vector": _json([int(x) if x == int(x) else x for x in member.values]),
             "qaldgen:inclusionProbability": [] if member.inclusion is None else member.inclusion,
+            "qaldgen:position": [] if member.position is None else member.position,
         }
         yield from _describe(NamedNode(member.iri), selected)
         yield from member.triples

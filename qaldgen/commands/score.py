@@ -10,6 +10,7 @@ import click
 from qaldgen import api
 from qaldgen.commands import common, groups
 from qaldgen.commands import score_views as views
+from qaldgen.commands.label_scores import LabelView, label_scores
 from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.commands.scoring_options import (
     Cuts,
@@ -53,6 +54,8 @@ class View:
     estimate: bool
     others: str | None
     families: tuple[str, ...]
+    baseline: str | None
+    proxies: tuple[str, ...]
     subtasks: bool
     seed: int
     verbose: bool = False
@@ -88,7 +91,20 @@ class View:
         "families",
         multiple=True,
         metavar="SYSTEM=NAME",
-        help="Do not use related systems of one family to adjust each other. Repeatable.",
+        help="Systems of one family are a control of their own, beside the others. Repeatable.",
+    ),
+    click.option(
+        "--baseline",
+        metavar="SYSTEM",
+        help="A system whose scores on all questions are known: one of --others, or a CSV file with its scores.",
+    ),
+    click.option(
+        "--proxy",
+        "proxies",
+        multiple=True,
+        metavar="RULES",
+        help="With a worksheet as --labels: an automatic verdict on all answers, which the labels correct; a name of --match, "
+        "or a CSV file with id and label (that of --match).",
     ),
     click.option(
         "--subtasks", is_flag=True, help="Print GERBIL's sub-experiments, computed from the queries: C2KB, P2KB, RE2KB, AType."
@@ -112,6 +128,11 @@ def command(
     text, logs of lm-eval and inspect_ai. A log with gold answers needs no other file.
     The summary shows all measures; other options print scores per question, per slice, or estimates for the full pool.
     """
+    if view.proxies or (scoring.labels and api.labelling.is_sheet(scoring.labels)):
+        label_scores(
+            gold, runs, scoring, reading, LabelView(view.proxies, by_question=view.by_question, idle=_idle(view, cuts)), out
+        )
+        return
     which = _which(view, cuts, scoring.weighted)
     api.checks.check_table_form(out.form)
     inputs = [gold, *runs, scoring.aliases, view.others, cuts.clusters, *cuts.where]
@@ -129,12 +150,27 @@ def command(
     elif which == "--by/--where":
         dumped = views.slice_rows(shown, slices, measure)
     elif which == "--estimate":
-        dumped = views.estimates(shown, slices, measure, others=view.others, families=view.families, verbose=view.verbose)
+        known = views.KnownFiles(view.others, view.families, view.baseline)
+        dumped = views.estimates(shown, slices, measure, known, verbose=view.verbose)
     elif which == "--subtasks":
         dumped = views.subtask_rows(shown)
     else:
         dumped = views.summary(shown, view.measure)
     common.write_output(out.output, dumped, force=out.force)
+
+
+def _idle(view: View, cuts: Cuts) -> str:
+    """Return the first option that says nothing beside a worksheet; empty if none is given."""
+    given = {
+        "--estimate": view.estimate,
+        "--by": bool(cuts.by),
+        "--where": bool(cuts.where),
+        "--subtasks": view.subtasks,
+        "--others": view.others,
+        "--baseline": view.baseline,
+        "--measure": view.measure,
+    }
+    return next((name for name, said in given.items() if said), "")
 
 
 def _which(view: View, cuts: Cuts, weighted: bool) -> str:
@@ -158,8 +194,9 @@ def _which(view: View, cuts: Cuts, weighted: bool) -> str:
     idle = next((name for name in _VIEWS.get(chosen, ()) if there.get(name)), None)
     if idle is not None:
         raise UsageError(f"{idle} has no effect on the table of {chosen}; remove it")
-    if view.others and chosen != "--estimate":
-        raise UsageError("--others only applies to estimates; add --estimate")
+    for option, given in (("--others", view.others), ("--baseline", view.baseline)):
+        if given and chosen != "--estimate":
+            raise UsageError(f"{option} only applies to estimates; add --estimate")
     if view.families and not view.others:
         raise UsageError("--family only applies to the systems in --others; add --others")
     return chosen

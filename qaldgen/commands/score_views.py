@@ -156,15 +156,22 @@ def _example_rows(examples: pd.DataFrame, shown: Shown) -> str:
     return "\n" + _dump(pd.DataFrame(columns), shown.form, keys=2)
 
 
-def estimates(
-    shown: Shown,
-    slices: Sequence[Slice],
-    measure: str,
-    *,
-    others: str | None,
-    families: Sequence[str] = (),
-    verbose: bool = False,
-) -> str:
+class KnownFiles(NamedTuple):
+    """What is known on the whole pool, as the command line says it."""
+
+    others: str | None = None
+    families: Sequence[str] = ()
+    baseline: str | None = None
+
+    def read(self, runs: Sequence[str]) -> api.estimating.KnownScores | None:
+        """Return the scores; `runs` may have families too."""
+        table = api.estimating.read_scores(self.others) if self.others else None
+        systems = [*runs, *([] if table is None else map(str, table.columns))]
+        related = common.read_families(self.families, list(dict.fromkeys(systems)))
+        return api.estimating.known_scores(table, related, self.baseline)
+
+
+def estimates(shown: Shown, slices: Sequence[Slice], measure: str, files: KnownFiles, *, verbose: bool = False) -> str:
     """Return estimates for the whole pool and its slices: of each run, and of each difference of two runs.
 
     Parameters
@@ -175,10 +182,8 @@ def estimates(
         Slices of the pool.
     measure
         The measure.
-    others
-        File with scores of other systems on all questions, or None.
-    families
-        ``SYSTEM=NAME`` options.
+    files
+        What is known on the whole pool.
     verbose
         All columns.
 
@@ -187,10 +192,9 @@ def estimates(
     str
         The table.
     """
-    known = api.estimating.read_scores(others) if others else None
-    systems = [one.name for one in shown.scored] + ([] if known is None else [str(name) for name in known.columns])
-    related = common.read_families(families, list(dict.fromkeys(systems)))
-    found = api.estimating.estimate_runs(shown.gold, shown.scored, measure=measure, slices=slices, others=known, families=related)
+    known = files.read([one.name for one in shown.scored])
+    found = api.estimating.estimate_runs(shown.gold, shown.scored, measure=measure, slices=slices, known=known)
+    common.notes(api.estimating.prefix_notes(shown.gold, shown.scored))
     if not shown.programs:
         label = api.score_tables.MEASURES[measure].label
         common.tell(f"{label} on the whole pool; a missing answer counts as 0; 95 % intervals")

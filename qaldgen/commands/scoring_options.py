@@ -108,7 +108,8 @@ _OPTIONS = (
         "--labels",
         default="",
         metavar="SOURCE",
-        help="Labels for gold answers that are identifiers (Q64): RDF, a table, or the URL of a SPARQL endpoint.",
+        help="Labels for gold answers that are identifiers (Q64): RDF, a table, or the URL of a SPARQL endpoint. For 'score' "
+        "also a worksheet of 'label'.",
     ),
     listed_option(
         "--extract",

@@ -9,6 +9,7 @@ import click
 from qaldgen import api
 from qaldgen.commands import common, groups
 from qaldgen.commands.listing import listed_option, listing_command
+from qaldgen.errors import UsageError
 
 
 @dataclasses.dataclass(frozen=True)
@@ -22,6 +23,8 @@ class TrialOptions:
     families: tuple[str, ...]
     seed: int
     jobs: int
+    sequential: bool
+    largest: int | None
 
 
 @listing_command(epilog="Example: qaldgen study scores.csv table.csv -n 50 -n 100 --methods lpm,feasible,random --plot study.png")
@@ -55,6 +58,10 @@ class TrialOptions:
     ),
     click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Seed of the first sample."),
     click.option("--jobs", default=1, show_default=True, type=click.IntRange(min=1), metavar="N", help="Number of processes."),
+    click.option("--sequential", is_flag=True, help="Study the rules that stop a run, on many orders of the pool."),
+    click.option(
+        "--max", "largest", type=click.IntRange(min=30), metavar="N", help="With --sequential: the most questions (200)."
+    ),
 )
 @click.option("--plot", metavar="FILE", help="Plot error, bias and coverage against N (.png, .svg or .pdf).")
 @groups.style_option
@@ -70,6 +77,11 @@ def command(scores: str, features: str, options: TrialOptions, plot: str | None,
     picture = api.planning.picture_form(plot) if plot is not None else ""
     api.checks.check_choice("--style", style, api.planning.LAYOUTS)
     common.check_outputs([out.output, *([plot] if plot else [])], force=out.force, inputs=[scores, features])
+    if options.sequential:
+        _study_rules(scores, features, options, plot, out)
+        return
+    if options.largest is not None:
+        raise UsageError("--max is about the rules that stop a run; add --sequential")
     methods = studying.known_methods([name.strip() for name in options.methods.split(",")] if options.methods else [])
     table, vectors = studying.read_scores(scores), studying.read_features(features)
     sizes = studying.fitting_sizes(options.sizes, len(vectors))
@@ -81,4 +93,27 @@ def command(scores: str, features: str, options: TrialOptions, plot: str | None,
     common.notes(found.notes)
     if plot is not None:
         common.write_output(plot, found.draw(picture, style), force=out.force)
+    common.write_output(out.output, api.tables.dump_frame(found.table, out.form), force=out.force)
+
+
+def _study_rules(scores: str, features: str, options: TrialOptions, plot: str | None, out: groups.Output) -> None:
+    """Print how the rules that stop a run do."""
+    idle = {"-n": bool(options.sizes), "--methods": options.methods is not None, "--others": options.others, "--plot": plot}
+    said = next((name for name, given in idle.items() if given), None)
+    if said is not None:
+        raise UsageError(f"{said} says nothing about the rules that stop a run; leave it out")
+    table, vectors = api.studying.read_scores(scores), api.studying.read_features(features)
+    families = common.read_families(options.families, [str(name) for name in table.columns])
+    with common.progress_bar("orders", options.repeats) as bar:
+        found = api.rehearsing.study_sequential(
+            table,
+            vectors,
+            families=families,
+            n_repeats=options.repeats,
+            largest=options.largest,
+            random_state=options.seed,
+            n_jobs=options.jobs,
+            progress=bar.update,
+        )
+    common.notes(found.notes)
     common.write_output(out.output, api.tables.dump_frame(found.table, out.form), force=out.force)
