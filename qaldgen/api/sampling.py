@@ -16,6 +16,7 @@ from qaldgen.benchmark.rebuild import rebuild
 from qaldgen.benchmark.record import Benchmark
 from qaldgen.benchmark.signature import parse_signature
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.names import one_of
 from qaldgen.reports.pictures.draw import draw_all
 from qaldgen.sampling import METHODS, Option, Sample, check_call, diversity, draw
 from qaldgen.selection.vectors import Vectors, check_rules
@@ -196,7 +197,7 @@ def check_forms(outputs: Sequence[str], form: str | None) -> None:
         If there is no such form.
     """
     if form is not None and form not in FORMATS:
-        raise UsageError(f"unknown format {form!r}; choose one of {', '.join(FORMATS)}")
+        raise UsageError(f"unknown format {form!r}; {one_of(form, FORMATS)}")
     for output in outputs:
         if form is None and output != "-":
             format_of(Path(output))

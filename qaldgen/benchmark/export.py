@@ -16,6 +16,7 @@ from qaldgen.formats.gerbil.gold import load_warnings
 from qaldgen.formats.plain_write import dump_records, left_out_of_table, plain_record
 from qaldgen.formats.qald_json import dump_extended, dump_qald, left_out_of_extended
 from qaldgen.io.extensions import Table
+from qaldgen.io.names import one_of
 from qaldgen.io.outputs import check_writable, make_folder, write_all
 from qaldgen.model import Question
 from qaldgen.selection.columns import file_columns
@@ -228,7 +229,7 @@ def render(benchmark: Benchmark, format: str, *, language: str = "en", answers: 
 
 def _check(format: str, answers: str) -> None:
     if format not in FORMATS:
-        raise UsageError(f"unknown format {format!r}; choose one of {', '.join(FORMATS)}")
+        raise UsageError(f"unknown format {format!r}; {one_of(format, FORMATS)}")
     if answers not in {"all", "first"}:
         raise UsageError(f"unknown value of answers {answers!r}; choose all or first")
 
@@ -253,7 +254,8 @@ def _table(format: str) -> Writer:
 
 def _said(member: Member) -> dict[str, Json]:
     chance: dict[str, Json] = {} if member.inclusion is None else {"inclusion_probability": member.inclusion}
-    return {"cluster": member.cluster, "weight": member.weight, **chance}
+    place: dict[str, Json] = {} if member.position is None else {"position": member.position}
+    return {"cluster": member.cluster, "weight": member.weight, **chance, **place}
 
 
 def _values(benchmark: Benchmark, member: Member) -> dict[str, Json]:

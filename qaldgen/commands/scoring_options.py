@@ -88,10 +88,20 @@ class Cuts:
     by: tuple[str, ...]
     where: tuple[str, ...]
     missing: str
+    clusters: str | None = None
 
     def check(self) -> None:
         """Reject unknown features and queries."""
         api.checks.check_slices(self.by, self.where)
+        api.checks.check_files(self.clusters)
+
+    def clustered(self, gold: Gold) -> Gold:
+        """Return the questions with the clusters of --clusters, if it is given."""
+        if self.clusters is None:
+            return gold
+        found, told = api.clustering.clustered(gold, self.clusters)
+        common.notes(told)
+        return found
 
 
 @dataclasses.dataclass(frozen=True)
@@ -127,7 +137,8 @@ _OPTIONS = (
         "--labels",
         default="",
         metavar="SOURCE",
-        help="Labels for gold answers that are identifiers (Q64): RDF, a table, or the URL of a SPARQL endpoint.",
+        help="Labels for gold answers that are identifiers (Q64): RDF, a table, or the URL of a SPARQL endpoint. For 'score' "
+        "also a worksheet of 'label'.",
     ),
     listed_option(
         "--extract",
@@ -242,6 +253,11 @@ def slice_options(missing: Callable[[Any], Any]) -> Callable[[Command], Command]
         ),
         click.option(
             "--where", multiple=True, metavar="QUERY", help="Add a slice: the questions selected by a SPARQL query. Repeatable."
+        ),
+        click.option(
+            "--clusters",
+            metavar="FILE",
+            help="A benchmark of 'sample' or 'cluster': --by cluster slices its pool, GOLD, by its clusters.",
         ),
         missing,
     )

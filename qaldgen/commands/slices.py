@@ -46,6 +46,7 @@ class SearchOptions:
     search: str
     alpha: float
     seed: int
+    verbose: bool = False
 
     def read(self) -> SliceSearch:
         """Return the settings of the search."""
@@ -100,6 +101,7 @@ class Against:
         help="Probability of reporting any slice if there is none.",
     ),
     click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Seed of the split and the permutations."),
+    groups.verbose_option,
 )
 @click.option("--save", metavar="DIR", help="Folder for the query of each slice, for 'qaldgen sample DATA -q DIR/slice-1.rq'.")
 @groups.table_options()
@@ -133,10 +135,11 @@ def command(
     asked, scored = scored_runs(gold, against.runs(run, gold), scoring, reading, alone=run is None, outcomes=outcomes)
     same = common_questions(scored, against.missing)
     found = api.comparing.search_scores(same, features_of(asked, scoring.lang), how, measure=against.measure)
-    _tell(found, same, against.measure)
+    _tell(found, same, against.measure, verbose=search.verbose)
     if save is not None:
         _save(found, Path(save), out.force)
-    table = _table(found, people=out.form not in FOR_PROGRAMS)
+    people = out.form not in FOR_PROGRAMS
+    table = _short_table(found) if people and not search.verbose else _table(found, people=people)
     common.write_output(out.output, api.tables.dump_frame(table, out.form, keys=2), force=out.force)
 
 
@@ -151,28 +154,49 @@ _WHOLLY_CHOSEN = (
 )
 
 
-def _tell(found: Discovery, scored: list[Scores], measure: str) -> None:
-    """Print what was searched, what the numbers mean, and that unreported slices were not proved."""
+def _tell(found: Discovery, scored: list[Scores], measure: str, *, verbose: bool) -> None:
+    """Print what was searched, what the numbers mean, and that unreported slices were not proved.
+
+    Without `verbose` in one line, if something was found.
+    """
+    if found.found and not verbose:
+        what = api.comparing.searched_in_words(measure)
+        if len(scored) > 1:
+            what += f" of {scored[0].name} minus that of {scored[1].name}"
+        where = "on questions that did not choose the slice" if found.method == "held-out" else "on all questions"
+        common.tell(f"score, elsewhere: {what} in the slice and outside it, {where}; --verbose shows how it was tested")
+        return
     looked = f"{found.looked_at:,} conjunctions of {found.conditions:,} conditions, searched on {found.n_search:,} questions"
     split = found.method == "held-out"
     if split:
         looked += f", {len(found.candidates)} candidates tested on {found.n_held_out:,} others"
-    click.echo(f"{looked}; seed {found.random_state}", err=True)
+    common.tell(f"{looked}; seed {found.random_state}")
     what = api.comparing.searched_in_words(measure)
     if len(scored) > 1:
         what += f" of {scored[0].name} minus that of {scored[1].name}, so below 0 where {scored[0].name} is behind"
     where = "the others" if split else "all"
     if found.found:
-        click.echo(f"n: all questions of the slice; observed: {what} on {where}; rest: the same outside the slice", err=True)
-        click.echo(_EXPECTED, err=True)
+        common.tell(f"n: all questions of the slice; observed: {what} on {where}; rest: the same outside the slice")
+        common.tell(_EXPECTED)
         if any(abs(one.difference) < _VISIBLE for one in found.found):
-            click.echo(_WHOLLY_CHOSEN, err=True)
-        click.echo(err=True)
+            common.tell(_WHOLLY_CHOSEN)
+        common.tell("")
         return
-    click.echo(f"no slice is significantly worse than the rest; the closest, which may be chance ({what}):", err=True)
+    common.tell(f"no slice is significantly worse than the rest; the closest, which may be chance ({what}):")
     for one in [one for one in found.candidates if one.observed < one.rest][:_NEAREST]:
         figures = f"{one.observed:.3f} against {one.rest:.3f} elsewhere, corrected p = {one.p_adjusted:.2g}"
-        click.echo(f"  {one.slice.name} (n = {len(one.slice)}): {figures}", err=True)
+        common.tell(f"  {one.slice.name} (n = {len(one.slice)}): {figures}")
+
+
+def _short_table(found: Discovery) -> pd.DataFrame:
+    """Return what a person needs: which questions, how many, the score there and elsewhere."""
+    import pandas as pd
+
+    rows = [
+        (number, f"{one.slice.label} ({one.slice.name})", len(one.slice), one.observed, one.rest, one.p_adjusted)
+        for number, one in enumerate(found.found, 1)
+    ]
+    return pd.DataFrame(rows, columns=["slice", "questions", "n", "score", "elsewhere", "corrected p"])
 
 
 def _table(found: Discovery, *, people: bool) -> pd.DataFrame:

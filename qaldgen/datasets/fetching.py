@@ -14,6 +14,7 @@ from qaldgen.datasets.catalog import entries, find, near_names
 from qaldgen.datasets.transfer import Transfer, is_right
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.inputs import input_exists
+from qaldgen.io.names import file_hint
 from qaldgen.io.web.address import parse_address
 
 #: The environment variable that names another cache.
@@ -65,7 +66,7 @@ def find_source(source: str | Path) -> Path | None:
     if input_exists(path):
         return path
     if path.name != str(source) or re.fullmatch(r"\.[A-Za-z]\w*", path.suffix):
-        raise DataError("cannot be opened (No such file or directory); check the name", where=source)
+        raise DataError(f"cannot be opened (No such file or directory); {file_hint(path)}", where=source)
     if str(source) not in entries():
         raise UsageError(f"is neither a file nor the name of a question set; {near_names(str(source))}", where=source)
     return None

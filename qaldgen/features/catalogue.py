@@ -45,6 +45,8 @@ class Feature(NamedTuple):
         Whether a question can have several values.
     matches : tuple of (str, str)
         For a categorical feature, pairs of a value and the IRI of the closest class in another vocabulary.
+    label : str
+        What people call it; for ours, `qaldgen.features.labels` has it.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Feature(NamedTuple):
     codes: tuple[str, ...] = ()
     several: bool = False
     matches: tuple[tuple[str, str], ...] = ()
+    label: str = ""
 
 
 DBPEDIA = "http://dbpedia.org/ontology/"

@@ -24,6 +24,9 @@ from qaldgen.runs.record import STATUSES, UNKNOWN, Call, Response, Run, status_o
 
 _STATUSES = tuple(status for status in STATUSES if status != "not asked")
 _START = b'{"id": '
+#: The key of lines that say what was seen at a look (`qaldgen.runs.looks`); they are no answers.
+LOOK = "look"
+_LOOK_START = b'{"look": '
 _HOW: dict[str, Any] = {
     "raw": str, "attempts": int, "tokens_in": int, "tokens_out": int, "cost": (int, float), "model": str, "time": str,
 }  # fmt: skip
@@ -63,9 +66,8 @@ def read_entries(path: str | Path) -> Entries:
     elif rest:
         whole = data
     lines = enumerate(decode(path, whole).split("\n"), 1)
-    return Entries(
-        tuple(parse_entry(line, (str(path), f"line {number}")) for number, line in lines if line.strip()), tuple(notes), digest
-    )
+    answers = ((number, line) for number, line in lines if line.strip() and not line.startswith(_LOOK_START.decode()))
+    return Entries(tuple(parse_entry(line, (str(path), f"line {number}")) for number, line in answers), tuple(notes), digest)
 
 
 def read_journal(path: str | Path) -> Run:
@@ -87,11 +89,16 @@ def read_journal(path: str | Path) -> Run:
     return Run(Path(content_name(path)).stem.removesuffix(".journal"), "journal", responses, notes, digest)
 
 
+def is_look(line: bytes) -> bool:
+    """Say whether a line is about a look, and not about an answer."""
+    return line.startswith(_LOOK_START) and not is_half(line)
+
+
 def is_half(line: bytes) -> bool:
     """Say whether a line is the beginning of one that a journal has, and no more."""
     if not line.strip(b"\0"):  # what a power failure leaves of a line
         return True
-    if not _START.startswith(line[: len(_START)]):
+    if not any(start.startswith(line[: len(start)]) for start in (_START, _LOOK_START)):
         return False
     try:
         json.loads(line)

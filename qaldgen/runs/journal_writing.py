@@ -6,7 +6,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.answers_json import answers_json
 from qaldgen.io.locks import Lock, lock
-from qaldgen.runs.journal import Entries, is_half, parse_entry, read_entries
+from qaldgen.runs.journal import LOOK, Entries, is_half, parse_entry, read_entries
 from qaldgen.runs.record import Call, Response
 
 #: Control characters that JSON may hold as they are, and a terminal may obey.
@@ -94,6 +94,17 @@ class Journal:
             line = _encoded(response, source)
         self._append(line + b"\n")
         return response
+
+    def add_look(self, record: Mapping[str, Any]) -> None:
+        """Append the plan of the looks, or what was seen at one; see `qaldgen.runs.looks`.
+
+        Raises
+        ------
+        DataError
+            If the file cannot be written.
+        """
+        text = json.dumps({LOOK: record}, ensure_ascii=False, allow_nan=False)
+        self._append(_UNSAFE.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text).encode("utf-8", "backslashreplace") + b"\n")
 
     def _append(self, line: bytes) -> None:
         try:

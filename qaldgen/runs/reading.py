@@ -22,7 +22,7 @@ from qaldgen.runs.journal import read_journal
 from qaldgen.runs.matching import join_by_text
 from qaldgen.runs.record import Response, Run
 
-_JOURNAL = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{"id": ?"(?:[^"\\]|\\.)*", ?"status": ?"')
+_JOURNAL = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{("id": ?"(?:[^"\\]|\\.)*", ?"status": ?"|"look": ?\{"plan": ?\{)')
 #: The forms whose readers look at the JSON document alone.
 _DOCUMENTS = frozenset(["qald-json", "qald-extended"])
 #: The forms in which several entries for one question are tries at it, as samples of a language model.

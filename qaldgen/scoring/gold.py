@@ -39,6 +39,8 @@ class Gold:
         By question id: the share of the pool, the cluster, the inclusion probability; empty where the file has none.
     benchmark : Benchmark or None
         The benchmark, if the file is one in RDF.
+    examples : mapping of int to tuple of str
+        By cluster: the ids of the questions that stand for it.
     """
 
     questions: QuestionSet
@@ -46,6 +48,7 @@ class Gold:
     clusters: Mapping[str, int] = dataclasses.field(default_factory=dict)
     inclusion: Mapping[str, float] = dataclasses.field(default_factory=dict)
     benchmark: Benchmark | None = None
+    examples: Mapping[int, tuple[str, ...]] = dataclasses.field(default_factory=dict)
 
     def vectors(self) -> NDArray[np.float64] | None:
         """Return the normalised features of the questions, shape (n_questions, n_features); None if the file has none."""

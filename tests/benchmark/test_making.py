@@ -167,7 +167,7 @@ def test_benchmark_file_rebuilds_the_sample_without_the_query(benchmark: Benchma
     benchmark.save(tmp_path / "bench.ttl")
     made, _, notes = rebuild(open_file(data), str(tmp_path / "bench.ttl"))
     assert [m.iri for m in made.members] == [m.iri for m in benchmark.members]
-    assert notes == [f"7 of 7 questions are those of {tmp_path / 'bench.ttl'}"]
+    assert notes == [f"7 of 7 questions are the same as in {tmp_path / 'bench.ttl'}"]
 
 
 def test_signature_of_other_data_is_refused(benchmark: Benchmark, data: Path, tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ def test_equally_near_rows_are_equally_likely_to_meet() -> None:
     """Of three equal questions each pair is chosen equally often."""
     pairs = {(0, 1): 0, (0, 2): 0, (1, 2): 0}
     for seed in range(REPEATS):
-        chosen = draw(pool(np.zeros((3, 1))), 2, "lpm", random_state=seed).chosen.tolist()
+        chosen = sorted(draw(pool(np.zeros((3, 1))), 2, "lpm", random_state=seed).chosen.tolist())
         pairs[(chosen[0], chosen[1])] += 1
     assert min(pairs.values()) > REPEATS / 3 - 4.5 * np.sqrt(REPEATS * 2 / 9)
 
@@ -154,7 +154,7 @@ def test_hybrid_keeps_its_promise(size: int, n: int) -> None:
 
 def test_hybrid_without_exemplars_is_the_local_pivotal_method() -> None:
     drawn, plain = draw(cloud(40), 8, "hybrid", options={"exemplars": 0.0}), draw(cloud(40), 8, "lpm")
-    assert drawn.chosen.tolist() == plain.chosen.tolist()
+    assert sorted(drawn.chosen.tolist()) == sorted(plain.chosen.tolist())
 
 
 def test_hybrid_of_exemplars_alone_is_refused() -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from qaldgen.features.catalogue import all_features
+from qaldgen.features.labels import label_of, value_in_words
 from qaldgen.reports.pictures.style import short
 from qaldgen.scoring.gold import Gold
 from qaldgen.selection.arrays import Matrix
@@ -42,7 +43,9 @@ def project_gold(gold: Gold, table: pd.DataFrame) -> Projection | None:
     vectors = gold.vectors()
     if vectors is not None and gold.benchmark is not None:
         ids = tuple(question.id for question in gold.questions.questions)
-        return project(ids, vectors, gold.benchmark.features, "the features the benchmark was sampled by")
+        return project(
+            ids, vectors, [label_of(name) for name in gold.benchmark.features], "the features the benchmark was sampled by"
+        )
     matrix, names = feature_matrix(table)
     return project(tuple(map(str, table.index)), matrix, names, f"{len(names)} columns of features of text, query and answers")
 
@@ -77,8 +80,9 @@ def feature_matrix(table: pd.DataFrame) -> tuple[Matrix, tuple[str, ...]]:
 def _columns(name: str, values: Sequence[Any], kind: str) -> list[tuple[str, Matrix]]:
     if kind == "categorical":
         present = sorted({value for value in values if isinstance(value, str)})
-        return [(f"{name}={code}", np.array([float(value == code) for value in values])) for code in present]
-    return [(name, np.array([np.nan if value is None else float(value) for value in values]))]
+        return [(value_in_words(name, code), np.array([float(value == code) for value in values])) for code in present]
+    label = value_in_words(name, True) if kind == "boolean" else label_of(name)
+    return [(label, np.array([np.nan if value is None else float(value) for value in values]))]
 
 
 def project(ids: tuple[str, ...], matrix: Matrix, names: Sequence[str], source: str) -> Projection | None:
@@ -106,5 +110,5 @@ def project(ids: tuple[str, ...], matrix: Matrix, names: Sequence[str], source: 
 def _label(at: int, share: float, loadings: Matrix, names: Sequence[str]) -> str:
     """Say how much a component explains, and of which features there is more or less along its axis."""
     largest = np.argsort(-np.abs(loadings).round(9), kind="stable")[:3]
-    words = ", ".join(f"{'more' if loadings[column] > 0 else 'less'} {short(names[column], 60)}" for column in largest)
+    words = ", ".join(f"{'more' if loadings[column] > 0 else 'less'} “{short(names[column], 60)}”" for column in largest)
     return f"{words} (component {at + 1}, {share:.0%} of the variance)"

@@ -1,0 +1,53 @@
+"""``qaldgen describe``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from qaldgen import api
+from qaldgen.commands import common, groups
+
+if TYPE_CHECKING:
+    from qaldgen import Description
+
+
+@click.command(epilog="Example: qaldgen describe features.ttl")
+@groups.source_options(click.argument("data", required=False), "A SPARQL endpoint instead of DATA.")
+@click.option("--verbose", is_flag=True, help="All properties, with their technical names.")
+@groups.table_options()
+def command(source: groups.SourceOptions, verbose: bool, out: groups.Output) -> None:
+    """Say what a file of questions holds: properties, data sets, languages, and which ready queries fit it.
+
+    DATA is RDF, a question set in any form that 'annotate' reads, or the name of a public set.
+    """
+    api.checks.check_table_form(out.form)
+    common.check_outputs([out.output], force=out.force, inputs=[source.data])
+    with common.clock("reading"):
+        opened = (
+            common.open_source(source) if source.endpoint or source.data is None else api.selecting.open_any(str(source.data))
+        )
+        found = api.selecting.describe(opened)
+    common.notes(found.notes)
+    if out.form != "text":
+        common.write_output(out.output, api.tables.dump_frame(found.properties.reset_index(), out.form), force=out.force)
+        return
+    common.write_output(out.output, _for_people(found, source.data or found.name, verbose), force=out.force)
+
+
+def _for_people(found: Description, name: str, verbose: bool) -> str:
+    """Return counts, languages, data sets, ready queries, and the properties that most questions have."""
+    languages = ", ".join(f"{tag or 'without a tag'} ({count:,})" for tag, count in found.languages.items())
+    lines = [f"{found.questions:,} questions in {name}", f"languages: {languages or 'none'}"]
+    if len(found.data_sets):
+        lines.append("data sets: " + ", ".join(f"{name} ({count:,})" for name, count in found.data_sets.items()))
+    fits = found.queries[found.queries > 0]
+    lines.append("ready queries that fit: " + (", ".join(f"{name} ({count:,})" for name, count in fits.items()) or "none"))
+    shown = found.properties if verbose else found.properties[found.properties["share"] > 0]
+    table = shown.sort_values("share", ascending=False, kind="stable").reset_index()
+    table["share"] = [f"{share:.0%}" for share in table["share"]]
+    table.insert(1, "meaning", api.selecting.labels_of_properties(table["property"]))
+    if not verbose:
+        table = table.drop(columns="questions")
+    return "\n".join(lines) + "\n\n" + api.tables.dump_frame(table, "text")
