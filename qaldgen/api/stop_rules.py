@@ -134,12 +134,9 @@ def stop_rule(
     DataError
         If a file cannot be read.
 
-    Examples
-    --------
-    >>> rule = stop_rule("bench.ttl", until=0.05)  # doctest: +SKIP
-    >>> rule.see("q17", 1.0)  # doctest: +SKIP
-    >>> rule.stop()  # doctest: +SKIP
-    ''
+    Notes
+    -----
+    In a loop: ``rule.see(name, score)`` after each question, and break where ``rule.stop()`` is true.
     """
     asked = gold_of(gold)
     design = ordered_design(probability_design(asked), asked.questions.name)

@@ -8,6 +8,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listing_command
 from qaldgen.errors import UsageError
 
 
@@ -23,7 +24,7 @@ class Wanted:
     force: bool
 
 
-@click.command(epilog="Example: qaldgen cluster features.ttl -k 8 -o clusters.ttl")
+@listing_command(epilog="Example: qaldgen cluster features.ttl -k 8 -o clusters.ttl")
 @groups.selection_options
 @groups.grouped(
     "wanted",

@@ -57,7 +57,7 @@ class View:
         if runs != 2:
             raise UsageError(f"--sequential compares two runs, and these are {runs}; 'qaldgen race' finds the best of several")
         if self.plot is not None and not self.plot.endswith((".png", ".svg")):
-            raise UsageError(f"{self.plot}: the ending names no picture; use .png or .svg")
+            raise UsageError(f"{self.plot}: unknown picture format; use .png or .svg")
         said = next((name for name, given in idle.items() if given), None)
         if said is not None:
             raise UsageError(
@@ -147,7 +147,7 @@ def _for_people(found: Comparison, labels: Mapping[str, str]) -> pd.DataFrame:
         for a, b, difference, p in table[["a", "b", "difference", "p_adjusted"]].itertuples(index=False)
     ]
     table = table.iloc[(table["slice"] != api.comparing.ALL).argsort(kind="stable")]
-    table["slice"] = table["slice"].map(labels).fillna(table["slice"])
+    table["slice"] = [labels.get(name, name) for name in table["slice"]]
     columns = ["slice", "a", "b", "n", "difference", "low", "high", "p_adjusted", "better", "wins", "ties", "losses"]
     return table[columns].rename(columns={"p_adjusted": "corrected p"})
 

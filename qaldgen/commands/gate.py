@@ -78,7 +78,7 @@ def command(bench: str, run: str, scoring: ScoringOptions, reading: Reading, wan
     if scoring.weighted:
         raise UsageError("--weighted says nothing here: every question had the same chance to be asked")
     if wanted.plot is not None and not wanted.plot.endswith((".png", ".svg")):
-        raise UsageError(f"{wanted.plot}: the ending names no picture; use .png or .svg")
+        raise UsageError(f"{wanted.plot}: unknown picture format; use .png or .svg")
     outputs = [out.output, *([wanted.plot] if wanted.plot else [])]
     common.check_outputs(outputs, force=out.force, inputs=[bench, run, scoring.aliases, wanted.others, wanted.baseline])
     api.checks.check_files(wanted.others)

@@ -84,6 +84,13 @@ def terminal_width() -> int:
     return max(40, shutil.get_terminal_size((USUAL_WIDTH, 24)).columns)
 
 
+def table_width() -> int | None:
+    """Return how many columns a table may have; None where it goes into a file or a pipe, and programs want whole lines."""
+    if sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit():
+        return terminal_width()
+    return None
+
+
 def wrapped(text: str, stream: TextIO | None) -> str:
     """Return a line wrapped at words for a terminal; for a file or a pipe as it is, since programs look for whole lines.
 

@@ -164,6 +164,6 @@ def test_the_number_of_clusters_is_that_of_clear_groups() -> None:
 
 
 def test_wrong_calls_are_refused(vectors: Vectors, refused: Callable[..., str]) -> None:
-    assert "known: km++" in refused(lambda: clustering.cluster(vectors, 4, method="lpm"), UsageError)
+    assert "choose one of km++" in refused(lambda: clustering.cluster(vectors, 4, method="lpm"), UsageError)
     same = Vectors(("a", "b"), ("x",), np.ones((2, 1)), np.ones((2, 1)))
     assert "cannot be parted" in refused(lambda: clustering.cluster(same), DataError)

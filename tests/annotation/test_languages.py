@@ -57,7 +57,7 @@ def test_one_foreign_question_in_many_is_not_worth_a_note() -> None:
 
 def test_of_a_large_set_some_are_looked_at() -> None:
     note = language_note({str(n): GERMAN[n % 3] for n in range(1100)}, "en")
-    assert note.startswith("367 of 367 questions looked at in 'en' read like 'de' (first: 0)")
+    assert note.startswith("367 of 367 questions checked in 'en' read like 'de' (first: 0)")
 
 
 def annotated(folder: Path, *words: str) -> str:

@@ -18,7 +18,7 @@ QUESTIONS = str(EXAMPLES / "questions.json")
 
 
 def call(*words: str) -> Result:
-    return CliRunner().invoke(cli, words)
+    return CliRunner().invoke(cli, words, env={"COLUMNS": "100"})
 
 
 def test_describe_says_what_a_question_set_holds() -> None:

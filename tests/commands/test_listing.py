@@ -16,7 +16,7 @@ from qaldgen.scoring import matchers
 
 
 def command_of(verb: str) -> click.Command:
-    found = importlib.import_module(f"qaldgen.commands.{verb}").command
+    found = importlib.import_module(f"qaldgen.commands.{verb.replace('-', '_')}").command
     assert isinstance(found, click.Command)
     return found
 

@@ -278,7 +278,7 @@ def test_a_slice_is_saved_and_sampled_from_again(runs: dict[str, Path], tmp_path
 
 
 def test_slices_whose_expected_difference_is_zero_are_explained(runs: dict[str, Path], call: Call) -> None:
-    said, rows = call("slices", EXAMPLE, runs["typed"]), call("slices", EXAMPLE, runs["typed"], "--format", "json")
+    said, rows = call("slices", EXAMPLE, runs["typed"], "--verbose"), call("slices", EXAMPLE, runs["typed"], "--format", "json")
     differences = [row["difference"] for row in json.loads(rows.out)]
     assert min(differences) < -0.1
     assert max(differences) == 0
@@ -531,7 +531,7 @@ def test_a_wrong_call_is_refused_with_a_hint(gold: Path, mine: Path, call: Call,
 
 
 def test_a_folder_is_no_run(gold: Path, tmp_path: Path, call: Call) -> None:
-    refusal(call("score", gold, tmp_path), 1, "cannot be opened")
+    refusal(call("score", gold, tmp_path), 1, "is a folder without anything that can be read")
 
 
 def test_too_few_questions_for_a_search_are_said(gold: Path, mine: Path, call: Call) -> None:

@@ -100,7 +100,7 @@ def test_process_survives(tmp_path: Path, script: str) -> None:
 def test_verbs_say_the_rule(tmp_path: Path) -> None:
     said = run(VERBS, tmp_path)
     assert "alive" in said
-    assert f"at most {MOST_STEPS:,} are read" in said
+    assert f"at most {MOST_STEPS:,} are allowed" in said
     assert "5 of 5 queries cannot be parsed" in said
 
 
@@ -142,7 +142,7 @@ def test_rule_ends_where_it_says(refused: Refused, kind: str, most: int) -> None
     check_syntax(KINDS[kind](most))
     query_features(KINDS[kind](most))
     message = refused(lambda: check_syntax(KINDS[kind](most + 1)), UsageError)
-    assert "are read" in message
+    assert "are allowed" in message
     with pytest.raises(QueryError) as caught:
         query_features(KINDS[kind](most + 1))
     assert str(caught.value) == message

@@ -69,7 +69,8 @@ def figure_bytes(figure: Figure, form: str) -> bytes:
         "png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "Producer": None, "Creator": None},
     }  # fmt: skip
     data = io.BytesIO()
-    figure.savefig(data, format=form, dpi=200, facecolor="white", metadata=undated[form])
+    with own_style():  # what is written of letters and formulas is decided here, not where the figure was drawn
+        figure.savefig(data, format=form, dpi=200, facecolor="white", metadata=undated[form])
     return data.getvalue()
 
 
@@ -93,5 +94,5 @@ def picture_form(path: str) -> str:
     """
     form = path.rpartition(".")[2].lower()
     if form not in FORMS:
-        raise UsageError(f"{path}: the ending names no picture; use {', '.join('.' + one for one in FORMS)}")
+        raise UsageError(f"{path}: unknown picture format; use {', '.join('.' + one for one in FORMS)}")
     return form

@@ -6,13 +6,13 @@ import io
 import json
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from qaldgen.errors import UsageError
 from qaldgen.io.names import one_of
 from qaldgen.io.spreadsheets import dump_csv
-from qaldgen.io.terminal import one_line, terminal_width
+from qaldgen.io.terminal import one_line, table_width
 from qaldgen.io.text_tables import markdown_table, text_table
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: Spaces between two columns.
 _GAP = 2
+#: The longest word, in letters, that stays whole where a table is folded.
+_WORD = 16
 #: Decimals for people; GERBIL shows as many.
 DECIMALS = 4
 #: What Markdown takes for more than text; an underscore in a word and brackets without an address are text.
@@ -77,21 +79,29 @@ def _text(frame: pd.DataFrame) -> str:
     rows = _cells(frame)
     right = [at for at, numeric in enumerate(_numeric(frame)) if numeric]
     widths = [max(len(row[at]) for row in rows) for at in range(frame.shape[1])]
-    width = terminal_width()
-    if sum(widths) + _GAP * (len(widths) - 1) > width:
-        return _folded(rows, _numeric(frame), width)
+    least = [width if at in right else _longest_word(row[at] for row in rows) for at, width in enumerate(widths)]
+    room = table_width()
+    gaps = _GAP * (len(widths) - 1)
+    # columns of single letters would be worse than lines that a terminal breaks
+    if room is not None and sum(least) + gaps <= room < sum(widths) + gaps:
+        return _folded(rows, least, right, room)
     return text_table(rows, right)
 
 
-def _folded(rows: list[list[str]], right: list[bool], width: int) -> str:
+def _longest_word(cells: Iterable[str]) -> int:
+    return max(min(_WORD, len(word)) for cell in cells for word in cell.split() or [""])
+
+
+def _folded(rows: list[list[str]], least: list[int], right: list[int], width: int) -> str:
     """Return a table whose texts wrap at words, so that it fits; numbers stay whole."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     made = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), show_header=True, header_style=None)
-    for name, number in zip(rows[0], right, strict=True):
-        made.add_column(Text(name), justify="right" if number else "left", no_wrap=number, overflow="fold")
+    for at, (name, needed) in enumerate(zip(rows[0], least, strict=True)):
+        number = at in right
+        made.add_column(Text(name), justify="right" if number else "left", no_wrap=number, overflow="fold", min_width=needed)
     for row in rows[1:]:
         made.add_row(*map(Text, row))
     # letters and spaces alone: what reads the text later knows nothing of colours
