@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.discovery import SliceSearch, find_slices
 from qaldgen.analysis.found import Discovery
+from qaldgen.analysis.intervals import FEWEST
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 ALPHA = 0.05
 #: All single conditions are tested, since the clearest name need not be the one with the lowest mean.
 _ALL = 10_000
+#: A single condition has at least this share of the questions, and `FEWEST`: on all questions that is enough to test.
+_LEAST_SHARE = 0.02
 #: The uncorrected p only decides what is worth a look.
 _RESAMPLES = 2_000
 
@@ -54,7 +58,8 @@ def search_weak_spots(scores: pd.Series[float], table: pd.DataFrame, random_stat
     ['asks how many']
     """
     level = ALPHA / 2.0
-    single = SliceSearch(1, None, "permutation", _ALL, level, _RESAMPLES, random_state, same=1.0)
+    support = max(FEWEST, math.ceil(_LEAST_SHARE * len(scores)))
+    single = SliceSearch(1, support, "permutation", _ALL, level, _RESAMPLES, random_state, same=1.0)
     alone = find_slices(scores, table, single)
     together = find_slices(scores, table, SliceSearch(alpha=level, random_state=random_state))
     combined = tuple(one for one in together.found if len(one.slice.features) > 1)
