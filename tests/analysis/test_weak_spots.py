@@ -57,7 +57,7 @@ def test_a_planted_weakness_is_the_first_by_name_and_the_strongest_of_all(table:
 
 @pytest.mark.parametrize("system", ["a", "b"])
 def test_a_few_damaged_questions_come_before_a_larger_kind_that_is_hard_for_all(table: pd.DataFrame, system: str) -> None:
-    scores = scored(table, {name: "hasSuperlative" for name in "abc"})
+    scores = scored(table, dict.fromkeys("abc", "hasSuperlative"))
     few = np.flatnonzero(table["isCount"].to_numpy(bool) & ~table["hasSuperlative"].to_numpy(bool))[:17]
     rare = table.assign(isCount=np.isin(np.arange(SIZE), few).tolist())[["isCount", "hasSuperlative", "length"]]
     scores.loc[rare["isCount"].to_numpy(bool), system] = 0.0
