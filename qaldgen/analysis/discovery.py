@@ -66,6 +66,8 @@ class SliceSearch:
         Random permutations of each test; ``permutation`` makes `SHUFFLES` searches.
     random_state : int
         The seed of halves and permutations.
+    same : float
+        Of candidates whose questions overlap by more (Jaccard) only the worst is tested; 1 tests all.
 
     Raises
     ------
@@ -80,6 +82,7 @@ class SliceSearch:
     alpha: float = 0.05
     n_resamples: int = 10_000
     random_state: int = 0
+    same: float = SAME
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
@@ -143,7 +146,7 @@ def find_slices(scores: pd.Series[float], table: pd.DataFrame, search: SliceSear
     halves = _halves(len(values), rng, split=split)
     finder = Search(masks[halves.here], masks[halves.there], how.depth, max(FEWEST, math.ceil(support / 2)) if split else support)
     ranked, looked = finder.run(values[halves.here])
-    chosen = _distinct(ranked, masks, how.top)
+    chosen = _distinct(ranked, masks, how.top, how.same)
     candidates = _tested(values, masks, chosen, halves, how, finder, rng)
     named = [
         FoundSlice(slice_where(table.index, [conditions[at] for at in one.conditions]), *figures)
@@ -245,7 +248,7 @@ def _member(masks: Flags, candidate: Candidate) -> Flags:
     return np.asarray(masks[:, list(candidate.conditions)].all(axis=1), dtype=np.bool_)
 
 
-def _distinct(ranked: Sequence[Candidate], masks: Flags, top: int) -> list[Candidate]:
+def _distinct(ranked: Sequence[Candidate], masks: Flags, top: int, same: float) -> list[Candidate]:
     """Return the first `top` candidates that are not nearly the same questions as one before them."""
     chosen: list[Candidate] = []
     kept: list[Flags] = []
@@ -254,7 +257,7 @@ def _distinct(ranked: Sequence[Candidate], masks: Flags, top: int) -> list[Candi
             break
         mask = _member(masks, candidate)
         rivals = (other for one, other in zip(chosen, kept, strict=True) if len(one.conditions) <= len(candidate.conditions))
-        if all((mask & other).sum() <= SAME * (mask | other).sum() for other in rivals):
+        if all((mask & other).sum() <= same * (mask | other).sum() for other in rivals):
             chosen.append(candidate)
             kept.append(mask)
     return chosen

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import NamedTuple
 
@@ -105,7 +106,11 @@ class _Level:
         self.setting, self.scores = setting, scores
         self.deviation = float(scores.std(ddof=1))
         self.one = _Sums(setting.n_one, scores @ setting.masks)
-        self.two = _Sums(setting.n_two, (setting.masks * scores[:, None]).T @ setting.masks)
+
+    @functools.cached_property
+    def two(self) -> _Sums:
+        """The sums of pairs, which a search for single conditions does not need."""
+        return _Sums(self.setting.n_two, (self.setting.masks * self.scores[:, None]).T @ self.setting.masks)
 
     def z(self, sums: _Sums) -> Array:
         """Return how far a mean is below that of all, in its standard deviations under random scores."""

@@ -7,11 +7,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from qaldgen.analysis.found import Discovery, FoundSlice
+from qaldgen.analysis.randomisation import Flags
 from qaldgen.analysis.slices import Slice
 from qaldgen.features.labels import rank_of
+from qaldgen.scoring.measures import Array
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +22,7 @@ SAME_CAUSE = 0.5
 MOST = 0.5
 #: People look at so many weak spots of a system, and at so many failed questions of each.
 SPOTS, FAILED = 3, 3
-#: Half of what all other systems lose there too is not counted as a weakness of this one.
+#: What all other systems lose there too counts as much as this.
 _SHARED = 0.5
 #: A slice of one condition says more to people than one of two or three: each further one takes a quarter of its strength.
 _SIMPLE = 0.75
@@ -56,8 +56,8 @@ class WeakSpot:
     shared : tuple of str
         Other systems that have a confirmed weak spot of nearly the same questions.
     strength : float
-        Orders weak spots: how far the score is below the system's own, by the size of the slice; half of what the
-        other systems lose there too is taken away.
+        Orders weak spots: how much lower the score is than elsewhere, less one standard error, and how much more the
+        system loses than the others do on the same questions.
     """
 
     slice: Slice
@@ -141,11 +141,26 @@ def overlap(one: Slice, other: Slice) -> float:
 
 
 def _strength(one: Slice, system: str, scores: pd.DataFrame) -> float:
+    """Return how far the system is surely below itself elsewhere, and by more than the others are.
+
+    What the others lose on the same questions says how hard these are. Where they lose as much, half of the system's own loss
+    counts: hard for all is a weakness too, but not one of this system.
+    """
     inside = one.mask(scores.index)
-    lost = {name: float(own.mean() - own[inside].mean()) for name, own in scores.items()}
-    others = [max(0.0, gap) for name, gap in lost.items() if name != system]
-    shared = _SHARED * float(np.mean(others)) if others else 0.0
-    return _SIMPLE ** max(0, len(one.features) - 1) * math.sqrt(int(inside.sum())) * (lost[system] - shared)
+    own = scores[system].to_numpy(float)
+    strength = _least_gap(own, inside)
+    others = scores.drop(columns=system)
+    if others.shape[1]:
+        relative = min(strength, _least_gap(own - others.mean(axis=1).to_numpy(float), inside))
+        strength = max(relative, _SHARED * strength)
+    return _SIMPLE ** max(0, len(one.features) - 1) * strength
+
+
+def _least_gap(values: Array, inside: Flags) -> float:
+    """Return by how much the mean inside is lower than outside, less its standard error: few questions prove little."""
+    n, rest = int(inside.sum()), int((~inside).sum())
+    error = float(values.std(ddof=1)) * math.sqrt(1.0 / n + 1.0 / rest)
+    return float(values[~inside].mean() - values[inside].mean()) - error
 
 
 def _spot(system: str, group: Sequence[FoundSlice], proved: set[str], scores: pd.DataFrame) -> WeakSpot:

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from qaldgen.analysis.discovery import find_slices
 from qaldgen.analysis.slices import Slice
+from qaldgen.analysis.weak_search import search_weak_spots
 from qaldgen.analysis.weak_spots import MOST, SPOTS, WeakSpot, failed_questions, overlap, weak_spots
 
 SIZE = 400
@@ -43,7 +43,7 @@ def scored(table: pd.DataFrame, damaged: dict[str, str]) -> pd.DataFrame:
 
 
 def spots_of(table: pd.DataFrame, scores: pd.DataFrame) -> dict[str, tuple[WeakSpot, ...]]:
-    return weak_spots({name: find_slices(scores[name], table) for name in map(str, scores)}, scores)
+    return weak_spots({name: search_weak_spots(scores[name], table) for name in map(str, scores)}, scores)
 
 
 @pytest.mark.parametrize("system", ["a", "b", "c"])
@@ -55,9 +55,21 @@ def test_a_planted_weakness_is_the_first_by_name_and_the_strongest_of_all(table:
     assert all(spot.strength < first.strength for spot in others)
 
 
+@pytest.mark.parametrize("system", ["a", "b"])
+def test_a_few_damaged_questions_come_before_a_larger_kind_that_is_hard_for_all(table: pd.DataFrame, system: str) -> None:
+    scores = scored(table, dict.fromkeys("abc", "hasSuperlative"))
+    few = np.flatnonzero(table["isCount"].to_numpy(bool) & ~table["hasSuperlative"].to_numpy(bool))[:17]
+    rare = table.assign(isCount=np.isin(np.arange(SIZE), few).tolist())[["isCount", "hasSuperlative", "length"]]
+    scores.loc[rare["isCount"].to_numpy(bool), system] = 0.0
+    first, second, *_ = spots_of(rare, scores)[system]
+    assert (first.slice.label, first.confirmed, len(first.slice)) == ("asks how many", True, 17)
+    assert second.slice.features == ("hasSuperlative",)
+    assert spots_of(rare, scores[[system]])[system][0].confirmed
+
+
 def test_slices_of_one_cause_are_one_spot_and_numbers_are_those_of_the_search(table: pd.DataFrame) -> None:
     scores = scored(table, {"a": "isCount"})
-    searched = find_slices(scores["a"], table)
+    searched = search_weak_spots(scores["a"], table)
     spots = weak_spots({"a": searched}, scores[["a"]])["a"]
     assert len(spots) <= SPOTS
     for at, spot in enumerate(spots):

@@ -6,8 +6,9 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.discovery import SliceSearch, find_slices, scores_to_search
+from qaldgen.analysis.discovery import SliceSearch, scores_to_search
 from qaldgen.analysis.estimates import pool_or_sample_scores
+from qaldgen.analysis.weak_search import search_weak_spots
 from qaldgen.analysis.weak_spots import WeakSpot, failed_questions, weak_spots
 from qaldgen.errors import DataError
 
@@ -47,7 +48,7 @@ def find_weakness(
     weights: pd.Series[float] | Design | None,
     random_state: int = 0,
 ) -> Weakness:
-    """Search each system for weak spots, as ``qaldgen slices`` does.
+    """Search each system for weak spots.
 
     Parameters
     ----------
@@ -67,14 +68,13 @@ def find_weakness(
     import pandas as pd
 
     found, notes = {}, {}
-    search = SliceSearch(random_state=random_state)
     scores = pd.DataFrame({one.name: scores_to_search([one.counts], measure) for one in scored})
     size = len(scores)
     for one in scored:
         try:
-            found[one.name] = find_slices(scores[one.name], table, search)
+            found[one.name] = search_weak_spots(scores[one.name], table, random_state)
         except DataError:
-            needed = 4 * search.support(size)
+            needed = 4 * SliceSearch().support(size)
             notes[one.name] = f"{size:,} questions are too few to search for weak spots; {needed} are needed."
     spots = {
         system: tuple(dataclasses.replace(spot, failed=failed_questions(spot.slice.ids, system, scores, texts)) for spot in own)

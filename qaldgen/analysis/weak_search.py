@@ -1,0 +1,71 @@
+"""The search behind weak spots: every single feature on all questions, and combinations that held-out questions confirm."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import TYPE_CHECKING
+
+from qaldgen.analysis.discovery import SliceSearch, find_slices
+from qaldgen.analysis.found import Discovery
+from qaldgen.analysis.intervals import FEWEST
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Either search may report anything by chance at half of this level, so that both together keep it.
+ALPHA = 0.05
+#: All single conditions are tested, since the clearest name need not be the one with the lowest mean.
+_ALL = 10_000
+#: A single condition has at least this share of the questions, and `FEWEST`: on all questions that is enough to test.
+_LEAST_SHARE = 0.02
+#: The uncorrected p only decides what is worth a look.
+_RESAMPLES = 2_000
+
+
+def search_weak_spots(scores: pd.Series[float], table: pd.DataFrame, random_state: int = 0) -> Discovery:
+    """Search one system for slices on which it scores low.
+
+    Single conditions are searched on all questions and corrected by permutation: half of the questions hold too few of a
+    rare kind to confirm anything. Combinations are so many that they have to be confirmed by held-out questions.
+
+    Parameters
+    ----------
+    scores
+        By question; low is bad.
+    table
+        Features by question.
+    random_state
+        The seed.
+
+    Returns
+    -------
+    Discovery
+        What either search found, and all single conditions with low scores as candidates.
+
+    Raises
+    ------
+    DataError
+        If a question has no score or no features, or there are too few questions.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> ids = [f"q{n}" for n in range(200)]
+    >>> table = pd.DataFrame({"isCount": [n % 10 == 0 for n in range(200)]}, index=ids)
+    >>> scores = pd.Series([0.0 if n % 10 == 0 else n % 3 / 2 for n in range(200)], index=ids)
+    >>> [one.slice.label for one in search_weak_spots(scores, table).found]
+    ['asks how many']
+    """
+    level = ALPHA / 2.0
+    support = max(FEWEST, math.ceil(_LEAST_SHARE * len(scores)))
+    single = SliceSearch(1, support, "permutation", _ALL, level, _RESAMPLES, random_state, same=1.0)
+    alone = find_slices(scores, table, single)
+    together = find_slices(scores, table, SliceSearch(alpha=level, random_state=random_state))
+    combined = tuple(one for one in together.found if len(one.slice.features) > 1)
+    return dataclasses.replace(
+        alone,
+        found=alone.found + combined,
+        candidates=alone.candidates + combined,
+        looked_at=alone.looked_at + together.looked_at,
+    )
