@@ -42,7 +42,7 @@ class Shown(NamedTuple):
 
 def summary(shown: Shown, measure: str | None) -> str:
     """Return the measures of whole runs, or the one that is named; what became of the questions is told beside them."""
-    wanted = [measure] if measure else list(api.score_tables.MEASURES)
+    wanted = [measure] if measure else None
     found = api.score_tables.summary(
         shown.gold,
         shown.scored,

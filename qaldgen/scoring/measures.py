@@ -242,9 +242,36 @@ _OURS = {
         "answered", "Coverage", "share of questions that got at least one answer, right or wrong",
         lambda counts: counts["status"] == "answered",
     ),
+    # the counts have these columns only if the matcher fills them, see `MatcherKind.beside`
+    "same-text": mean_of("same_text", "Same text", "share of answers that are an accepted wording letter by letter, but for case"),
+    "shuffled": mean_of(
+        "shuffled", "Shuffled gold", "what the gold answers score when they are shuffled within the type of the answer"
+    ),
+    "chance": mean_of("chance", "Chance level", "what a gold answer to another question of the same type scores"),
 }  # fmt: skip
 #: Every measure, by name; the first seven are GERBIL's. Other packages add some by the entry point group qaldgen.measures.
 MEASURES = Table("measures", Measure, _OURS)
+
+
+def available(counts: pd.DataFrame) -> list[str]:
+    """Return the measures that can be computed from counts: some need a column that only certain matchers fill.
+
+    Parameters
+    ----------
+    counts
+        The counts of a run.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> "chance" in available(pd.DataFrame(columns=["tp", "fp", "fn", "precision", "recall", "f1", "hit", "status"]))
+    False
+    """
+    return [
+        name
+        for name, measure in MEASURES.items()
+        if all(one.make is not None or one.name in counts.columns for one in measure.columns)
+    ]
 
 
 def made_columns() -> dict[str, Column]:
@@ -299,7 +326,10 @@ def _values(counts: pd.DataFrame, column: Column, label: str) -> Array:
     try:
         made = column.make(counts) if column.make is not None and column.name not in counts.columns else counts[column.name]
     except KeyError as error:
-        raise DataError(f"the counts have no column {error.args[0]!r}, which {label} needs; score the run first") from error
+        raise DataError(
+            f"the counts have no column {error.args[0]!r}, which {label} needs; score the run first, by a matcher that fills it "
+            "(poleval fills same_text, shuffled and chance)"
+        ) from error
     values = np.asarray(made, dtype=np.float64)
     if np.isnan(values).any():
         question = counts.index[int(np.flatnonzero(np.isnan(values))[0])]

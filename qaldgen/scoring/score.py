@@ -17,8 +17,8 @@ from qaldgen.runs.matching import match_report
 from qaldgen.runs.record import Run
 from qaldgen.scoring.frame import COPY, Repeats, judge
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.matchers import MATCHERS, Rules, make_matcher
-from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.matchers import MATCHERS, Rules, extraction_of, make_matcher
+from qaldgen.scoring.measures import MEASURES, available
 from qaldgen.scoring.missing import kept
 from qaldgen.scoring.remarks import Told, remarks_on
 from qaldgen.scoring.repeats import read_rule
@@ -72,7 +72,8 @@ class Scores:
 
     def __str__(self) -> str:
         """Return the line, and the measures."""
-        values = (f"{one.label:<16}  {one.of(self.counts, None):.4f}" for one in MEASURES.values())
+        measures = [MEASURES[name] for name in available(self.counts)]
+        values = (f"{one.label:<16}  {one.of(self.counts, None):.4f}" for one in measures)
         return "\n".join([repr(self), "", *values])
 
     @property
@@ -147,15 +148,18 @@ def score(
     """
     if aliases is not None:
         check_wordings("aliases", aliases)
+    extract = extraction_of(match, extract)
     rules, rule = Rules(same_as, language, aliases, extract), read_rule(repeats_as)
     matcher = make_matcher(match, rules)
     questions, remarks = _scored_questions(gold, match, language)
     about_gold = [*reading_notes(gold.questions), *(f"{gold.questions.name}: {remark}" for remark in remarks)]
     with collecting_no_garbage():
         judged = judge(questions, run, matcher, Repeats(rule, language, make_extractor(extract)))
+        beside = MATCHERS[match].beside
+        counts = judged.counts if beside is None else judged.counts.assign(**beside(questions, run, judged.counts, rules))
     notes = [*about_gold, *run.notes, *match_report(run, gold.questions)]
     told = remarks_on(questions, run, judged, Told(match, language, aliases, extract, rule))
-    return Scores(run, judged.counts, match, (*notes, *told.notes), judged.unjudged, told.method, rules)
+    return Scores(run, counts, match, (*notes, *told.notes), judged.unjudged, told.method, rules)
 
 
 def _scored_questions(gold: Gold, match: str, language: str) -> tuple[Sequence[Question], list[str]]:
