@@ -48,9 +48,9 @@ def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
 
 def check_measure(name: str) -> None:
     """Refuse a measure that there is not."""
-    from qaldgen.scoring.measures import MEASURES
+    from qaldgen.scoring.measures import known_measures
 
-    check_choice("--measure", name, MEASURES)
+    check_choice("--measure", name, known_measures())
 
 
 def check_missing(rule: str) -> None:

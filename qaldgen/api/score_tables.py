@@ -13,7 +13,7 @@ from qaldgen.scoring.frame import response_to
 from qaldgen.scoring.gerbil.subtasks import sub_experiments
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS
-from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.measures import MEASURES, known_measures
 from qaldgen.scoring.missing import RULES, SHORT_RULES
 from qaldgen.scoring.score import Scores
 
@@ -28,6 +28,7 @@ __all__ = [
     "Slice",
     "by_question",
     "by_slice",
+    "known_measures",
     "shown",
     "side_by_side",
     "slices_side_by_side",
@@ -75,8 +76,9 @@ def summary(
 
 
 def by_question(gold: Gold, scored: Sequence[Scores], *, missing: str = "zero") -> pd.DataFrame:
-    """Return one row for each run and question: ``run``, ``id``, the counts, ``question``, ``gold``
-    and ``given``, and ``rule`` where the matcher can say which one decided.
+    """Return one row for each run and question: ``run``, ``id``, the counts, the question, gold and given answers.
+
+    Where the matcher can say which rule decided, ``rule`` says it.
 
     Parameters
     ----------

@@ -60,7 +60,7 @@ def summary(shown: Shown, measure: str | None) -> str:
 
 def _tell(shown: Shown, measure: str = "") -> None:
     """Say how the numbers of a table were made."""
-    said = [api.score_tables.MEASURES[measure].label] if measure else []
+    said = [api.score_tables.known_measures()[measure].label] if measure else []
     said += [f"matched by {shown.scored[0].match}", " / ".join(api.score_tables.RULES[rule] for rule in shown.rules)]
     said += ["weighted as the benchmark says"] if shown.weights is not None else []
     click.echo(f"{'; '.join(said)}; 95 % intervals, none below {api.score_tables.FEWEST} questions", err=True)
@@ -109,7 +109,7 @@ def estimates(shown: Shown, slices: Sequence[Slice], measure: str, *, others: st
     related = common.read_families(families, list(dict.fromkeys(systems)))
     found = api.estimating.estimate_runs(shown.gold, shown.scored, measure=measure, slices=slices, others=known, families=related)
     if not shown.programs:
-        label = api.score_tables.MEASURES[measure].label
+        label = api.score_tables.known_measures()[measure].label
         click.echo(f"{label} on the whole pool; a missing answer counts as 0; 95 % intervals", err=True)
     return _dump(found, shown.form)
 

@@ -89,8 +89,8 @@ _OPTIONS = (
         default="gerbil",
         show_default=True,
         metavar="RULES",
-        help="When an answer is right: gerbil, gerbil-2023, strict; in words: exact, token-f1, hit-at-1, contains; of linkers: "
-        "entities, relations, classes.",
+        help="When an answer is right: gerbil, gerbil-2023, strict; in words: exact, token-f1, hit-at-1, contains, poleval, "
+        "poleval-paper; of linkers: entities, relations, classes.",
     ),
     click.option("--same-as", default="none", show_default=True, help="GERBIL's other IRIs of the same thing: none or offline."),
     click.option("--lang", default="en", show_default=True, help="The language of the experiment."),

@@ -19,6 +19,7 @@ from qaldgen.runs.given import DUPLICATE_ID, Asked, Found, Given, count, some
 from qaldgen.runs.journal import read_journal
 from qaldgen.runs.matching import join_by_text
 from qaldgen.runs.record import Response, Run
+from qaldgen.runs.submission import submitted_lines
 
 _JOURNAL = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{"id": ?"(?:[^"\\]|\\.)*", ?"status": ?"')
 #: The forms whose readers look at the JSON document alone.
@@ -85,8 +86,9 @@ def read_run(
     """
     path = Path(path)
     check_format(format)
-    content = _load(path, format)
-    form = format or recognise_run(content)
+    submitted = submitted_lines(path, gold) if format in {None, "lines"} else None
+    content = submitted or _load(path, format)
+    form = "lines" if submitted else format or recognise_run(content)
     if form in _DOCUMENTS:
         content = dataclasses.replace(content, text="")  # it was parsed, and may be large
     with collecting_no_garbage():

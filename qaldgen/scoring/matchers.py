@@ -99,20 +99,14 @@ def _poleval(reading: Reading, help_: str) -> MatcherKind:
 
     def make(rules: Rules) -> Matcher:
         extract = make_extractor(rules.extract)
-        return functools.partial(  # type: ignore[return-value]
-            poleval_match, language=rules.language, aliases=rules.aliases, extract=extract, reading=reading
-        )
+        return functools.partial(poleval_match, language=rules.language, aliases=rules.aliases, extract=extract, reading=reading)
 
     def explained(question: Question, response: Response, rules: Rules) -> str:
         how = make_extractor(rules.extract)
-        found = explain(
-            question, response, language=rules.language, aliases=rules.aliases, extract=how, reading=reading
-        )
+        found = explain(question, response, language=rules.language, aliases=rules.aliases, extract=how, reading=reading)
         return "; ".join(map(str, found))
 
-    def beside(
-        questions: Sequence[Question], run: Run, counts: pd.DataFrame, rules: Rules
-    ) -> Mapping[str, Sequence[float]]:
+    def beside(questions: Sequence[Question], run: Run, counts: pd.DataFrame, rules: Rules) -> Mapping[str, Sequence[float]]:
         from qaldgen.scoring.poleval.beside import Told, columns_beside  # looks at texts, for the types of answers
 
         told = Told(rules.language, rules.aliases, make_extractor(rules.extract), reading)

@@ -242,19 +242,24 @@ _OURS = {
         "answered", "Coverage", "share of questions that got at least one answer, right or wrong",
         lambda counts: counts["status"] == "answered",
     ),
-    # the counts have these columns only if the matcher fills them, see `MatcherKind.beside`
-    "same-text": mean_of("same_text", "Same text", "share of answers that are an accepted wording letter by letter, but for case"),
-    "shuffled": mean_of(
-        "shuffled", "Shuffled gold", "what the gold answers score when they are shuffled within the type of the answer"
-    ),
-    "chance": mean_of("chance", "Chance level", "what a gold answer to another question of the same type scores"),
 }  # fmt: skip
 #: Every measure, by name; the first seven are GERBIL's. Other packages add some by the entry point group qaldgen.measures.
 MEASURES = Table("measures", Measure, _OURS)
+#: Means of columns that only certain matchers fill (`MatcherKind.beside`), by the column; without them nobody meets these.
+BESIDE = {
+    "same_text": mean_of("same_text", "Same text", "share of answers that are an accepted wording but for case"),
+    "shuffled": mean_of("shuffled", "Shuffled gold", "what gold answers score, shuffled within the type of the answer"),
+    "chance": mean_of("chance", "Chance level", "what a gold answer to another question of the same type scores"),
+}
+
+
+def known_measures() -> dict[str, Measure]:
+    """Return every measure by name, those of `BESIDE` too, which only certain matchers fill."""
+    return {**MEASURES, **BESIDE}
 
 
 def available(counts: pd.DataFrame) -> list[str]:
-    """Return the measures that can be computed from counts: some need a column that only certain matchers fill.
+    """Return the names of the measures of counts: all that are always there, and those whose column a matcher filled.
 
     Parameters
     ----------
@@ -264,14 +269,10 @@ def available(counts: pd.DataFrame) -> list[str]:
     Examples
     --------
     >>> import pandas as pd
-    >>> "chance" in available(pd.DataFrame(columns=["tp", "fp", "fn", "precision", "recall", "f1", "hit", "status"]))
-    False
+    >>> available(pd.DataFrame(columns=["tp", "fp", "fn", "chance"]))[-2:]
+    ['coverage', 'chance']
     """
-    return [
-        name
-        for name, measure in MEASURES.items()
-        if all(one.make is not None or one.name in counts.columns for one in measure.columns)
-    ]
+    return [*MEASURES, *(name for name in BESIDE if name in counts.columns)]
 
 
 def made_columns() -> dict[str, Column]:
@@ -295,6 +296,8 @@ def find_measure(name: str, counts: pd.DataFrame) -> Measure:
     """
     if name in MEASURES:
         return MEASURES[name]
+    if name in BESIDE:
+        return BESIDE[name]
     if name in counts.columns:
         least = -1.0 if bool((counts[name] < 0).any()) else 0.0
         return mean_of(name, name, f"mean of {name}")._replace(bounds=(least, 1.0))

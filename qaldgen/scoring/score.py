@@ -18,7 +18,7 @@ from qaldgen.runs.record import Run
 from qaldgen.scoring.frame import COPY, Repeats, judge
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS, Rules, extraction_of, make_matcher
-from qaldgen.scoring.measures import MEASURES, available
+from qaldgen.scoring.measures import available, find_measure
 from qaldgen.scoring.missing import kept
 from qaldgen.scoring.remarks import Told, remarks_on
 from qaldgen.scoring.repeats import read_rule
@@ -72,7 +72,7 @@ class Scores:
 
     def __str__(self) -> str:
         """Return the line, and the measures."""
-        measures = [MEASURES[name] for name in available(self.counts)]
+        measures = [find_measure(name, self.counts) for name in available(self.counts)]
         values = (f"{one.label:<16}  {one.of(self.counts, None):.4f}" for one in measures)
         return "\n".join([repr(self), "", *values])
 
@@ -155,11 +155,16 @@ def score(
     about_gold = [*reading_notes(gold.questions), *(f"{gold.questions.name}: {remark}" for remark in remarks)]
     with collecting_no_garbage():
         judged = judge(questions, run, matcher, Repeats(rule, language, make_extractor(extract)))
-        beside = MATCHERS[match].beside
-        counts = judged.counts if beside is None else judged.counts.assign(**beside(questions, run, judged.counts, rules))
     notes = [*about_gold, *run.notes, *match_report(run, gold.questions)]
     told = remarks_on(questions, run, judged, Told(match, language, aliases, extract, rule))
+    counts = _with_columns_beside(judged.counts, questions, run, match, rules)
     return Scores(run, counts, match, (*notes, *told.notes), judged.unjudged, told.method, rules)
+
+
+def _with_columns_beside(counts: pd.DataFrame, questions: Sequence[Question], run: Run, match: str, rules: Rules) -> pd.DataFrame:
+    """Return the counts, with the columns of what should stand beside this matcher."""
+    beside = MATCHERS[match].beside
+    return counts if beside is None else counts.assign(**beside(questions, run, counts, rules))
 
 
 def _scored_questions(gold: Gold, match: str, language: str) -> tuple[Sequence[Question], list[str]]:

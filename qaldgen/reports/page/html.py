@@ -17,7 +17,7 @@ from qaldgen.reports.page.build import Report
 from qaldgen.reports.page.pictures import Effect
 from qaldgen.reports.page.questions import page_data
 from qaldgen.reports.page.slices import heading, row_label
-from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.measures import known_measures
 from qaldgen.scoring.missing import LEFT_OUT
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def render_html(report: Report) -> bytes:
         style=style,
         script=script,
         data=json.dumps(page_data(report), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
-        measures=[MEASURES[name] for name in dict.fromkeys(report.summary["measure"])],
+        measures=[known_measures()[name] for name in dict.fromkeys(report.summary["measure"])],
         summaries=[(rule, _summary(report, rule)) for rule in dict.fromkeys(report.summary["missing"])],
         statuses=[list(row) for row in report.statuses.itertuples(index=False)],
         scale=pictures.draw_scale("scale") if report.slices or report.projection else "",

@@ -44,9 +44,7 @@ class Told(NamedTuple):
     reading: Reading
 
 
-def columns_beside(
-    questions: Sequence[Question], run: Run, counts: pd.DataFrame, told: Told
-) -> Mapping[str, Sequence[float]]:
+def columns_beside(questions: Sequence[Question], run: Run, counts: pd.DataFrame, told: Told) -> Mapping[str, Sequence[float]]:
     """Return ``same_text``, ``shuffled`` and ``chance`` of each question that was scored.
 
     Parameters

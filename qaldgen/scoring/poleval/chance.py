@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from qaldgen.scoring.poleval.metric import Reading, allowed_edits, lower, number_in
+from qaldgen.scoring.poleval.metric import GEVAL, Reading, allowed_edits, lower, number_in
 
 #: Of a larger group this many answers are drawn, so that the pairs stay few.
 _MOST = 2000
@@ -39,7 +39,7 @@ def chance_of_each(
     variants: Sequence[Sequence[str]],
     types: Sequence[Hashable],
     *,
-    reading: Reading = Reading(),
+    reading: Reading = GEVAL,
     random_state: int = 0,
 ) -> Chance:
     """Return for each question the share of the answers of its type that the metric accepts.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from qaldgen.model import Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
-from qaldgen.scoring.poleval.metric import SPACE, Reading, Verdict, accepts, judge, lower
+from qaldgen.scoring.poleval.metric import GEVAL, SPACE, Reading, Verdict, accepts, judge, lower
 from qaldgen.scoring.words.extraction import Extractor
 from qaldgen.scoring.words.lexicon import phrases, primary
 from qaldgen.scoring.words.wordings import Aliases, boolean_wordings, gold_cells, wordings
@@ -71,7 +71,7 @@ def poleval_match(
     language: str = "pl",
     aliases: Aliases | None = None,
     extract: Extractor | None = None,
-    reading: Reading = Reading(),
+    reading: Reading = GEVAL,
 ) -> Count:
     """Tell whether the answer is right by PolEval's metric: (1, 0, 0), or else (0, 1, 1), (0, 0, 1) without an answer.
 
@@ -104,7 +104,7 @@ def explain(
     language: str = "pl",
     aliases: Aliases | None = None,
     extract: Extractor | None = None,
-    reading: Reading = Reading(),
+    reading: Reading = GEVAL,
 ) -> list[Verdict]:
     """Return which variant and which rule accepted an answer, or why each variant rejected it.
 

@@ -39,6 +39,10 @@ class Reading(NamedTuple):
     numbers: str = "gold"
 
 
+#: The rules by which the task was scored.
+GEVAL = Reading()
+
+
 class Verdict(NamedTuple):
     """What became of one variant.
 
@@ -105,8 +109,8 @@ def lower(text: str) -> str:
     return text.lower() if text.isascii() else "".join("i" if char == "İ" else char.lower() for char in text)
 
 
-def judge(variants: Sequence[str], answer: str, reading: Reading = Reading()) -> list[Verdict]:
-    """Return what becomes of each variant, up to the first that accepts the answer.
+def judge(variants: Sequence[str], answer: str, reading: Reading = GEVAL) -> list[Verdict]:
+    r"""Return what becomes of each variant, up to the first that accepts the answer.
 
     Parameters
     ----------
@@ -124,7 +128,7 @@ def judge(variants: Sequence[str], answer: str, reading: Reading = Reading()) ->
 
     Examples
     --------
-    >>> print(*judge(["Jan III Sobieski", "Sobieski"], "Jan Sobieski"), sep="\\n")
+    >>> print(*judge(["Jan III Sobieski", "Sobieski"], "Jan Sobieski"), sep="\n")
     rejected by 'Jan III Sobieski': number 3, the answer has none
     accepted by 'Sobieski': text, 4 edits of at most 4
     """
@@ -150,7 +154,7 @@ def _verdict(variant: str, answer: str, reading: Reading) -> Verdict:
     return Verdict(False, variant, f"text, {edits} edits, at most {max(most, 0)} are allowed")
 
 
-def allowed_edits(variant: str, reading: Reading = Reading()) -> int:
+def allowed_edits(variant: str, reading: Reading = GEVAL) -> int:
     """Return how many edits a text may be away from a variant; below 0 for none at all, as for an empty variant.
 
     Parameters
@@ -169,7 +173,7 @@ def allowed_edits(variant: str, reading: Reading = Reading()) -> int:
     return (size - 1) // 2 if reading.strict or not size else size // 2
 
 
-def accepts(variants: Sequence[str], answer: str, reading: Reading = Reading()) -> bool:
+def accepts(variants: Sequence[str], answer: str, reading: Reading = GEVAL) -> bool:
     """Tell whether an answer is right.
 
     Parameters
