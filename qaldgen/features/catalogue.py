@@ -8,11 +8,23 @@ entry point group ``qaldgen.features``, whose object is a `Feature`.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from qaldgen.features import evidence as known
-from qaldgen.features.evidence import COMPLEXITIES, Evidence, Group, Value, answer_type, flag, metadata, pick
+from qaldgen.features.evidence import (
+    COMPLEXITIES,
+    FORMULATIONS,
+    KINDS,
+    SOUGHT,
+    Evidence,
+    Group,
+    Value,
+    answer_type,
+    flag,
+    metadata,
+    pick,
+)
 from qaldgen.features.generalisation import LEVELS
 from qaldgen.features.query.features import FeatureValue
 from qaldgen.features.text.entity_type import ENTITY_TYPES, TREC_CLASSES
@@ -45,6 +57,9 @@ class Feature(NamedTuple):
         Whether a question can have several values.
     matches : tuple of (str, str)
         For a code: values, and the IRI of the class of another vocabulary that is nearest to each.
+    searched : bool
+        Whether searches for slices look at it by themselves. Not at what says how another feature was made, nor at what
+        reads the question's meaning off its gold answer, which no system sees; who asks for such a feature gets it.
     """
 
     name: str
@@ -56,6 +71,7 @@ class Feature(NamedTuple):
     codes: tuple[str, ...] = ()
     several: bool = False
     matches: tuple[tuple[str, str], ...] = ()
+    searched: bool = True
 
 
 DBPEDIA = "http://dbpedia.org/ontology/"
@@ -81,6 +97,13 @@ def _said(name: str, kind: str, definition: str, value: Value, *, several: bool 
     return Feature(name, kind, "M", definition, value, QALDGEN + name, several=several)
 
 
+def _labelled(name: str, definition: str, codes: Mapping[str, str]) -> Feature:
+    """Make the row of a class of PolQA: its own label wins over the rules."""
+    return Feature(name, "code", "M>T", definition, known.polqa_label(name), QALDGEN + name, tuple(codes.values()))
+
+
+#: Features of PolQA's taxonomy that rules guess, each with the rule beside it.
+_RULED = ("questionFormulation", "informationSought", "answerEntityKind", "answerEntityType")
 _POS = {
     "IN": "a preposition", "JJ": "an adjective", "JJR": "a comparative adjective", "JJS": "a superlative adjective",
     "NN": "a singular noun", "NNS": "a plural noun", "NNP": "a proper noun", "NNPS": "a plural proper noun",
@@ -109,12 +132,11 @@ _TEXT = (
     _row("whType", "code", "T", "Class of the question by its question word.", _WH),
     _row("headword", "string", "T", "Head noun of what is asked for, as written."),
     _row("headwordLemma", "string", "T", "Head noun of what is asked for, as lemma."),
-    _row("questionFormulation", "code", "T", "Plain question, command or compound (PolQA).", "plain command compound"),
-    _row(
-        "informationSought", "code", "T", "What kind of answer is sought (PolQA).",
-        "single-entity multiple-entities entity-choice yes-no other-name gap-filling",
+    _labelled(
+        "questionFormulation", "Plain question, command or compound: of the data, else guessed (PolQA).", FORMULATIONS
     ),
-    _row("answerEntityKind", "code", "T", "Whether the answer has a name of its own (PolQA).", "named unnamed yes-no"),
+    _labelled("informationSought", "What kind of answer is sought: of the data, else guessed (PolQA).", SOUGHT),
+    _labelled("answerEntityKind", "Whether the answer has a name of its own: of the data, else guessed (PolQA).", KINDS),
     _row(
         "expectedAnswerCategory", "code", "T", "Category of the answer that the text alone makes one expect (SMART).",
         "boolean literal-number literal-date literal-string resource",
@@ -123,6 +145,21 @@ _TEXT = (
         "answerEntityType", "code", "M>T", "Type of the named thing that is asked for: of the data, else guessed (PolQA).",
         known.answer_entity_type, QALDGEN + "answerEntityType", tuple(ENTITY_TYPES),
         matches=tuple((name, DBPEDIA + near) for name, near in ENTITY_TYPES.items() if near),
+    ),
+    *(
+        _row(f"{name}Rule", "string", "T", f"Which rule guessed {name}.")._replace(searched=False) for name in _RULED
+    ),
+    Feature(
+        "answerEntityKindGold", "code", "M>A", "Whether the answer has a name of its own; needs the gold answer, whose writing tells.",
+        known.kind_by_gold, QALDGEN + "answerEntityKindGold", tuple(KINDS.values()), searched=False,
+    ),
+    Feature(
+        "answerEntityKindGoldRule", "string", "A", "Which rule gave answerEntityKindGold; needs the gold answer.",
+        known.kind_by_gold_rule, QALDGEN + "answerEntityKindGoldRule", searched=False,
+    ),
+    Feature(
+        "answerEntityTypeGold", "code", "M>A", "Type of the answer, if it has a name of its own; needs the gold answer, whose writing tells.",
+        known.type_by_gold, QALDGEN + "answerEntityTypeGold", tuple(ENTITY_TYPES), searched=False,
     ),
     _row(
         "expectedAnswerTREC", "code", "T", "Coarse class of the expected answer by rules (Li and Roth); none for yes or no.",

@@ -134,8 +134,6 @@ def score(
     ------
     UsageError
         If a rule is unknown, or the aliases are no lists of strings.
-    DataError
-        If gold and run have no question in common.
 
     Examples
     --------
@@ -155,9 +153,9 @@ def score(
     about_gold = [*reading_notes(gold.questions), *(f"{gold.questions.name}: {remark}" for remark in remarks)]
     with collecting_no_garbage():
         judged = judge(questions, run, matcher, Repeats(rule, language, make_extractor(extract)))
+        counts = _with_columns_beside(judged.counts, questions, run, match, rules)
     notes = [*about_gold, *run.notes, *match_report(run, gold.questions)]
     told = remarks_on(questions, run, judged, Told(match, language, aliases, extract, rule))
-    counts = _with_columns_beside(judged.counts, questions, run, match, rules)
     return Scores(run, counts, match, (*notes, *told.notes), judged.unjudged, told.method, rules)
 
 
