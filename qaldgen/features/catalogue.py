@@ -150,7 +150,8 @@ _TEXT = (
         _row(f"{name}Rule", "string", "T", f"Which rule guessed {name}.")._replace(searched=False) for name in _RULED
     ),
     Feature(
-        "answerEntityKindGold", "code", "M>A", "Whether the answer has a name of its own; needs the gold answer, whose writing tells.",
+        "answerEntityKindGold", "code", "M>A",
+        "Whether the answer has a name of its own, as its writing tells; needs the gold answer.",
         known.kind_by_gold, QALDGEN + "answerEntityKindGold", tuple(KINDS.values()), searched=False,
     ),
     Feature(
@@ -158,7 +159,8 @@ _TEXT = (
         known.kind_by_gold_rule, QALDGEN + "answerEntityKindGoldRule", searched=False,
     ),
     Feature(
-        "answerEntityTypeGold", "code", "M>A", "Type of the answer, if it has a name of its own; needs the gold answer, whose writing tells.",
+        "answerEntityTypeGold", "code", "M>A",
+        "Type of the answer that has a name of its own; needs the gold answer.",
         known.type_by_gold, QALDGEN + "answerEntityTypeGold", tuple(ENTITY_TYPES), searched=False,
     ),
     _row(

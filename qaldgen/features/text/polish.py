@@ -267,6 +267,11 @@ def entity_kind(text: str, code: str, category: str) -> Ruled:
     plain = _plain(sentences(text)[-1]) if text.strip() else ""
     if code in {"why", "how"}:
         return Ruled("unnamed", f"question class {code}")
+    return _kind_by_words(text, plain, category) or _kind_by_type(text, plain, code)
+
+
+def _kind_by_words(text: str, plain: str, category: str) -> Ruled | None:
+    """Return the kind where single words decide; None where they do not."""
     if re.match(r"\W*(?:\w{1,3} )?(?:co|czego|czym)\b", plain):
         return Ruled("unnamed", "opens with co, czego or czym")
     unnamed = _asked_for_unnamed(plain)
@@ -275,17 +280,18 @@ def entity_kind(text: str, code: str, category: str) -> Ruled:
     named = _OWN_NAME.search(plain)
     if named:
         return Ruled("named", f"a name of its own is asked for ({named[0]!r})")
-    if information_sought(text, category) == "entity-choice":
-        return _kind_of_choice(text)
-    if code == "none":
-        return Ruled("unnamed", "no question word")
+    return _kind_of_choice(text) if information_sought(text, category) == "entity-choice" else None
+
+
+def _kind_by_type(text: str, plain: str, code: str) -> Ruled:
+    """Return the kind by the type of what is asked for: most things of the types have names."""
     told = told_type(text, code)
+    if code != "none" and told.type != "other":
+        return Ruled("named", f"{told.type}: {told.rule}")
     past = _NAMED_THEN.search(plain)
-    if told.type == "other" and past:
+    if past:
         return Ruled("named", f"asks what one thing was called ({past[0]!r})")
-    if told.type == "other":
-        return Ruled("unnamed", "no noun tells what kind of name is asked for")
-    return Ruled("named", f"{told.type}: {told.rule}")
+    return Ruled("unnamed", "no question word" if code == "none" else "no noun tells what kind of name is asked for")
 
 
 def _asked_for_unnamed(plain: str) -> str:
