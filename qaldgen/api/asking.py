@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from qaldgen.asking.asking import Asker, Asking, ask_all, live_system, own_system
 from qaldgen.asking.service import Service
 from qaldgen.asking.systems.table import check_name
+from qaldgen.asking.worded import WORDED, Sources, worded_system
 from qaldgen.errors import UsageError
 from qaldgen.model import QuestionSet
 from qaldgen.runs.record import Response, Run
@@ -18,7 +19,7 @@ from qaldgen.stores.local import LocalStore, open_file
 if TYPE_CHECKING:
     from qaldgen.benchmark.record import Benchmark
 
-__all__ = ["Asker", "Asking", "Service", "ask", "check_name", "live_system"]
+__all__ = ["WORDED", "Asker", "Asking", "Service", "Sources", "ask", "check_name", "live_system", "worded_system"]
 
 #: Whom to ask: the address of a live system, one of our own systems by name, or a function of id and text of a question.
 AnySystem: TypeAlias = "str | Service | Callable[[str, str], Response]"
@@ -84,6 +85,9 @@ def ask(
 
 def _asker(system: AnySystem, kg: str | Path | LocalStore | None, language: str) -> tuple[str, Asker]:
     """Return what a system is called, and how to ask it."""
+    if isinstance(system, str) and system in WORDED and kg is None:
+        asker = worded_system(system)
+        return asker.name, asker
     if isinstance(system, str) and not system.startswith(("http://", "https://")):
         check_name(system)
         if kg is None:

@@ -27,6 +27,9 @@ class SystemOptions:
 
     system: str | None
     kg: str | None
+    passages: str | None
+    wiki: str | None
+    any_word: bool
     url: str | None
     timeout: float
     retries: int
@@ -42,6 +45,11 @@ class SystemOptions:
             told = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
             if told and owner != ("--url" if self.system is None else "--system"):
                 raise UsageError(f"--{name.replace('_', '-')} goes with {owner} only; leave it out")
+        if self.system in api.asking.WORDED:
+            self._check_worded()
+            return
+        if self.passages or self.wiki or self.any_word:
+            raise UsageError("--passages, --wiki and --any-word are for systems that answer in words, such as wiki-search")
         if self.system is not None and self.kg is None:
             raise UsageError("--system answers from a knowledge graph; name its file by --kg FILE")
         if not self.timeout > 0 or self.retries < 0:
@@ -49,8 +57,22 @@ class SystemOptions:
         if self.system is not None:
             api.asking.check_name(self.system)
 
+    def _check_worded(self) -> None:
+        """Refuse sources that a system that answers in words does not have, or lacks."""
+        if self.kg is not None:
+            raise UsageError(f"{self.system} answers without a knowledge graph; leave out --kg")
+        searches = api.asking.WORDED[str(self.system)].searches
+        if searches and (self.passages is None) == (self.wiki is None):
+            raise UsageError(f"{self.system} looks either into --passages FILE or asks --wiki URL, the api.php of a wiki")
+        if not searches and (self.passages or self.wiki or self.any_word):
+            raise UsageError(f"{self.system} looks nothing up; leave out --passages, --wiki and --any-word")
+
     def open(self, lang: str) -> Asker:
         """Return whom to ask."""
+        if self.system in api.asking.WORDED:
+            passages = api.retrieving.read_collection(self.passages) if self.passages else None
+            sources = api.asking.Sources(passages, self.wiki or "", language=lang, require_all=not self.any_word)
+            return api.asking.worded_system(str(self.system), sources)
         if self.system is not None and self.kg is not None:
             return api.asking.own(self.system, self.kg)
         most = common.reply_size(self.max_reply)
@@ -73,8 +95,11 @@ class Journal:
 @groups.grouped(
     "system",
     SystemOptions,
-    click.option("--system", metavar="NAME", help="One of our own systems: lookup, neighbours, typed, templates."),
+    click.option("--system", metavar="NAME", help="One of our own systems: lookup, neighbours, typed, templates; in words: always-tak, always-nie, wiki-search."),
     click.option("--kg", metavar="FILE", help="RDF of the knowledge graph that the system answers from."),
+    click.option("--passages", metavar="FILE", help="A collection of passages that wiki-search looks into."),
+    click.option("--wiki", metavar="URL", help="The api.php of a wiki that wiki-search asks instead."),
+    click.option("--any-word", is_flag=True, help="wiki-search in --passages: one word of a query suffices (OR)."),
     click.option(
         "--url", metavar="URL", help="A live system, asked as GERBIL asks: POST with query and lang, reply in QALD JSON."
     ),
@@ -119,9 +144,9 @@ def command(questions: str, system: SystemOptions, journal: Journal, reading: Re
     """
     system.check()
     if journal.output != "-":
-        common.check_outputs([journal.output], force=True, inputs=[questions, system.kg])  # an existing journal goes on
+        common.check_outputs([journal.output], force=True, inputs=[questions, system.kg, system.passages])  # an existing journal goes on
     api.checks.check_set_form(reading.format)
-    api.checks.check_files(system.kg)
+    api.checks.check_files(system.kg, system.passages)
     asked = api.questions.read(questions, reading, language=journal.lang)
     common.notes(api.questions.notes_on(asked))
     asker = system.open(journal.lang)

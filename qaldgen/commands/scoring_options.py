@@ -90,7 +90,7 @@ _OPTIONS = (
         show_default=True,
         metavar="RULES",
         help="When an answer is right: gerbil, gerbil-2023, strict; in words: exact, token-f1, hit-at-1, contains, poleval, "
-        "poleval-paper; of linkers: entities, relations, classes.",
+        "poleval-paper; of linkers: entities, relations, classes; of retrievers: passages.",
     ),
     click.option("--same-as", default="none", show_default=True, help="GERBIL's other IRIs of the same thing: none or offline."),
     click.option("--lang", default="en", show_default=True, help="The language of the experiment."),
@@ -216,7 +216,8 @@ def _gold(gold: str, scoring: ScoringOptions, reading: Reading, *, answers: bool
     with common.clock(f"reading {gold}"):
         asked = api.questions.read_gold(gold, reading, language=scoring.lang)
     told = list(api.questions.notes_on(asked.questions))
-    if answers and not api.scoring.MATCHERS[scoring.match].linking:
+    kind = api.scoring.MATCHERS[scoring.match]
+    if answers and not kind.linking and not kind.passages:
         try:
             api.questions.check_answers(asked)
         except DataError:

@@ -14,7 +14,7 @@ from qaldgen.io.inputs import is_folder
 from qaldgen.retrieval.passages import Collection, Passage
 from qaldgen.retrieval.splitting import LONGEST, split_text
 
-_HEAD = 2**16
+_HEAD, _CHUNK = 2**16, 2**22
 _ID, _TEXT, _TITLE = ("id", "_id", "passage_id", "docid"), ("text", "passage_text", "contents"), ("title", "passage_title")
 
 
@@ -55,7 +55,7 @@ def read_collection(path: str | Path, *, longest: int = LONGEST) -> Collection:
             head = reader.read(_HEAD).lstrip()
         if not head:
             raise DataError(f"{place}: is empty; a collection of passages is expected")
-        read, digest = _form(place, head), ""
+        read, digest = _form(place, head), _digest(place)
         found = read(place, longest)
     passages, notes = _checked(found)
     if not passages:
@@ -112,7 +112,7 @@ def _checked(passages: Iterable[Passage]) -> tuple[list[Passage], list[str]]:
 
 def _json_lines(path: Path, longest: int) -> Iterator[Passage]:
     with open_content(path) as reader:
-        for number, line in enumerate(reader, 1):
+        for number, line in enumerate(_lines(reader.read), 1):
             if not line.strip():
                 continue
             try:
@@ -121,6 +121,23 @@ def _json_lines(path: Path, longest: int) -> Iterator[Passage]:
                 why = "is cut off or no JSON" if not line.endswith(b"\n") else "is no JSON"
                 raise DataError(f"{path}: line {number}: {why} ({error}); each line is one passage") from error
             yield _passage(path, number, record)
+
+
+def _lines(read: Callable[[int], bytes]) -> Iterator[bytes]:
+    """Yield lines with their ends; a large file is never in memory as a whole."""
+    rest = b""
+    while part := read(_CHUNK):
+        *lines, rest = (rest + part).split(b"\n")
+        yield from (line + b"\n" for line in lines)
+    if rest:
+        yield rest
+
+
+def _digest(path: Path) -> str:
+    with open_content(path) as reader:
+        while reader.read(_CHUNK):
+            pass
+        return reader.hexdigest()
 
 
 def _passage(path: Path, number: int, record: object) -> Passage:

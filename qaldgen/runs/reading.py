@@ -228,6 +228,9 @@ _KNOWN = {
     "mentions": RunReader(linkers.recognises_mentions, linkers.read_mentions, "JSON: entities and relations of each question"),
 }
 _PLAIN = {
+    "trec": RunReader(
+        records.recognises_trec, records.read_trec_run, "a run of a retriever in TREC's form: question Q0 passage rank score name"
+    ),
     "records": RunReader(
         records.recognises_records, records.read_records, "JSON or JSON Lines: id or question, answer, language, status, ..."
     ),

@@ -13,6 +13,7 @@ from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Matcher
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_matcher
 from qaldgen.scoring.gerbil.edition_2023 import gerbil_2023_matcher
+from qaldgen.scoring.passages import measures_of_passages, passage_match
 from qaldgen.scoring.poleval.matching import explain, poleval_match
 from qaldgen.scoring.poleval.metric import Reading
 from qaldgen.scoring.strict import strict_matcher
@@ -64,6 +65,8 @@ class MatcherKind(NamedTuple):
         Whether it compares answers in words.
     linking : bool
         Whether it compares what linkers found with the gold query, and needs no gold answers.
+    passages : bool
+        Whether it compares passages, so that questions need relevant passages and no gold answers.
     gerbil : bool
         Whether questions are loaded as GERBIL loads them: without a text in the language they are dropped.
     extract : str
@@ -78,6 +81,7 @@ class MatcherKind(NamedTuple):
     help: str
     words: bool = False
     linking: bool = False
+    passages: bool = False
     gerbil: bool = False
     extract: str = "auto"
     beside: Beside | None = None
@@ -129,6 +133,12 @@ _OURS = {
     "contains": MatcherKind(_text(contains), "a gold answer occurs in the free text", words=True),
     "poleval": _poleval(Reading(), "PolEval 2021, task 4, as it was scored: the same number, or half of the letters"),
     "poleval-paper": _poleval(Reading(strict=True), "the same by the letter of the paper: less than half of the letters"),
+    "passages": MatcherKind(
+        lambda rules: passage_match,
+        "passages that a retriever found, against those that the data calls relevant",
+        passages=True,
+        beside=lambda questions, run, counts, rules: measures_of_passages(questions, run, counts),
+    ),
     "entities": MatcherKind(
         lambda rules: linking_matcher("entity"), "entities that a linker found, against the gold query", linking=True
     ),

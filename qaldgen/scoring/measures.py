@@ -250,6 +250,13 @@ BESIDE = {
     "same_text": mean_of("same_text", "Same text", "share of answers that are an accepted wording but for case"),
     "shuffled": mean_of("shuffled", "Shuffled gold", "what gold answers score, shuffled within the type of the answer"),
     "chance": mean_of("chance", "Chance level", "what a gold answer to another question of the same type scores"),
+    **{
+        name: mean_of(name, name, f"mean over questions of {name}, by ir_measures")
+        for name in (
+            *("accuracy@1", "accuracy@5", "accuracy@10", "accuracy@100"),
+            *("recall@10", "recall@100", "mrr@10", "ndcg@10"),
+        )
+    },
 }
 
 

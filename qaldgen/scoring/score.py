@@ -13,6 +13,7 @@ from qaldgen.formats.json_values import collecting_no_garbage
 from qaldgen.formats.reading import reading_notes
 from qaldgen.io.arguments import check_wordings
 from qaldgen.model import Question
+from qaldgen.retrieval.gold import relevant_passages
 from qaldgen.runs.matching import match_report
 from qaldgen.runs.record import Run
 from qaldgen.scoring.frame import COPY, Repeats, judge
@@ -178,6 +179,10 @@ def _scored_questions(gold: Gold, match: str, language: str) -> tuple[Sequence[Q
     kept = [question for question in questions if OUT_OF_SCOPE not in question.metadata]
     out = f"{len(questions) - len(kept)} questions are marked OUT OF SCOPE and not scored; GERBIL scores them"
     notes = [*([out] if len(kept) < len(questions) else []), *_copies(questions)]
+    if MATCHERS[match].passages:
+        sought = [question for question in kept if relevant_passages(question)]
+        left_out = f"{len(kept) - len(sought):,} of {len(kept):,} questions have no known relevant passage and are not scored"
+        return sought, notes + ([left_out] if len(sought) < len(kept) else [])
     if MATCHERS[match].linking:
         linked, left = with_linking_gold(kept)
         return linked, notes + [f"{len(left)} questions are not scored (first: {one.record}): {one.reason}" for one in left[:1]]

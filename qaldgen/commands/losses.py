@@ -1,0 +1,40 @@
+"""``qaldgen losses``."""
+
+from __future__ import annotations
+
+import click
+
+from qaldgen import api
+from qaldgen.api.options import Scoring
+from qaldgen.commands import common, groups
+from qaldgen.commands.scoring_options import features_of
+
+
+@click.command(epilog="Example: qaldgen losses asked.jsonl bm25.trec read.jsonl --on-gold gold.jsonl --by informationSought")
+@click.argument("questions")
+@click.argument("run")
+@click.argument("answers")
+@click.option("--on-gold", metavar="FILE", help="What the same reader answered from the relevant passages alone.")
+@click.option("-n", "most", default=10, show_default=True, type=click.IntRange(1), help="Passages that the reader got.")
+@click.option("--by", multiple=True, metavar="FEATURE", help="Also for each value of a feature.")
+@click.option("--match", default="poleval", show_default=True, help="When an answer is right; see 'score'.")
+@click.option("--lang", default="pl", show_default=True, help="The language of the questions.")
+@groups.table_options()
+def command(
+    questions: str, run: str, answers: str, on_gold: str | None, most: int, by: tuple[str, ...], match: str, lang: str,
+    out: groups.Output,
+) -> None:  # fmt: skip
+    """Split what a chain of retriever and reader loses into what each of them missed.
+
+    RUN is what the retriever found (TREC's form), ANSWERS what the reader made of it.
+    """
+    api.checks.check_table_form(out.form)
+    api.checks.check_slices(by, ())
+    common.check_outputs([out.output], force=out.force, inputs=[questions, run, answers, on_gold])
+    api.checks.check_files(run, answers, on_gold)
+    gold = api.questions.gold_of(questions, language=lang)
+    slices = api.cutting.feature_slices(features_of(gold, lang), by) if by else []
+    how = Scoring(match=match, language=lang)
+    api.checks.check_scoring(how)
+    found = api.retrieving.losses(gold, run, answers, on_gold=on_gold, k=most, slices=slices, how=how)
+    common.write_output(out.output, api.tables.dump_frame(found, out.form), force=out.force)
