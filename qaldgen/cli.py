@@ -22,6 +22,7 @@ from qaldgen.io.terminal import guard_streams, one_line
 VERBS = {
     "data": "Show and fetch public question sets by name.",
     "check": "Look for errors in question sets, features, benchmarks and runs.",
+    "describe": "Say what question sets hold: lengths, variants, duplicates, PolQA's taxonomy and passages.",
     "features": "Print the catalogue of features.",
     "annotate": "Compute the features of questions and write them as RDF.",
     "select": "The table behind a sample: questions and features, as a SPARQL query selects them.",

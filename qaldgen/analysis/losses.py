@@ -54,9 +54,7 @@ def loss_of_each(gold: Gold, retrieved: Run, end_to_end: Scores, k: int = 10) ->
     return pd.Series(kinds, dtype=object, name="loss")
 
 
-def loss_table(
-    losses: pd.Series[str], slices: Sequence[Slice], on_gold: Scores | None = None
-) -> pd.DataFrame:
+def loss_table(losses: pd.Series[str], slices: Sequence[Slice], on_gold: Scores | None = None) -> pd.DataFrame:
     """Return how the loss splits, for all questions and each slice, in questions and shares.
 
     Parameters

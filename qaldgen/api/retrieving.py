@@ -90,9 +90,7 @@ def with_relevant(questions: AnyGold, passages: AnyCollection, *, language: str 
         unknown += [question.id] if len(there) < len(relevant) else []
         without += [] if there else [question.id]
         metadata = {name: value for name, value in question.metadata.items() if name != "relevant_passages"}
-        kept.append(
-            dataclasses.replace(question, metadata=metadata | ({"relevant_passages": " ".join(there)} if there else {}))
-        )
+        kept.append(dataclasses.replace(question, metadata=metadata | ({"relevant_passages": " ".join(there)} if there else {})))
     size = len(asked.questions)
     notes = [f"{len(without):,} of {size:,} questions have no known relevant passage (first: {without[0]})"] if without else []
     if unknown:

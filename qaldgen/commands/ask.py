@@ -95,7 +95,11 @@ class Journal:
 @groups.grouped(
     "system",
     SystemOptions,
-    click.option("--system", metavar="NAME", help="One of our own systems: lookup, neighbours, typed, templates; in words: always-tak, always-nie, wiki-search."),
+    click.option(
+        "--system",
+        metavar="NAME",
+        help="One of our own systems: lookup, neighbours, typed, templates; in words: always-tak, always-nie, wiki-search.",
+    ),
     click.option("--kg", metavar="FILE", help="RDF of the knowledge graph that the system answers from."),
     click.option("--passages", metavar="FILE", help="A collection of passages that wiki-search looks into."),
     click.option("--wiki", metavar="URL", help="The api.php of a wiki that wiki-search asks instead."),
@@ -144,7 +148,9 @@ def command(questions: str, system: SystemOptions, journal: Journal, reading: Re
     """
     system.check()
     if journal.output != "-":
-        common.check_outputs([journal.output], force=True, inputs=[questions, system.kg, system.passages])  # an existing journal goes on
+        common.check_outputs(
+            [journal.output], force=True, inputs=[questions, system.kg, system.passages]
+        )  # an existing journal goes on
     api.checks.check_set_form(reading.format)
     api.checks.check_files(system.kg, system.passages)
     asked = api.questions.read(questions, reading, language=journal.lang)

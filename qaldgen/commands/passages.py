@@ -17,9 +17,7 @@ from qaldgen.errors import UsageError
 @click.option("--lang", default="pl", show_default=True, help="The language of texts that do not say theirs.")
 @groups.output_option("Where to write the passages as JSON Lines; - is stdout (default).")
 @groups.force_option
-def command(
-    collection: str, longest: int, asked: str | None, questions: str | None, lang: str, output: str, force: bool
-) -> None:
+def command(collection: str, longest: int, asked: str | None, questions: str | None, lang: str, output: str, force: bool) -> None:
     """Read a collection and write it as passages, one a line.
 
     COLLECTION is JSON Lines with id and text, the rows of PolQA, the JSON of SQuAD or PoQuAD, a folder of .txt files, or a

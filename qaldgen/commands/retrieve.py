@@ -30,9 +30,7 @@ class RetrieverOptions:
 
     def settings(self) -> Settings:
         """Return what a retriever needs to know."""
-        return api.retrieving.Settings(
-            self.analyser, self.lang, self.title, self.k1, self.b, self.model, self.server
-        )
+        return api.retrieving.Settings(self.analyser, self.lang, self.title, self.k1, self.b, self.model, self.server)
 
 
 @click.command(epilog="Example: qaldgen retrieve asked.jsonl passages.jsonl --analyser lemma -n 100 -o bm25.trec")

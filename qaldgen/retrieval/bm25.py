@@ -66,9 +66,7 @@ class Bm25:
         self._passages = self._passages[order]
         self._weights = self._weighed(terms[order], counts[order].astype(np.float32), lengths)
 
-    def _weighed(
-        self, terms: NDArray[np.int32], counts: NDArray[np.float32], lengths: NDArray[np.int32]
-    ) -> NDArray[np.float32]:
+    def _weighed(self, terms: NDArray[np.int32], counts: NDArray[np.float32], lengths: NDArray[np.int32]) -> NDArray[np.float32]:
         k1, b = self.parameters
         found = np.diff(self._starts)
         idf = np.log1p((self.size - found + 0.5) / (found + 0.5)).astype(np.float32)

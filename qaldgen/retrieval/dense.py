@@ -15,9 +15,7 @@ def _package() -> Any:  # noqa: ANN401 - sentence-transformers is no dependency
     try:
         import sentence_transformers
     except ImportError as error:
-        raise DataError(
-            "dense retrieval and cross-encoders need sentence-transformers: pip install 'qaldgen[dense]'"
-        ) from error
+        raise DataError("dense retrieval and cross-encoders need sentence-transformers: pip install 'qaldgen[dense]'") from error
     return sentence_transformers
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.extensions import Table
 from qaldgen.retrieval.analysers import make_analyser
-from qaldgen.retrieval.bm25 import B, K1, Bm25, Parameters
+from qaldgen.retrieval.bm25 import K1, B, Bm25, Parameters
 from qaldgen.retrieval.passages import Collection
 from qaldgen.runs.trec import Hit
 

@@ -87,7 +87,9 @@ def read_trec(lines: Iterable[str], where: str) -> dict[str, list[Hit]]:
         if not parts:
             continue
         if len(parts) != 6:
-            raise DataError(f"{where}: line {number}: has {len(parts)} columns; TREC's runs have six: question Q0 passage rank score name")
+            raise DataError(
+                f"{where}: line {number}: has {len(parts)} columns; TREC's runs have six: question Q0 passage rank score name"
+            )
         try:
             score = float(parts[4])
         except ValueError:
@@ -99,6 +101,6 @@ def read_trec(lines: Iterable[str], where: str) -> dict[str, list[Hit]]:
             raise DataError(f"{where}: line {number}: passage {parts[2]} stands twice for question {parts[0]}")
         own[parts[2]] = score
     return {
-        question: [Hit(name, own[name]) for name in sorted(own, key=lambda one: (own[one], one), reverse=True)]  # noqa: B023
+        question: [Hit(name, own[name]) for name in sorted(own, key=lambda one: (own[one], one), reverse=True)]
         for question, own in found.items()
     }
