@@ -36,6 +36,10 @@ class SystemOptions:
     max_reply: float
     raw: bool
 
+    def files(self, questions: str) -> list[str | None]:
+        """Return what is read."""
+        return [questions, self.kg, self.passages]
+
     def check(self) -> None:
         """Refuse options that do not go together, before anything is read."""
         if (self.system is None) == (self.url is None):

@@ -77,7 +77,7 @@ def _tables(sets: tuple[str, ...], read: list[QuestionSet], wanted: Wanted, lang
     if wanted.taxonomy:
         return [api.describing.taxonomy(read, language=lang)]
     if wanted.passages:
-        found = []
+        found: list[pd.DataFrame] = []
         for name, one in zip(sets, read, strict=True):
             if one.format != "polqa":
                 raise UsageError(f"{name}: has no passages in PolQA's columns; leave out --passages")

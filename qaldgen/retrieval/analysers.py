@@ -71,7 +71,7 @@ def _lemmas(language: str) -> Analyse:
 
     @functools.lru_cache(maxsize=1 << 20)
     def lemma(word: str) -> str:
-        return lemmatize(word, lang=tag).lower()
+        return str(lemmatize(word, lang=tag)).lower()
 
     return lambda text: [lemma(word) for word in words(text)]
 

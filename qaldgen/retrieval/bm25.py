@@ -106,7 +106,7 @@ class Bm25:
         for code in codes:
             if code is not None:
                 held[self._passages[self._starts[code] : self._starts[code + 1]]] += 1
-        return (held == len(terms)) & (len(terms) > 0)
+        return np.asarray((held == len(terms)) & (len(terms) > 0), dtype=np.bool_)
 
     def search(self, query: str, k: int, *, require_all: bool = False) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
         """Return the places of the `k` best passages, and their scores.

@@ -49,7 +49,8 @@ def read_collection(path: str | Path, *, longest: int = LONGEST) -> Collection:
     """
     place = Path(path)
     if is_folder(place):
-        found, digest = _cut(_folder(place), longest), _digest_of_folder(place)
+        found: Iterable[Passage] = _cut(_folder(place), longest)
+        digest = _digest_of_folder(place)
     else:
         with open_content(place) as reader:
             head = reader.read(_HEAD).lstrip()

@@ -23,7 +23,7 @@ class Piece(NamedTuple):
 
 
 def split_text(text: str, longest: int = LONGEST) -> Iterator[Piece]:
-    """Yield the passages of a text: its paragraphs, and of a longer one as many sentences as fit.
+    r"""Yield the passages of a text: its paragraphs, and of a longer one as many sentences as fit.
 
     A sentence that is longer than a passage is cut between words, a word that is longer still anywhere.
 
@@ -36,7 +36,7 @@ def split_text(text: str, longest: int = LONGEST) -> Iterator[Piece]:
 
     Examples
     --------
-    >>> [piece.text for piece in split_text("Młyn stoi. Koło stoi.\\n\\nStaw.", longest=12)]
+    >>> [piece.text for piece in split_text("Młyn stoi. Koło stoi.\n\nStaw.", longest=12)]
     ['Młyn stoi.', 'Koło stoi.', 'Staw.']
     """
     start = 0
