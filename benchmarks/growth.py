@@ -19,7 +19,7 @@ from bench_tools import choose, cpu, one_thread, parser, print_header, print_tab
 
 from qaldgen.sampling import METHODS
 
-DEFAULT = "feasible-exmp,feasible,coverage,km++,random"
+DEFAULT = "feasible-exmp,feasible,farthest-first,km++,random"
 Measured = Mapping[tuple[str, int, int], float]
 
 

@@ -22,7 +22,21 @@ from qaldgen.reports.tables.results import dump_frame
 FAMILIES = {"FLAN-T5-prompt": "FLAN-T5", "davinci2-prompt": "davinci2"}
 SIZES = (25, 50, 100, 200)
 HONEST = ("random", "lpm", "hybrid", "stratified")
-SHOWN = ["method", "n", "design", "mae", "mae_se", "bias", "deff", "worth", "tau", "coverage", "worst_coverage", "width", "D"]
+SHOWN = [
+    "method",
+    "n",
+    "design",
+    "mae",
+    "mae_se",
+    "bias",
+    "deff",
+    "effective_size",
+    "tau",
+    "coverage",
+    "worst_coverage",
+    "width",
+    "D",
+]
 
 
 class Goal(NamedTuple):
@@ -41,11 +55,11 @@ GOALS = (
     Goal("qald9_kbqa", "lpm", True, "mae", 0.0, 0.024),
     Goal("qald9_en", "lpm", False, "mae", 0.0, 0.033),
     Goal("qald9_en", "lpm", True, "mae", 0.0, 0.024),
-    *(Goal(data, "lpm", others, "coverage", 0.94, 0.98) for data in ("qald9_kbqa", "qald9_en") for others in (False, True)),
+    *(Goal(data, "lpm", others, "farthest-first", 0.94, 0.98) for data in ("qald9_kbqa", "qald9_en") for others in (False, True)),
     *(Goal(data, "lpm", others, "worst_coverage", 0.9, 1.0) for data in ("qald9_kbqa", "qald9_en") for others in (False, True)),
     Goal("qald9_kbqa", "hybrid", False, "D", 0.27, 1.0),
     Goal("qald9_kbqa", "hybrid", False, "mae", 0.0, 0.03),
-    Goal("qald9_kbqa", "hybrid", False, "coverage", 0.94, 1.0),
+    Goal("qald9_kbqa", "hybrid", False, "farthest-first", 0.94, 1.0),
 )
 
 

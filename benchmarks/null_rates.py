@@ -17,12 +17,12 @@ from bench_tools import ROOT, one_thread, parser, print_header, print_table
 from numpy.typing import NDArray
 
 from qaldgen.analysis.compare import compare_runs
-from qaldgen.analysis.discovery import METHODS, SliceSearch, find_slices
+from qaldgen.analysis.discovery import SEARCHES, SliceSearch, find_slices
 from qaldgen.analysis.intervals import interval
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.measure_intervals import measure_interval
 from qaldgen.analysis.multiplicity import CORRECTIONS
-from qaldgen.analysis.significance import exchange_tests, paired_tests
+from qaldgen.analysis.significance import paired_tests, randomisation_tests
 from qaldgen.analysis.slices import ALL, Slice, slices_by
 from qaldgen.scoring.measures import find_measure, parts
 
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         rows = [[name, f"{share:.3f}", str(count)] for name, share, count in alarms]
         print_table("False alarms under a true null, at 0.05", ["what", "share", "simulations"], rows, markdown=given.markdown)
         rows = _power(features, max(2, repeats // 10), PLANTED[1:2] if given.quick else PLANTED)
-        header = ["planted", *(f"{method} {what}" for method in METHODS for what in ("any", "it"))]
+        header = ["planted", *(f"{method} {what}" for method in SEARCHES for what in ("any", "it"))]
         print_table("Share of planted slices found", header, rows, markdown=given.markdown)
     allowed = [ALPHA + 2.6 * np.sqrt(ALPHA * (1 - ALPHA) / count) for *_, count in alarms]
     return int(any(share > limit for (_, share, _), limit in zip(alarms, allowed, strict=True)))
@@ -171,9 +171,9 @@ def _skewed_alarms(sizes: Sequence[int], repeats: int) -> list[tuple[str, float,
         for seed in range(repeats):
             rare = pd.DataFrame({"f1": (rng.random(n) < 0.1).astype(float)})
             everything = np.ones((len(rare), 1), dtype=bool)
-            exchanged = exchange_tests([steady["a"], rare], everything, measure="macro-f1", n_resamples=2000, random_state=seed)[
-                0, 1
-            ]
+            exchanged = randomisation_tests(
+                [steady["a"], rare], everything, measure="macro-f1", n_resamples=2000, random_state=seed
+            )[0, 1]
             (test,) = paired_tests(steady["a"], rare, everything, exchanged, random_state=seed)
             found.append(test.p <= ALPHA)
         alarms.append((f"paired test, equal means, unequal skew, n = {n}", float(np.mean(found)), repeats))
@@ -198,7 +198,7 @@ def _false_alarms(scores: pd.DataFrame, features: pd.DataFrame, repeats: int) ->
             found.append(bool((pairs.loc[pairs["slice"] != ALL, "p_adjusted"] <= ALPHA).any()))
     what = f"compare, {len(names)} systems, {len(slices)} slices"
     rates = [(f"{what}, {correction}", float(np.mean(found)), repeats) for correction, found in alarms.items()]
-    for method in METHODS:
+    for method in SEARCHES:
         runs = repeats if method == "held-out" else max(2, repeats // 10)
         reports = []
         for seed in range(runs):
@@ -220,11 +220,11 @@ def _power(features: pd.DataFrame, repeats: int, planted_slices: Sequence[tuple[
     singles = [np.asarray(features.index.isin(one.ids)) for name in features for one in slices_by(features, str(name))]
     rows = []
     for depth, low, high, by in planted_slices:
-        shares = np.zeros(2 * len(METHODS))
+        shares = np.zeros(2 * len(SEARCHES))
         for seed in range(repeats):
             planted = _plant(singles, depth, low, high, rng)
             values = pd.Series((rng.random(len(features)) < 0.5 - by * planted).astype(float), index=features.index)
-            for at, method in enumerate(METHODS):
+            for at, method in enumerate(SEARCHES):
                 found = find_slices(values, features, SliceSearch(method=method, n_resamples=1000, random_state=seed)).found
                 masks = [one.slice.mask(features.index) for one in found]
                 hit = any((mask & planted).sum() >= 0.5 * (mask | planted).sum() for mask in masks)

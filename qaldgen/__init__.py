@@ -15,8 +15,8 @@ from qaldgen._version import __version__
 if TYPE_CHECKING:
     from qaldgen import api as api
     from qaldgen.analysis.compare import Comparison
-    from qaldgen.analysis.flips import Flip
     from qaldgen.analysis.found import Discovery, FoundSlice
+    from qaldgen.analysis.reversals import Reversal
     from qaldgen.annotation.annotate import Annotation
     from qaldgen.api.annotating import annotate
     from qaldgen.api.asking import ask
@@ -59,7 +59,7 @@ _PUBLIC = {
     "Endpoint": "stores.endpoint",
     "EndpointError": "errors",
     "Estimates": "api.estimating",
-    "Flip": "analysis.flips",
+    "Reversal": "analysis.reversals",
     "FoundSlice": "analysis.found",
     "Gold": "scoring.gold",
     "Member": "benchmark.record",
@@ -108,7 +108,6 @@ __all__ = [
     "Endpoint",
     "EndpointError",
     "Estimates",
-    "Flip",
     "FoundSlice",
     "Gold",
     "Member",
@@ -118,6 +117,7 @@ __all__ = [
     "QuestionSet",
     "Report",
     "Response",
+    "Reversal",
     "Run",
     "Scores",
     "Service",

@@ -1,4 +1,4 @@
-"""The command line: a table of verbs; each is imported when it is called, so that ``--help`` answers at once."""
+"""The command line: a table of commands, imported on use to keep ``--help`` fast."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import logging
 import os
 import signal
 import sys
+import warnings
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -18,36 +19,39 @@ from qaldgen._version import __version__
 from qaldgen.errors import QaldgenError
 from qaldgen.io.terminal import guard_streams, one_line
 
-#: verb -> one line about it; the verb itself is `command` in the module of that name in qaldgen/commands.
+#: Command name -> one-line help. The command is `command` in the module of the same name in qaldgen/commands.
 VERBS = {
-    "data": "Show and fetch public question sets by name.",
-    "check": "Look for errors in question sets, features, benchmarks and runs.",
-    "describe": "Say what question sets hold: lengths, variants, duplicates, PolQA's taxonomy and passages.",
-    "features": "Print the catalogue of features.",
-    "annotate": "Compute the features of questions and write them as RDF.",
-    "select": "The table behind a sample: questions and features, as a SPARQL query selects them.",
-    "sample": "Choose the N questions that represent the pool best, and write them as a benchmark.",
-    "export": "Write a saved benchmark in another form: QALD JSON for GERBIL, CSV, JSON Lines.",
-    "ask": "Ask a question answering system, and keep its answers in a journal.",
-    "passages": "Read a collection of texts and write it as passages, for retrieval.",
-    "retrieve": "Find passages for questions: a run in TREC's form.",
-    "read": "Let a reader answer questions from passages.",
-    "losses": "Split what retriever and reader lose together: who missed what.",
-    "score": "Score the answers of systems: GERBIL's numbers offline, per question, per slice, or as an estimate.",
-    "compare": "Compare systems, overall and slice by slice, and say which differences are real.",
-    "slices": "Find where a system is worst, with evidence.",
-    "report": "One file that shows scores, differences, slices and every question: HTML, Markdown, LaTeX, CSV, JSON.",
-    "plan": "Say how many questions it takes, for a wanted error or to tell two systems apart.",
-    "study": "Compare sampling methods on systems whose scores are known: which samples tell the truth.",
+    "data": "List and download public question sets.",
+    "check": "Find errors in question sets, features, benchmarks and runs.",
+    "describe": "Describe question sets: lengths, answer variants, duplicates, PolQA's taxonomy and passages.",
+    "features": "Print the feature catalogue.",
+    "annotate": "Compute question features and write them as RDF.",
+    "select": "Select questions and features with a SPARQL query.",
+    "sample": "Sample N questions that represent the pool, and write a benchmark.",
+    "export": "Convert a benchmark to another format: QALD JSON for GERBIL, CSV, JSON Lines.",
+    "ask": "Send questions to a system and record its answers in a journal.",
+    "passages": "Convert a collection of texts to passages, for retrieval.",
+    "retrieve": "Find passages for questions; write a TREC run.",
+    "read": "Answer questions from passages with a reader.",
+    "losses": "Split the errors of a retriever-reader chain into retriever misses and reader misses.",
+    "score": "Score the answers of systems offline with GERBIL's measures.",
+    "compare": "Compare systems overall and by slice, with significance tests.",
+    "slices": "Find the slices where a system does worst.",
+    "report": "Write a report: scores, differences, slices and every question.",
+    "plan": "Compute how many questions a given precision requires.",
+    "study": "Compare sampling methods on systems with known scores.",
 }
 
 
-#: A verb makes millions of small objects that stay; looking for cycles among them less often saves a quarter of the time.
+#: Commands create millions of small long-lived objects; collecting cycles less often saves a quarter of the time.
 _GARBAGE = (200_000, 30, 30)
 
 
+_PLAIN_WARNING = warnings.formatwarning
+
+
 class _Verbs(click.Group):
-    """A group that imports a verb when it is called."""
+    """A group that imports each command on use."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(VERBS)
@@ -71,15 +75,19 @@ class _Verbs(click.Group):
 )
 @click.version_option(__version__, prog_name="qaldgen")
 def cli() -> None:
-    """Make microbenchmarks for question answering, to see where a system is strong and where it fails."""
+    """Create microbenchmarks for question answering and find out where systems fail."""
 
 
 def main() -> None:
-    """Run the command line; errors are one line on stderr, exit 1 for bad data and 2 for a wrong call."""
+    """Run the command line.
+
+    Errors are one line on stderr; the exit status is 1 for bad data and 2 for a wrong call.
+    """
     gc.set_threshold(*_GARBAGE)
     guard_streams()
     _end_cleanly()
     logging.basicConfig(format="Note: %(message)s", level=logging.WARNING, stream=sys.stderr)
+    warnings.formatwarning = _as_note
     try:
         cli(prog_name="qaldgen", standalone_mode=False)
     except QaldgenError as error:
@@ -94,7 +102,7 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         _refuse("interrupted", 130)
     except MemoryError:
-        _refuse("the memory is full; use less data at once, or a machine with more memory", 1)
+        _refuse("out of memory; use less data at once, or a machine with more memory", 1)
     except BrokenPipeError:
         _drop_stdout()
         sys.exit(1)
@@ -104,25 +112,34 @@ def main() -> None:
         _refuse(f"{where} ({error.strerror or error})", 1)
 
 
+def _as_note(message: Warning | str, category: type[Warning], *place: Any, **line: Any) -> str:  # noqa: ANN401 - Python's
+    """Return a warning of ours as the other notes look; one of a library as Python shows it, with its place."""
+    from qaldgen.io.extensions import ExtensionWarning  # only where there is something to tell
+
+    if issubclass(category, ExtensionWarning):
+        return f"Note: {one_line(_without_credentials(str(message)))}\n"
+    return _PLAIN_WARNING(message, category, *place, **line)
+
+
 def _refuse(message: str, code: int) -> NoReturn:
     click.echo(f"Error: {one_line(_without_credentials(message))}", err=True)
     sys.exit(code)
 
 
 def _without_credentials(message: str) -> str:
-    from qaldgen.io.web.address import hide_credentials  # what it needs is not loaded where all goes well
+    from qaldgen.io.web.address import hide_credentials  # imported only when there is an error
 
     return hide_credentials(message)
 
 
 def _drop_stdout() -> None:
-    """Let what is still to be written to stdout go nowhere, so that Python does not complain again at its end."""
+    """Redirect pending stdout output to the null device, so that Python does not report it again at exit."""
     if sys.stdout is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _end_cleanly() -> None:
-    """Let SIGTERM and SIGHUP end the program as an error does, so that temporary files and processes go with it."""
+    """Make SIGTERM and SIGHUP exit like an error, so that temporary files and child processes are cleaned up."""
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
@@ -130,5 +147,5 @@ def _end_cleanly() -> None:
 
 
 def _terminate(number: int, frame: FrameType | None) -> NoReturn:
-    signal.signal(number, signal.SIG_DFL)  # a second one ends at once
+    signal.signal(number, signal.SIG_DFL)  # a second signal ends the process immediately
     sys.exit(128 + number)

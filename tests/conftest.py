@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from calls import Call, Said
 
+from qaldgen.cli import main
 from qaldgen.errors import DataError, QaldgenError
 from qaldgen.selection.select import select
 from qaldgen.selection.vectors import Vectors
@@ -66,3 +69,20 @@ def published_store(published_r1: Path) -> LocalStore:
 def published_vectors(published_store: LocalStore) -> Vectors:
     """The questions and features that Listing 1.2 selects from the published data."""
     return select(published_store, "listing-1.2")
+
+
+@pytest.fixture
+def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Call:
+    """Call the command line."""
+
+    def call(*words: object) -> Said:
+        monkeypatch.setattr(sys, "argv", ["qaldgen", *map(str, words)])
+        capfd.readouterr()
+        code = 0
+        try:
+            main()
+        except SystemExit as leave:
+            code = int(leave.code or 0)
+        return Said(code, *capfd.readouterr())
+
+    return call

@@ -110,15 +110,15 @@ def test_growth_prints_each_method_and_size(capsys: pytest.CaptureFixture[str]) 
     assert script("growth").main(["--quick"]) == 0
     printed = capsys.readouterr().out
     found = Counter(line[0] for line in table_lines(printed, "CPU seconds, 50 features"))
-    assert found == {"feasible-exmp": 2, "feasible": 2, "coverage": 2, "km++": 2, "random": 2}
+    assert found == {"feasible-exmp": 2, "feasible": 2, "farthest-first": 2, "km++": 2, "random": 2}
     assert "every sample has k different questions: yes" in printed
 
 
 def test_growth_leaves_out_what_takes_too_long(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["--questions", "100,200", "--exemplars", "5,150", "--methods", "coverage,random", "--max-seconds", "0"]
+    arguments = ["--questions", "100,200", "--exemplars", "5,150", "--methods", "farthest-first,random", "--max-seconds", "0"]
     assert script("growth").main(arguments) == 0
     lines = table_lines(capsys.readouterr().out, "CPU seconds, 50 features")
-    assert [line[:2] for line in lines] == [["coverage", "100"], ["random", "100"]]
+    assert [line[:2] for line in lines] == [["farthest-first", "100"], ["random", "100"]]
     assert all(line[3] == "-" for line in lines)
 
 

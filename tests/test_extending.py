@@ -63,7 +63,23 @@ def test_every_table_takes_a_row_of_another_package(tmp_path: Path) -> None:
     lines = [f"import {place.partition(':')[0]} as {group}" for group, place in TABLES.items()]
     lines += [f"print('mine' in {group}.{place.partition(':')[2]})" for group, place in TABLES.items()]
     done = python(tmp_path, "-c", "\n".join(lines))
-    assert (done.stdout.split(), "is left out" in done.stderr) == (["True"] * len(TABLES), False), done.stderr
+    assert (done.stdout.split(), "is ignored" in done.stderr) == (["True"] * len(TABLES), False), done.stderr
+
+
+def test_one_module_may_extend_several_tables_and_build_on_rows_of_ours(tmp_path: Path) -> None:
+    module = (
+        "from qaldgen.sampling import METHODS\nfrom qaldgen.scoring.matchers import MATCHERS\n"
+        "from qaldgen.scoring.measures import MEASURES\nfrom qaldgen.formats.reading import READERS\n"
+        "SAMPLER, MATCHER = METHODS['random']._replace(help='x'), MATCHERS['strict']._replace(help='x')\n"
+        "MEASURE, READER = MEASURES['micro-f1']._replace(label='Mine'), READERS['json-records']\n"
+    )
+    groups = {"samplers": "SAMPLER", "matchers": "MATCHER", "measures": "MEASURE", "formats": "READER"}
+    points = "\n".join(f"[qaldgen.{group}]\nmine = whole:{name}" for group, name in groups.items())
+    install(tmp_path, "my-whole", {"whole": module}, points)
+    code = ";".join(f"from {TABLES[group].replace(':', ' import ')}" for group in groups)
+    names = [TABLES[group].partition(":")[2] for group in groups]
+    result = python(tmp_path, "-W", "error", "-c", f"{code};print(['mine' in table for table in ({', '.join(names)})])")
+    assert result.stdout.strip() == str([True] * len(groups)), result.stderr
 
 
 def test_names_of_ours_stay_ours_and_of_two_packages_the_first_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,12 +89,16 @@ def test_names_of_ours_stay_ours_and_of_two_packages_the_first_counts(tmp_path: 
     table = Table("numbers", int, {"one": 1}, last={"rest": 9})
     with pytest.warns(UserWarning) as told:
         assert list(table.items()) == [("one", 1), ("new", 3), ("rest", 9)]
-    assert ["of b-package is left out" in str(one.message) for one in told] == [True, True]
+    assert ["of b-package is ignored" in str(one.message) for one in told] == [True, True]
 
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [("raise RuntimeError('no licence')", "RuntimeError: no licence"), ("N = 'two'", "it is a str"), ("", "AttributeError")],
+    [
+        ("raise RuntimeError('no licence')", "RuntimeError: no licence"),
+        ("N = 'two'", "it is of type str"),
+        ("", "AttributeError"),
+    ],
 )
 def test_a_broken_package_is_named_and_breaks_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, why: str
@@ -88,6 +108,13 @@ def test_a_broken_package_is_named_and_breaks_nothing(
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.warns(UserWarning, match=re.escape(why)):
         assert dict(Table("broken", int, {"one": 1})) == {"one": 1}
+
+
+def test_what_is_left_out_is_a_note_on_the_command_line(tmp_path: Path) -> None:
+    install(tmp_path, "my-broken", {"broken": "ROW = 1"}, "[qaldgen.samplers]\nmine = broken:ROW")
+    said = python(tmp_path, "-m", "qaldgen", "sample", "--help").stderr
+    assert said.startswith("Note: qaldgen.samplers: 'mine' of my-broken is ignored: it is of type int;")
+    assert "extensions.py" not in said
 
 
 def test_the_sampler_of_the_guide_takes_its_option_on_the_command_line(tmp_path: Path) -> None:

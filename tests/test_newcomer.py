@@ -137,7 +137,7 @@ def test_answers_in_words_are_told_which_matcher_compares_words() -> None:
 
 def test_a_listing_on_features_without_published_names_names_the_cure(tmp_path: Path) -> None:
     annotated = qg.annotate(qg.load(EXAMPLE / "questions.json"))
-    with pytest.raises(qg.DataError, match="take -q annotated, or 'qaldgen annotate --r1-compat'"):
+    with pytest.raises(qg.DataError, match="use -q annotated, or 'qaldgen annotate --r1-compat'"):
         qg.select(annotated.store(), "listing-1.2")
 
 
@@ -153,7 +153,7 @@ def test_texts_alone_are_selected_by_their_wording(texts_only: LocalStore) -> No
     vectors = qg.select(texts_only)
     assert vectors.query is not None
     assert vectors.query.name == "text"
-    assert any("-q text is taken" in note for note in vectors.notes)
+    assert any("-q text is used" in note for note in vectors.notes)
     assert len(vectors) == 245
 
 
@@ -161,7 +161,7 @@ def test_the_features_of_a_wording_vary(texts_only: LocalStore) -> None:
     vectors = qg.select(texts_only, "text")
     assert (vectors.raw.min(axis=0) < vectors.raw.max(axis=0)).all()
     assert len(np.unique(vectors.matrix, axis=0)) > 0.6 * len(vectors)
-    assert not any("is taken" in note for note in vectors.notes)
+    assert not any("is used" in note for note in vectors.notes)
 
 
 def test_with_a_query_the_listing_of_the_paper_stays_the_default() -> None:
@@ -176,7 +176,7 @@ def test_sample_of_texts_needs_no_query(tmp_path: Path) -> None:
     features, bench = str(tmp_path / "mills.ttl"), str(tmp_path / "bench.ttl")
     CliRunner().invoke(cli, ["annotate", str(tmp_path / "mills.csv"), "-o", features], catch_exceptions=False)
     for call in (["select", features, "--dropped"], ["sample", features, "-m", "random", "-n", "3", "-o", bench]):
-        assert "-q text is taken" in CliRunner().invoke(cli, call, catch_exceptions=False).stderr
+        assert "-q text is used" in CliRunner().invoke(cli, call, catch_exceptions=False).stderr
     assert "|q:text@" in Path(bench).read_text(encoding="utf-8")
 
 

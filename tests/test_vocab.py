@@ -384,7 +384,7 @@ def test_published_data_have_no_violation() -> None:
 @needs_published_data
 def test_every_comma_at_an_end_is_a_warning() -> None:
     ends = [value for value in published_part().objects(unique=False) if str(value).endswith(", ")]
-    assert published_part_report()["Warning: Take"] == len(ends) > 0
+    assert published_part_report()["Warning: Remove"] == len(ends) > 0
 
 
 @needs_published_data

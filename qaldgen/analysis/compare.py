@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from qaldgen.analysis.design import Design
 from qaldgen.analysis.estimates import pool_differences, pool_or_sample_scores
-from qaldgen.analysis.flips import Flip, find_flips
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.multiplicity import adjust
-from qaldgen.analysis.significance import PairedTest, exchange_tests, paired_tests
+from qaldgen.analysis.reversals import Reversal, find_reversals
+from qaldgen.analysis.significance import PairedTest, paired_tests, randomisation_tests
 from qaldgen.analysis.slices import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
 from qaldgen.runs.given import count
@@ -38,7 +38,7 @@ class Comparison:
         Tests on all questions, one for each pair of systems, and tests on slices. Each is a family of its own: what was looked
         at beside does not change the verdict on all questions.
     n_resamples, n_slice_resamples : int
-        Random exchanges of each test.
+        Resamples of each test.
     random_state : int
         Their seed.
     overall : DataFrame
@@ -51,7 +51,7 @@ class Comparison:
     winners : DataFrame
         By slice: ``n``; ``winner``, which is ``tie`` unless one system is significantly better than every other; ``best``, the
         system with the highest score; ``not_worse``, the systems that are not significantly worse than it.
-    flips : tuple of Flip
+    reversals : tuple of Reversal
         Slices on which another system is ahead than overall: the certain ones first, then by corrected p.
     notes : tuple of str
         What a user should know, for instance which questions were left out.
@@ -69,7 +69,7 @@ class Comparison:
     scores: pd.DataFrame
     pairs: pd.DataFrame
     winners: pd.DataFrame
-    flips: tuple[Flip, ...]
+    reversals: tuple[Reversal, ...]
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -174,7 +174,7 @@ def _comparison(
         scores=scores,
         pairs=pairs,
         winners=_winners(pairs, scores, names, how.alpha),
-        flips=find_flips(pairs, how.alpha),
+        reversals=find_reversals(pairs, how.alpha),
     )
 
 
@@ -193,7 +193,7 @@ def tested_in_words(measure: str) -> str:
 
 def families_in_words(found: Comparison) -> str:
     """Say how many tests were made and how p was corrected."""
-    families = [f"{count(found.tests, 'paired test')} on all questions ({found.n_resamples:,} random exchanges)"]
+    families = [f"{count(found.tests, 'paired test')} on all questions ({found.n_resamples:,} random resamples)"]
     if found.slice_tests:
         families.append(f"{found.slice_tests:,} on slices ({found.n_slice_resamples:,})")
     apart = ", for each of these families apart" if len(families) > 1 else ""
@@ -214,7 +214,7 @@ def _family(
     masks = slice_masks(slices, index)
     weight = weights.weights() if isinstance(weights, Design) else weights
     test = functools.partial(paired_tests, measure=measure, weights=weight, random_state=how.random_state)
-    exchanged = exchange_tests(
+    exchanged = randomisation_tests(
         list(counts.values()),
         masks,
         measure=measure,

@@ -9,7 +9,6 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from qaldgen.analysis.conditions import Condition, search_conditions
 from qaldgen.analysis.found import Discovery, FoundSlice
@@ -22,6 +21,7 @@ from qaldgen.analysis.winners import share_that_remains
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_share, check_whole
 from qaldgen.scoring.measures import MEASURES, Array, find_measure
+from qaldgen.selection.arrays import Indices
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,13 +31,15 @@ if TYPE_CHECKING:
 SAME = 0.7
 #: A conjunction is reported if held-out questions too say, at this one-sided p, that it is worse than the rest of each parent.
 ADDS_P = 0.05
-METHODS = ("held-out", "permutation")
+SEARCHES = {
+    "held-out": "find slices on half of the questions, test them on the other half",
+    "permutation": "find and test on all questions, against scores dealt out at random",
+}
 #: Intervals cover all slices of which one might have been reported, each at this level at least.
 LEVEL = 0.95
 #: Searches in shuffled scores by ``permutation``.
 SHUFFLES = 199
 _BLOCK_CELLS = 4_000_000
-Rows = NDArray[np.intp]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,8 +89,8 @@ class SliceSearch:
         check_whole("random_state", self.random_state, 0)
         if self.depth not in (1, 2, 3):
             raise UsageError(f"depth is {self.depth}; slices have 1, 2 or 3 conditions")
-        if self.method not in METHODS:
-            raise UsageError(f"unknown method {self.method!r}; known: {', '.join(METHODS)}")
+        if self.method not in SEARCHES:
+            raise UsageError(f"unknown method {self.method!r}; known: {', '.join(SEARCHES)}")
 
     def support(self, questions: int) -> int:
         """Return the fewest questions of a slice of so many."""
@@ -98,8 +100,8 @@ class SliceSearch:
 class _Halves(NamedTuple):
     """The questions that are searched, and those that candidates are tested on; by ``permutation`` both are all of them."""
 
-    here: Rows
-    there: Rows
+    here: Indices
+    there: Indices
 
 
 def find_slices(scores: pd.Series[float], table: pd.DataFrame, search: SliceSearch | None = None) -> Discovery:

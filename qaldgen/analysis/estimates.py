@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from qaldgen.scoring.score import Scores
 
-_COLUMNS = ("slice", "run", "estimator", "estimate", "low", "high", "questions", "pool", "worth", "method")
+_COLUMNS = ("slice", "run", "estimator", "estimate", "low", "high", "questions", "pool", "effective_size", "method")
 
 
 def estimate_runs(
@@ -56,7 +56,8 @@ def estimate_runs(
     -------
     pandas.DataFrame
         ``slice`` (``(all)`` first), ``run`` (or ``A - B``), ``estimator`` (``sample``, ``with others`` or ``difference``),
-        ``estimate``, ``low``, ``high``, ``questions``, ``pool``, ``worth`` (random questions that tell as much), ``method``.
+        ``estimate``, ``low``, ``high``, ``questions``, ``pool``,
+        ``effective_size`` (random questions that tell as much), ``method``.
 
     Raises
     ------
@@ -108,7 +109,7 @@ def group_estimates(counts: pd.DataFrame, slices: Iterable[Slice], measure: str,
         own = counts[one.mask(counts.index)]
         found = design.estimate(list(own.index), parts(own, kind)[:, 0], bounds=kind.bounds)
         share = found.pool_size / design.pool
-        rows.append((found.n, share, found.estimate, found.low, found.high, found.worth, found.method))
+        rows.append((found.n, share, found.estimate, found.low, found.high, found.effective_size, found.method))
     columns = ["n", "share", "estimate", "low", "high", "effective_n", "method"]
     return pd.DataFrame(rows, index=pd.Index([one.name for one in named], name="slice"), columns=columns)
 
@@ -159,7 +160,7 @@ def _mean_measure(measure: str, one: Scores) -> Measure:
 
 
 def _row(part: str, name: str, estimator: str, found: Estimate) -> tuple[object, ...]:
-    figures = (found.estimate, found.low, found.high, found.n, found.pool_size, found.worth, found.method)
+    figures = (found.estimate, found.low, found.high, found.n, found.pool_size, found.effective_size, found.method)
     return (part, name, estimator, *figures)
 
 

@@ -47,7 +47,7 @@ class Estimate(NamedTuple):
         With the interval's bounds; NaN where there is none.
     n, pool_size : int
         Questions in the sample and in the pool.
-    worth : float
+    effective_size : float
         How many questions a simple random sample would need for the same variance; NaN where there is no interval, and where
         the scores do not differ.
     method : str
@@ -61,7 +61,7 @@ class Estimate(NamedTuple):
     high: float
     n: int
     pool_size: int
-    worth: float
+    effective_size: float
     method: str
     slope: float = 0.0
 
@@ -109,8 +109,8 @@ def estimate_mean(
     Examples
     --------
     >>> found = estimate_mean([1, 0, 1, 1, 0, 1, 1, 0, 1, 1], [0.1] * 10, 100)
-    >>> f"{found.estimate:.2f} {found.low:.2f} {found.high:.2f}, worth {found.worth:.0f}"
-    '0.70 0.36 0.93, worth 10'
+    >>> f"{found.estimate:.2f} {found.low:.2f} {found.high:.2f}, effective size {found.effective_size:.0f}"
+    '0.70 0.36 0.93, effective size 10'
     """
     check_share("confidence_level", confidence_level)
     check_whole("pool_size", pool_size, 0)

@@ -21,7 +21,7 @@ class Significance:
     alpha : float
         The level of each family of tests.
     n_resamples : int
-        Random exchanges of each test; more are made where so many tests are corrected for that fewer could never show anything.
+        Resamples of each test; more are made where so many tests are corrected for that fewer could never show anything.
     random_state : int
         The seed.
 
@@ -45,6 +45,6 @@ class Significance:
         check_whole("random_state", self.random_state, 0)
 
     def enough(self, systems: int, slices: int) -> int:
-        """Return how many random exchanges it takes, so that the least p can be significant after correction."""
+        """Return how many random resamples it takes, so that the least p can be significant after correction."""
         couples = systems * (systems - 1) // 2
         return max(self.n_resamples, math.ceil(2 * couples * slices / self.alpha))

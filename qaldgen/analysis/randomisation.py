@@ -32,7 +32,7 @@ def randomisation_p(
 ) -> Array:
     """Return two-sided p values of the paired randomisation test (Noreen 1989; Yeh 2000, COLING).
 
-    If both systems are equally good, what they did on a question could as well be exchanged. p is the share of exchanges with a
+    If both systems are equally good, what they did on a question could as well be exchanged. p is the share of resamples with a
     difference at least as large as the observed one: of all of them, where those are `n_resamples` at most, else of random ones,
     the observed one among them: (k + 1) / (n_resamples + 1). Only questions on which the systems differ matter.
 
@@ -47,7 +47,7 @@ def randomisation_p(
     masks
         Sets of questions, of shape (questions, sets); by default one of all questions.
     n_resamples, random_state
-        Random exchanges, and their seed. All sets see the same exchanges.
+        Resamples, and their seed. All sets see the same resamples.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def pairwise_p(
 ) -> dict[tuple[int, int], Array]:
     """Return `randomisation_p` of each two systems, given by their places.
 
-    All pairs see the same exchanges: what a system would hand over is added up once, not once for each of the others.
+    All pairs see the same resamples: what a system would hand over is added up once, not once for each of the others.
 
     Parameters
     ----------
@@ -99,8 +99,8 @@ def pairwise_p(
         differ = np.logical_or.reduce([pair.differ for pair in drawn.values()])
         parts = np.stack([system[differ] for system in weighted], axis=1)
         flat = (sets[differ][:, :, None, None] * parts[:, None]).reshape(len(parts), -1)
-        for flips in _random_flips(len(parts), n_resamples, random_state, flat.shape[1]):
-            handed = (flips @ flat).reshape(len(flips), sets.shape[1], len(systems), -1)
+        for signs in _random_signs(len(parts), n_resamples, random_state, flat.shape[1]):
+            handed = (signs @ flat).reshape(len(signs), sets.shape[1], len(systems), -1)
             for (i, j), pair in drawn.items():
                 exceeding[i, j] += pair.exceeds(handed[:, :, j] - handed[:, :, i]).sum(axis=0)
     return {key: pair.p_values(exceeding.get(key), n_resamples) for key, pair in pairs.items()}
@@ -121,15 +121,15 @@ class _Pair:
         return self._value(left[which] + moved, totals) - self._value(right[which] - moved, totals)
 
     def exceeds(self, moved: Array) -> Flags:
-        """Say of each exchange and set whether the difference is at least as large as the observed one."""
+        """Say of each resample and set whether the difference is at least as large as the observed one."""
         return np.asarray(np.abs(self._difference(moved, slice(None))) >= self._observed, dtype=np.bool_)
 
     def is_exact(self, n_resamples: int) -> Flags:
-        """Say for which sets all exchanges are `n_resamples` at most."""
+        """Say for which sets all resamples are `n_resamples` at most."""
         return np.asarray(self.differ @ self._sets <= np.log2(n_resamples), dtype=np.bool_)
 
     def p_values(self, exceeding: Array | None, n_resamples: int) -> Array:
-        """Return the p values: from all exchanges where these are few, else from how many random ones exceed."""
+        """Return the p values: from all resamples where these are few, else from how many random ones exceed."""
         exact = self.is_exact(n_resamples)
         p = np.ones(len(exact)) if exceeding is None else (exceeding + 1.0) / (n_resamples + 1.0)
         for at in np.flatnonzero(exact):
@@ -139,7 +139,7 @@ class _Pair:
         return p
 
 
-def _random_flips(n: int, n_resamples: int, random_state: int, columns: int) -> Iterator[Array]:
+def _random_signs(n: int, n_resamples: int, random_state: int, columns: int) -> Iterator[Array]:
     """Yield matrices of 0 and 1, `n_resamples` rows of `n` in all, as random bits; few enough rows for `columns`, too."""
     rng = np.random.default_rng(random_state)
     block = max(1, _BLOCK_CELLS // n)

@@ -75,7 +75,7 @@ def paired_tests(
     masks
         Sets of questions, of shape (questions, sets).
     exchanged
-        The p values of the randomisation test, of shape (sets,), as `exchange_tests` returns them.
+        The p values of the randomisation test, of shape (sets,), as `randomisation_tests` returns them.
     measure
         A name of `scoring.measures.MEASURES`, or a column of the counts.
     weights
@@ -95,7 +95,7 @@ def paired_tests(
     >>> import pandas as pd
     >>> a, b = pd.DataFrame({"f1": [1.0] * 8 + [0.0] * 2}), pd.DataFrame({"f1": [1.0] * 2 + [0.0] * 8})
     >>> everything = np.ones((10, 1), dtype=bool)
-    >>> (found,) = paired_tests(a, b, everything, exchange_tests([a, b], everything, measure="macro-f1")[0, 1])
+    >>> (found,) = paired_tests(a, b, everything, randomisation_tests([a, b], everything, measure="macro-f1")[0, 1])
     >>> found.wins, found.ties, found.losses, f"{found.difference:.2f}", found.p
     (6, 4, 0, '0.60', 0.03125)
     """
@@ -122,7 +122,7 @@ def _test(gain: Array, p: float, found: Interval) -> PairedTest:
     return PairedTest(n, *figures, effect_size(gain), superiority, wins, ties, losses, found.method)
 
 
-def exchange_tests(
+def randomisation_tests(
     counts: Sequence[pd.DataFrame],
     masks: Flags,
     *,

@@ -33,7 +33,7 @@ SUBPOOL = 0.8
 
 @dataclasses.dataclass(frozen=True)
 class _Draw:
-    """What one sample said of all systems: errors, hits of the interval, widths, worth, the truth and the estimates."""
+    """What one sample said of all systems: errors, hits of the interval, widths, the truth and the estimates."""
 
     error: Array
     hit: Array
@@ -116,8 +116,8 @@ def study(
     -------
     pandas.DataFrame
         One row for each method and size: ``design`` (probability or purposive), ``mae`` and its standard error ``mae_se``,
-        ``bias`` and the worst system's, ``deff``
-        (design effect), ``worth`` (random questions with the same error), ``tau`` (Kendall's tau-b with the full ranking),
+        ``bias`` and the worst system's, ``deff`` (design effect), ``effective_size`` (random questions with the same error),
+        ``tau`` (Kendall's tau-b with the full ranking),
         ``coverage`` and ``worst_coverage`` of the 95 % intervals (for purposive methods: of the naive one), ``width``, ``D``.
 
     Raises
@@ -263,7 +263,7 @@ def _figures(name: str, size: int, draws: list[_Draw]) -> dict[str, object]:
         "bias": float(error.mean()),
         "worst_bias": float(error.mean(axis=0)[np.argmax(np.abs(error.mean(axis=0)))]),
         "deff": deff,
-        "worth": 1 / (deff * (1 / size - 1 / draws[0].pool_size) + 1 / draws[0].pool_size),
+        "effective_size": 1 / (deff * (1 / size - 1 / draws[0].pool_size) + 1 / draws[0].pool_size),
         "tau": float(np.mean(taus)) if taus else float("nan"),
         "coverage": float(hit.mean()),
         "worst_coverage": float(hit.min()),

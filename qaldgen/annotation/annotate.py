@@ -49,7 +49,7 @@ class Annotation:
     unparsable : tuple of str
         The IRIs of questions whose query cannot be parsed; they have no features of the query.
     notes : tuple of str
-        What could not be computed, for which questions, and why; which queries have prefixes that nobody declares.
+        What could not be computed, for which questions, and why; which queries have undeclared prefixes.
     language, r1_compat
         As `annotate` was called.
     """
@@ -63,7 +63,7 @@ class Annotation:
 
     @property
     def statements(self) -> tuple[Statement, ...]:
-        """The features as RDF, with what describes the sets; made anew each time, since they take far more memory."""
+        """The features as RDF, with what describes the sets; rebuilt on each access, since they take far more memory."""
         return tuple(self._triples())
 
     def _triples(self) -> Iterator[Statement]:
@@ -94,6 +94,13 @@ class Annotation:
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Write the features as Turtle, atomically.
+
+        Parameters
+        ----------
+        path
+            The output file.
+        force
+            Overwrite an existing file.
 
         Raises
         ------
@@ -132,16 +139,16 @@ def annotate(
     r1_compat
         Also write the property names of the published QaldGenData, so that the paper's listings run unchanged.
     cache
-        A file that keeps features by content, by default the one that the command line has; None to compute anew.
+        A file that keeps features by content, by default the one that the command line has; None to disable caching.
     progress
         Called with the number of questions that are done.
 
     Raises
     ------
     DataError
-        If a text has a language tag that is none.
+        If a text has an invalid language tag.
     UsageError
-        If two sets have the same name, or a licence is no IRI.
+        If two sets have the same name, or a licence is not an IRI.
     """
     sets = (questions,) if isinstance(questions, QuestionSet) else tuple(questions)
     _check(sets)
@@ -175,14 +182,14 @@ def _check(sets: Sequence[QuestionSet]) -> None:
     names = [set_name(one) for one in sets]
     doubled = next((name for name in names if names.count(name) > 1), None)
     if doubled is not None:
-        raise UsageError(f"two question sets are called {doubled!r}; rename one file")
+        raise UsageError(f"two question sets have the name {doubled!r}; rename one file")
     for one in sets:
         check_licence(one.licence)
     _check_tags(sets)
 
 
 def _check_tags(sets: Sequence[QuestionSet]) -> None:
-    """Refuse language tags that RDF does not take, before the features are computed."""
+    """Reject language tags that RDF does not take, before the features are computed."""
     good: set[str] = set()
     for one in sets:
         for question in one.questions:
@@ -193,10 +200,10 @@ def _check_tags(sets: Sequence[QuestionSet]) -> None:
 
 
 def check_licence(licence: str) -> None:
-    """Refuse a licence that is no address; raises UsageError."""
+    """Reject a licence that is not an address; raises UsageError."""
     if licence and not is_iri(licence):
         raise UsageError(
-            f"the licence {licence!r} is no IRI; write its address, such as https://creativecommons.org/licenses/by/4.0/"
+            f"the licence {licence!r} is not an IRI; use its URL, such as https://creativecommons.org/licenses/by/4.0/"
         )
 
 
@@ -213,7 +220,7 @@ def _statements_of(questions: QuestionSet, values: Sequence[Values], *, r1_compa
 
 
 def set_name(questions: QuestionSet) -> str:
-    """Return the name of a set as it stands in IRIs: that of the file, without endings."""
+    """Return the name of a set as it is in IRIs: that of the file, without endings."""
     return _short_name(questions.name)
 
 
@@ -223,7 +230,20 @@ def _short_name(name: str) -> str:
 
 
 def question_iri(questions: QuestionSet, question: Question) -> str:
-    """Return the IRI of a question: that of its data, or one made of the names of set and question."""
+    """Return the IRI of a question: the one in the data, or one made from the names of set and question.
+
+    Parameters
+    ----------
+    questions
+        The question set.
+    question
+        The question.
+
+    Returns
+    -------
+    str
+        The IRI.
+    """
     return question.iri or f"{BASE}question/{set_name(questions)}/{quote(question.id, safe='')}"
 
 
@@ -287,7 +307,7 @@ def _tagged(text: str, language: str, questions: QuestionSet, question: Question
         return Literal(text, language=language)
     except ValueError as error:
         raise DataError(
-            f"{questions.name}: question {question.id}: {language!r} is no language tag; RDF takes BCP 47, such as en "
+            f"{questions.name}: question {question.id}: {language!r} is not a language tag; RDF needs BCP 47 tags, such as en "
             "or pt-BR; correct it in the data"
         ) from error
 

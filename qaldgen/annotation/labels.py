@@ -132,7 +132,7 @@ def _table(path: Path) -> dict[str, str]:
             if len(row) >= 2 and "://" in row[0] and row[1].strip():
                 labels.setdefault(row[0].strip(), row[1].strip())
             elif number > 1 and row:
-                raise DataError(f"{path}, line {number}: IRI and label are expected, this is {row[:2]!r}")
+                raise DataError(f"{path}, line {number}: expected IRI and label, found {row[:2]!r}")
     except (UnicodeDecodeError, csv.Error) as error:
-        raise DataError(f"{path}: cannot be read as a table in UTF-8 ({error})") from error
+        raise DataError(f"cannot be read as a UTF-8 table ({error})", where=path) from error
     return labels

@@ -113,6 +113,6 @@ def language_note(wordings: Mapping[str, str], language: str) -> str:
         return ""
     usual, count = Counter(found.values()).most_common(1)[0]
     first = next(name for name, other in found.items() if other == usual)
-    looked_at = f"{len(chosen):,} questions" + (" looked at" if step > 1 else "")
-    advice = f"if they are, use --lang {usual}, or correct the tags of the texts"
+    looked_at = f"{len(chosen):,} questions" + (" checked" if step > 1 else "")
+    advice = f"if that is correct, use --lang {usual}, or correct the language tags"
     return f"{count:,} of {looked_at} in {language!r} read like {usual!r} (first: {first}); {advice}"

@@ -60,7 +60,7 @@ def annotate(
     r1_compat
         Also write the property names of the published QaldGenData, so that the paper's listings run unchanged.
     cache
-        A file that keeps features by content, by default the one that the command line has; None to compute anew.
+        A file that keeps features by content, by default the one that the command line has; None to disable caching.
     progress
         Called with the number of questions that are done.
 
@@ -72,9 +72,9 @@ def annotate(
     Raises
     ------
     DataError
-        If a text has a language tag that is none, or a file cannot be read.
+        If a text has an invalid language tag, or a file cannot be read.
     UsageError
-        If two sets have the same name, or a licence is no IRI.
+        If two sets have the same name, or a licence is not an IRI.
     """
     sets = (questions,) if isinstance(questions, QuestionSet) else tuple(questions)
     named = labels if labels is None or isinstance(labels, Mapping) else labels_for(sets, labels, language=language)
@@ -132,12 +132,12 @@ def training(train: QuestionSet | str | Path, *, language: str = "en", skip_brok
     if found.unparsable:
         count, first = len(found.unparsable), found.unparsable[0]
         called = asked.name if isinstance(train, QuestionSet) else train
-        notes.append(f"{called}: {count:,} queries cannot be parsed (first: {first}); the levels do without them")
+        notes.append(f"{called}: {count:,} queries cannot be parsed (first: {first}); they are ignored in the levels")
     return found, notes
 
 
 def language_notes(questions: QuestionSet, language: str) -> list[str]:
-    """Say how many questions have no wording in a language, and whether the wordings look like another one.
+    """Report how many questions have no wording in a language, and whether the wordings look like another one.
 
     Parameters
     ----------
@@ -149,17 +149,17 @@ def language_notes(questions: QuestionSet, language: str) -> list[str]:
     notes = []
     without = sum(language not in question.texts for question in questions.questions)
     if without:
-        what = f"{without:,} questions have no wording in {language!r}; they get no features of the text"
+        what = f"{without:,} questions have no text in {language!r}; they have no text features"
         notes.append(f"{questions.name}: {what}")
     wordings = {question.id: question.texts[language][0] for question in questions.questions if question.texts.get(language)}
     return notes + [f"{questions.name}: {note}" for note in [language_note(wordings, language)] if note]
 
 
 def model_notes(language: str) -> list[str]:
-    """Say which features are absent because no model for a language is installed."""
+    """Report which features are absent because no model for a language is installed."""
     if model_name(language):
         return []
-    absent = "features that need one (parts of speech, head word, named entities) are absent"
+    absent = "features that need it (parts of speech, head noun, named entities) are absent"
     return [f"no spaCy model for {language!r} is installed: {absent}"]
 
 

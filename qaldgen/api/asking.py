@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["WORDED", "Asker", "Asking", "Service", "Sources", "ask", "check_name", "live_system", "worded_system"]
 
-#: Whom to ask: the address of a live system, one of our own systems by name, or a function of id and text of a question.
+#: Whom to ask: the address of a live system, one of the built-in systems by name, or a function of id and text of a question.
 AnySystem: TypeAlias = "str | Service | Callable[[str, str], Response]"
 
 
@@ -44,11 +44,11 @@ def ask(
         What is asked: a file, the name of a public set, a question set or a benchmark. The system gets the text of a question
         and nothing else.
     system
-        The address of a live system, asked as GERBIL asks; a `Service`, which also says how long to wait; one of our own
+        The address of a live system, asked as GERBIL asks; a `Service`, which also says how long to wait; one of qaldgen's own
         systems by name (``lookup``, ``neighbours``, ``typed``, ``templates``); or a function of the id and the text of a
         question that returns a `Response`.
     kg
-        The knowledge graph that one of our own systems answers from: an RDF file, or an open one.
+        The knowledge graph that one of the built-in systems answers from: an RDF file, or an open one.
     journal
         Where each answer is kept as soon as it is there. Where it exists, it goes on: what is missing, has failed or was not
         answered in time is asked. None keeps no journal.
@@ -91,10 +91,10 @@ def _asker(system: AnySystem, kg: str | Path | LocalStore | None, language: str)
     if isinstance(system, str) and not system.startswith(("http://", "https://")):
         check_name(system)
         if kg is None:
-            raise UsageError(f"{system} answers from a knowledge graph; name it: kg='graph.ttl'")
+            raise UsageError(f"{system} needs a knowledge graph; pass kg='graph.ttl'")
         return system, own(system, kg)
     if kg is not None:
-        raise UsageError("a knowledge graph is for our own systems; leave out kg")
+        raise UsageError("kg only applies to the built-in systems; remove it")
     if isinstance(system, str):
         system = Service(system, language)
     if isinstance(system, Service):
@@ -105,7 +105,7 @@ def _asker(system: AnySystem, kg: str | Path | LocalStore | None, language: str)
 
 
 def own(name: str, kg: str | Path | LocalStore) -> Asker:
-    """Return one of our own systems over a knowledge graph.
+    """Return one of the built-in systems over a knowledge graph.
 
     Parameters
     ----------
@@ -147,6 +147,6 @@ def ask_into(
     language, times, progress
         See `ask`.
     anew
-        Begin an existing journal anew.
+        Overwrite an existing journal instead of resuming it.
     """
     return ask_all(questions, asker, journal, language=language, times=times, anew=anew, progress=progress)

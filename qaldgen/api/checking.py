@@ -77,7 +77,7 @@ def check(
 
 
 def failed(checked: Sequence[Checked], *, strict: bool = False) -> bool:
-    """Say whether an error was found; with `strict` a warning counts too.
+    """Return whether an error was found; with `strict` a warning counts too.
 
     Parameters
     ----------

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.polish_sets import EXPECTED, QUESTIONS
-from qaldgen.io.inputs import input_exists, is_folder
+from qaldgen.io.inputs import input_exists, is_folder, stream_number
 
 if TYPE_CHECKING:
     from qaldgen.api.options import Scoring
 
 
 def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
-    """Refuse an unknown name, and suggest what may be meant.
+    """Reject an unknown name, and suggest what may be meant.
 
     Parameters
     ----------
@@ -36,53 +37,53 @@ def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
     --------
     >>> check_choice("--correct", "hulm", ["holm", "bh"])
     Traceback (most recent call last):
-    qaldgen.errors.UsageError: --correct hulm: there is no such name; did you mean holm? choose one of holm, bh
+    qaldgen.errors.UsageError: --correct: unknown name 'hulm'; did you mean holm? choose one of holm, bh
     """
     names = list(choices)
     if value in names:
         return
     near = difflib.get_close_matches(value, names, n=2, cutoff=0.5)
     hint = f"did you mean {' or '.join(near)}? " if near else ""
-    raise UsageError(f"{option} {value}: there is no such name; {hint}choose one of {', '.join(names)}")
+    raise UsageError(f"{option}: unknown name {value!r}; {hint}choose one of {', '.join(names)}")
 
 
 def check_measure(name: str) -> None:
-    """Refuse a measure that there is not."""
+    """Reject a measure that there is not."""
     from qaldgen.scoring.measures import known_measures
 
     check_choice("--measure", name, known_measures())
 
 
 def check_missing(rule: str) -> None:
-    """Refuse an unknown rule for missing answers."""
+    """Reject an unknown rule for missing answers."""
     from qaldgen.scoring.missing import RULES
 
     check_choice("--missing", rule, RULES)
 
 
 def check_table_form(form: str) -> None:
-    """Refuse an unknown form of tables."""
+    """Reject an unknown form of tables."""
     from qaldgen.reports.tables.results import TABLE_FORMS
 
     check_choice("--format", form, TABLE_FORMS)
 
 
 def check_correction(name: str) -> None:
-    """Refuse an unknown correction for the number of tests."""
+    """Reject an unknown correction for the number of tests."""
     from qaldgen.analysis.multiplicity import CORRECTIONS
 
     check_choice("--correct", name, CORRECTIONS)
 
 
 def check_search(name: str) -> None:
-    """Refuse an unknown method to search slices."""
-    from qaldgen.analysis.discovery import METHODS
+    """Reject an unknown method to search slices."""
+    from qaldgen.analysis.discovery import SEARCHES
 
-    check_choice("--search", name, METHODS)
+    check_choice("--search", name, SEARCHES)
 
 
 def check_scoring(how: Scoring) -> None:
-    """Refuse rules of scoring that there are not."""
+    """Reject rules of scoring that there are not."""
     from qaldgen.scoring.gerbil.answers import SAME_AS
     from qaldgen.scoring.matchers import MATCHERS
     from qaldgen.scoring.repeats import read_rule
@@ -95,10 +96,25 @@ def check_scoring(how: Scoring) -> None:
 
 
 def check_files(*names: str | None) -> None:
-    """Refuse files that are not there; a URL is no file."""
+    """Reject files that are not there; a URL is not a file."""
     for name in names:
         if name is not None and not name.startswith(("http://", "https://")) and not input_exists(name):
             raise DataError(f"{name}: cannot be opened (No such file or directory); check the name")
+
+
+def check_streams(*names: str | None) -> None:
+    """Reject a stream that is named for two inputs: what comes through it can be only one of them.
+
+    Raises
+    ------
+    UsageError
+        If two names, such as ``-`` and ``/dev/stdin``, mean the same stream.
+    """
+    streams = Counter(number for name in names if name and (number := stream_number(name)) is not None)
+    for number, uses in streams.items():
+        if uses > 1:
+            called = "stdin" if number == 0 else f"/dev/fd/{number}"
+            raise UsageError(f"{called} is named for {uses} inputs, but can only be read once; use files for the others")
 
 
 def files_beside(path: Path) -> list[Path]:
@@ -110,7 +126,7 @@ def files_beside(path: Path) -> list[Path]:
 
 
 def check_sets(*names: str | None) -> None:
-    """Refuse what is neither a file nor the name of a public question set; nothing is fetched yet."""
+    """Reject what is neither a file nor the name of a public question set; nothing is fetched yet."""
     from qaldgen.datasets.fetching import find_source
 
     for name in names:
@@ -119,30 +135,30 @@ def check_sets(*names: str | None) -> None:
 
 
 def check_set_form(form: str | None) -> None:
-    """Refuse a form of question sets that there is not."""
+    """Reject a form of question sets that there is not."""
     from qaldgen.formats.reading import check_format
 
     check_format(form)
 
 
 def check_run_form(form: str | None) -> None:
-    """Refuse a form of runs that there is not."""
+    """Reject a form of runs that there is not."""
     from qaldgen.runs.reading import check_format
 
     check_format(form)
 
 
 def check_any_form(form: str | None) -> None:
-    """Refuse a form that neither question sets nor runs have."""
+    """Reject a form that neither question sets nor runs have."""
     from qaldgen.formats.reading import READERS
     from qaldgen.runs.reading import RUN_READERS
 
     if form is not None and form not in {*READERS, *RUN_READERS}:
-        raise UsageError(f"there is no form {form!r}; the forms are {', '.join(dict.fromkeys((*READERS, *RUN_READERS)))}")
+        raise UsageError(f"unknown format {form!r}; choose one of {', '.join(dict.fromkeys((*READERS, *RUN_READERS)))}")
 
 
 def check_slices(by: Iterable[str], where: Sequence[str]) -> None:
-    """Refuse features and queries of slices that there are not.
+    """Reject features and queries of slices that there are not.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.compare import Comparison, compare_runs, families_in_words, tested_in_words
-from qaldgen.analysis.discovery import METHODS, SliceSearch, find_slices, scores_to_search, searched_in_words
+from qaldgen.analysis.discovery import SEARCHES, SliceSearch, find_slices, scores_to_search, searched_in_words
 from qaldgen.analysis.feature_table import sampling_query
 from qaldgen.analysis.found import Discovery, FoundSlice
 from qaldgen.analysis.levels import Significance
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ALL",
     "CORRECTIONS",
-    "METHODS",
+    "SEARCHES",
     "Comparison",
     "Discovery",
     "FoundSlice",
@@ -223,7 +223,7 @@ def search_scores(
         If there are more than two runs, or there is no such measure.
     """
     if len(scored) not in (1, 2):
-        raise UsageError(f"{len(scored)} runs are given; one is searched, or one against another")
+        raise UsageError(f"{len(scored)} runs given; pass one run, or one run and another to compare it with")
     known = all_features()
     told = [name for name in table.columns if name not in known or known[name].searched]
     found = find_slices(scores_to_search([one.counts for one in scored], measure), table[told], search)

@@ -80,10 +80,38 @@ def slices_of(gold: Gold, by: Sequence[str], where: Sequence[str], *, language: 
 
 
 def queried_slices(gold: Gold, where: Sequence[str], *, language: str = "en") -> list[Slice]:
-    """Return the slices that SPARQL queries select; see `slices_of`."""
+    """Return the slices that SPARQL queries select; see `slices_of`.
+
+    Parameters
+    ----------
+    gold
+        The gold questions.
+    where
+        Queries: file names, or names of ready-made queries.
+    language
+        Language of the question texts.
+
+    Returns
+    -------
+    list of Slice
+        One slice per query.
+    """
     return query_slices(gold, where, language=language, cache=cache_file())
 
 
 def feature_slices(table: pd.DataFrame, by: Sequence[str]) -> list[Slice]:
-    """Return the slices by features of a table that `features_of` returned; see `slices_of`."""
+    """Return the slices defined by features of a table from `features_of`; see `slices_of`.
+
+    Parameters
+    ----------
+    table
+        The features, one row per question.
+    by
+        Features, ``cluster``, or several features separated by commas.
+
+    Returns
+    -------
+    list of Slice
+        One slice per value, or per combination of values.
+    """
     return named_slices(table, by)

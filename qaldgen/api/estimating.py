@@ -29,7 +29,8 @@ class Estimates:
     ----------
     table : DataFrame
         ``slice`` (``(all)`` first), ``run`` (or ``A - B``), ``estimator`` (``sample``, ``with others`` or ``difference``),
-        ``estimate``, ``low``, ``high``, ``questions``, ``pool``, ``worth`` (random questions that tell as much), ``method``.
+        ``estimate``, ``low``, ``high``, ``questions``, ``pool``,
+        ``effective_size`` (random questions that tell as much), ``method``.
     measure : str
         What was estimated.
     notes : tuple of str
@@ -41,7 +42,7 @@ class Estimates:
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Return what there is to know, and the table."""
+        """Return the notes and the table."""
         return "\n\n".join([*self.notes, self.table.to_string(index=False)])
 
 
@@ -84,7 +85,7 @@ def estimate(
     Raises
     ------
     UsageError
-        If the measure is no mean, or the sample is purposive.
+        If the measure is not a mean, or the sample is purposive.
     DataError
         If a file cannot be read, or questions of the benchmark are not among the others' results.
     """

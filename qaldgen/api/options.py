@@ -27,7 +27,7 @@ class Scoring:
     language : str
         The language of the experiment.
     aliases : mapping or None
-        Further wordings of gold answers, for answers in words.
+        Aliases of gold answers, for text answers.
     extract : str
         How the answer is found in a reply in words.
     repeats_as : str
@@ -100,7 +100,19 @@ def spelled_out(*kinds: type[DataclassInstance]) -> Callable[[Function], Functio
 
 
 def take(kind: type[Record], options: Mapping[str, Any]) -> tuple[Record, dict[str, Any]]:
-    """Return a record of the options that are its fields, and the other options.
+    """Split options into a record of the options that are its fields, and the rest.
+
+    Parameters
+    ----------
+    kind
+        The record type.
+    options
+        Keyword arguments.
+
+    Returns
+    -------
+    tuple of record and dict
+        The record, and the remaining options.
 
     Examples
     --------
@@ -114,12 +126,26 @@ def take(kind: type[Record], options: Mapping[str, Any]) -> tuple[Record, dict[s
 
 
 def take_last(kind: type[Record], options: Mapping[str, Any], function: str) -> Record:
-    """Return a record of all options.
+    """Return a record of all options, or raise for unknown ones.
+
+    Parameters
+    ----------
+    kind
+        The record type.
+    options
+        Keyword arguments.
+    function
+        Name of the calling function, for the error message.
+
+    Returns
+    -------
+    record
+        An instance of `kind`.
 
     Raises
     ------
     TypeError
-        If an option is none of its fields, as Python says it of any function.
+        If an option is not one of its fields, as for any Python function.
     """
     record, rest = take(kind, options)
     if rest:

@@ -46,7 +46,7 @@ class Plan:
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Return what there is to know, and the tables."""
+        """Return the notes and the tables."""
         tables = [table.to_string(index=False) for table in (self.errors, self.differences) if len(table)]
         return "\n\n".join([*self.notes, *tables])
 
@@ -79,7 +79,7 @@ class Plan:
 
 
 def plan(scores: pd.DataFrame | str | Path, *, error: float = 0.05, power: float = 0.8, pool_size: int | None = None) -> Plan:
-    """Say how many questions it takes, for a wanted error or to tell two systems apart.
+    """Report how many questions it takes, for a wanted error or to tell two systems apart.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def plan(scores: pd.DataFrame | str | Path, *, error: float = 0.05, power: float
     UsageError
         If a number is out of its range, or there are fewer than two scores.
     DataError
-        If the file cannot be read, or a value is no score.
+        If the file cannot be read, or a value is not a score.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def plan(scores: pd.DataFrame | str | Path, *, error: float = 0.05, power: float
     differences = [_apart(table, pair, power, pool_size) for pair in itertools.combinations(table.columns, 2)]
     columns = ["systems", "difference", *DESIGNS]
     notes = (
-        f"{row['system']}: all scores of the pilot are equal, which does not say how they would differ"
+        f"{row['system']}: all scores of the pilot are equal, so their variance cannot be estimated"
         for row in errors
         if not row["deviation"]
     )

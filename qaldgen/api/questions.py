@@ -161,7 +161,7 @@ def catalogue(form: str) -> str:
 
 
 def cite(name: str) -> str:
-    """Say how a public question set is cited, and its licence."""
+    """Describe how a public question set is cited, and its licence."""
     entry = catalog.find(name)
     return f"{entry.name}: {entry.citation}. Licence: {entry.licence} (github.com/{entry.repository})"
 

@@ -18,7 +18,7 @@ from qaldgen.api.scoring import AnyRun, score_all
 from qaldgen.errors import UsageError
 from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.reports.page.build import Report, build_report, large_enough, ranked_runs, sample_design
-from qaldgen.reports.page.forms import FORMS, part_names, render
+from qaldgen.reports.page.formats import FORMS, part_names, render
 from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.slices import slice_groups
 from qaldgen.reports.tables.cube import dump_cube
@@ -189,7 +189,7 @@ def files_of(paths: Sequence[str]) -> list[str]:
     """
     for path in paths:
         if path != "-" and form_of(path) not in FORMS:
-            raise UsageError(f"-o {path}: the ending names no form of a report; use {', '.join('.' + name for name in FORMS)}")
+            raise UsageError(f"-o {path}: unknown report format; use {', '.join('.' + name for name in FORMS)}")
     return [name for path in paths for name in part_names(path, PARTS if form_of(path) == "csv" else ("",))]
 
 

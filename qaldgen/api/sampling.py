@@ -71,7 +71,7 @@ def figures(benchmark: Benchmark, vectors: Vectors, *, progress: Callable[[int],
     position = {iri: row for row, iri in enumerate(vectors.ids)}
     absent = next((member.iri for member in benchmark.members if member.iri not in position), None)
     if absent is not None:
-        raise UsageError(f"{absent}: is not in this selection; give the one that the benchmark was drawn from")
+        raise UsageError(f"{absent}: is not in this selection; pass the selection from which the benchmark was drawn")
     rows = np.array([position[member.iri] for member in benchmark.members])
     own = diversity.measure(vectors, rows, 1.0 - benchmark.outliers / benchmark.pool_size)
     draws = draws_for(benchmark, vectors)
@@ -85,7 +85,20 @@ def figures(benchmark: Benchmark, vectors: Vectors, *, progress: Callable[[int],
 
 
 def draws_for(benchmark: Benchmark, vectors: Vectors) -> int:
-    """Return how many random samples `figures` measures."""
+    """Return how many random samples `figures` draws.
+
+    Parameters
+    ----------
+    benchmark
+        The benchmark.
+    vectors
+        The selection from which it was drawn.
+
+    Returns
+    -------
+    int
+        Number of random samples.
+    """
     return diversity.yardstick_draws(vectors, len(benchmark.members), benchmark.provenance.method)
 
 
@@ -127,7 +140,7 @@ def compare_methods(
 def check_sample(
     query: str, size: int, method: str, *, random_state: int, options: Mapping[str, float | str], features: Sequence[str] = ()
 ) -> None:
-    """Refuse a sample that no pool can give, and features that the query does not mention, before any data is read.
+    """Reject a sample that no pool can give, and features that the query does not mention, before any data is read.
 
     Parameters
     ----------
@@ -151,11 +164,11 @@ def check_sample(
     for name in filter(None, map(str.strip, named)):
         if name.partition("=")[0] not in known:
             listed = ", ".join(f"?{one}" for one in dict.fromkeys(known))
-            raise UsageError(f"the query has no variable for the feature {name!r}; its variables are {listed}")
+            raise UsageError(f"unknown feature {name!r}; the variables of the query are {listed}")
 
 
 def check_signature(line: str) -> None:
-    """Refuse a signature that does not read, or that names a method or a rule that there is not.
+    """Reject an invalid signature, or one with an unknown method or rule.
 
     Raises
     ------
@@ -168,7 +181,7 @@ def check_signature(line: str) -> None:
 
 
 def check_forms(outputs: Sequence[str], form: str | None) -> None:
-    """Refuse a form or an ending of a benchmark that there is not.
+    """Reject unknown formats and file extensions of a benchmark.
 
     Parameters
     ----------
@@ -183,7 +196,7 @@ def check_forms(outputs: Sequence[str], form: str | None) -> None:
         If there is no such form.
     """
     if form is not None and form not in FORMATS:
-        raise UsageError(f"format {form!r} is unknown; choose one of {', '.join(FORMATS)}")
+        raise UsageError(f"unknown format {form!r}; choose one of {', '.join(FORMATS)}")
     for output in outputs:
         if form is None and output != "-":
             format_of(Path(output))

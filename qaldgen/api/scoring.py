@@ -97,14 +97,15 @@ def score(
     run
         The answers: a file, or what `read_run` or `ask` returns. Scores are returned as they are.
     match
-        When an answer is right: ``gerbil``, ``gerbil-2023``, ``strict``; in words ``exact``, ``token-f1``, ``hit-at-1``,
-        ``contains``, ``poleval``, ``poleval-paper``; of linkers ``entities``, ``relations``, ``classes``.
+        When an answer is right: ``gerbil``, ``gerbil-2023``, ``strict``; in words ``exact``, ``token-f1``, ``exact-first``,
+        ``contains``, ``poleval``, ``poleval-paper``; of linkers ``entities``, ``relations``, ``classes``; of retrievers
+        ``passages``.
     same_as
         ``none`` or ``offline``: whether GERBIL's rules see through other IRIs of the same thing.
     language
         The language of the experiment.
     aliases
-        Further wordings of gold answers, for answers in words.
+        Aliases of gold answers, for text answers.
     extract
         How the answer is found in a reply in words: ``auto``, ``whole``, ``last-line``, ``raw`` or ``regex:PATTERN``.
     repeats_as
@@ -230,11 +231,11 @@ def score_all(gold: Gold, runs: Iterable[AnyRun], how: Scoring) -> list[Scores]:
     """
     scored = [score(gold, run, **_fields(how)) for run in runs]
     if not scored:
-        raise UsageError("there is no run to score; give one or more")
+        raise UsageError("no runs to score; pass at least one")
     names = [one.name for one in scored]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise DataError(f"two runs are called {twice!r}; name them when they are read: read_run(path, name=...)")
+        raise DataError(f"two runs have the name {twice!r}; set different names with read_run(path, name=...)")
     return scored
 
 

@@ -41,7 +41,7 @@ AnyData: TypeAlias = "str | Path | Graph | DataSource | Annotation | QuestionSet
 
 
 def describe(data: AnyData) -> Description:
-    """Say what data about questions holds: its properties with their coverage, its languages, and the ready queries that fit it.
+    """Say what data about questions holds: properties and how many questions have them, languages, ready queries that fit.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def describe(data: AnyData) -> Description:
 
 
 def losses(source: DataSource, query: Query | None = None) -> tuple[Losses, Query]:
-    """Say which pattern of a selection loses how many questions.
+    """Report which pattern of a selection loses how many questions.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ class Study:
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Return what there is to know, and the table."""
+        """Return the notes and the table."""
         return "\n\n".join([*self.notes, self.table.to_string(index=False)])
 
     def draw(self, form: str) -> bytes:
@@ -139,7 +139,7 @@ def known_methods(names: Sequence[str]) -> list[str]:
     """
     unknown = next((name for name in names if name not in METHODS), None)
     if unknown is not None:
-        raise UsageError(f"method {unknown!r} is unknown; choose of {', '.join(METHODS)}")
+        raise UsageError(f"unknown method {unknown!r}; choose from {', '.join(METHODS)}")
     return list(names) or list(METHODS)
 
 
@@ -160,8 +160,10 @@ def fitting_sizes(said: Sequence[int], pool_size: int) -> tuple[int, ...]:
     """
     wrong = next((size for size in said if not 1 < size < pool_size), None)
     if wrong is not None:
-        raise UsageError(f"-n {wrong}: a sample has 2 to {pool_size - 1} of the {pool_size} questions")
+        raise UsageError(
+            f"-n {wrong}: the sample size must be from 2 to {pool_size - 1}, because the pool has {pool_size} questions"
+        )
     found = tuple(said) or tuple(size for size in SIZES if size < pool_size)
     if not found:
-        raise UsageError(f"the pool has {pool_size} questions only; name sizes of samples below that with -n")
+        raise UsageError(f"the pool has only {pool_size} questions; pass smaller sample sizes with -n")
     return found

@@ -13,7 +13,7 @@ from qaldgen.scoring.gold import Gold
 
 
 def read_aliases(path: str | Path) -> dict[str, list[str]]:
-    """Read further wordings of gold answers: a JSON object of lists of strings.
+    """Read aliases of gold answers: a JSON object of lists of strings.
 
     Raises
     ------
@@ -23,16 +23,16 @@ def read_aliases(path: str | Path) -> dict[str, list[str]]:
     try:
         found = json.loads(read_text(Path(path)))
     except ValueError as error:
-        raise DataError(f"{path}: cannot be read as JSON ({error}); an object of lists of strings is expected") from error
+        raise DataError(f"invalid JSON ({error}); expected an object whose values are lists of strings", where=path) from error
     try:
         check_wordings("aliases", found)
     except UsageError as error:
-        raise DataError(f'{path}: {error}, as in {{"Q64": ["Berlin"]}}') from error
+        raise DataError(f'{error.text}, as in {{"Q64": ["Berlin"]}}', where=path) from error
     return dict(found)
 
 
 def read_wordings(aliases: str | None, labels: str, gold: Gold, language: str) -> dict[str, list[str]] | None:
-    """Return further wordings of gold answers: labels of those that are codes, and aliases from a file, which win.
+    """Return aliases of gold answers: labels of those that are codes, and aliases from a file, which win.
 
     Parameters
     ----------
@@ -57,5 +57,5 @@ def read_wordings(aliases: str | None, labels: str, gold: Gold, language: str) -
     iris = dict.fromkeys(cell.value for one in answers for row in one.rows for cell in row if cell and cell.type == "uri")
     found = labels_of(labels, list(iris), language=language)
     if not found:
-        raise DataError(f"--labels {labels}: names none of the {len(iris):,} gold answers that are IRIs")
+        raise DataError(f"--labels {labels}: has no label for any of the {len(iris):,} gold answers that are IRIs")
     return {**{iri: [label] for iri, label in found.items()}, **(wordings or {})}

@@ -70,12 +70,12 @@ def format_of(path: Path) -> str:
     Raises
     ------
     UsageError
-        If the ending is none of `FORMATS`.
+        If the ending is not one of `FORMATS`.
     """
     fitting = [name for name, form in FORMATS.items() if path.name.lower().endswith(form.ending)]
     if not fitting:
         endings = ", ".join(form.ending for form in FORMATS.values())
-        raise UsageError(f"{path}: the ending names no form; use one of {endings}, or --format")
+        raise UsageError(f"unknown file extension; use one of {endings}, or --format", where=path)
     return max(fitting, key=lambda name: len(FORMATS[name].ending))
 
 
@@ -146,9 +146,9 @@ def render(benchmark: Benchmark, format: str, *, language: str = "en", answers: 
         If the form needs what the data does not have.
     """
     if format not in FORMATS:
-        raise UsageError(f"format {format!r} is unknown; choose one of {', '.join(FORMATS)}")
+        raise UsageError(f"unknown format {format!r}; choose one of {', '.join(FORMATS)}")
     if answers not in {"all", "first"}:
-        raise UsageError(f"answers {answers!r} is unknown; choose all or first")
+        raise UsageError(f"unknown value of answers {answers!r}; choose all or first")
     return FORMATS[format].write(benchmark, Wanted(language_tag(language), answers))
 
 
@@ -182,7 +182,7 @@ def _values(benchmark: Benchmark, member: Member) -> dict[str, Json]:
 def _extended(benchmark: Benchmark, wanted: Wanted) -> tuple[bytes, list[str]]:
     questions = wanted.questions(benchmark)
     warnings = load_warnings(questions)
-    lost = ["extended QALD JSON has no place for cluster and weight of the questions; .json keeps them"]
+    lost = ["extended QALD JSON cannot hold clusters and weights; use .json to keep them"]
     data = dump_extended(questions, benchmark.title, benchmark.signature, wanted.language)
     return data, [*warnings, *left_out_of_extended(questions), *lost]
 

@@ -35,7 +35,7 @@ def sample(
         How many questions.
     method
         A name of `qaldgen.sampling.METHODS`: ``feasible``, ``feasible-exmp``, ``km++``, ``db+km++``, ``agglomerative``,
-        ``coverage``, ``random``, ``lpm``, ``hybrid`` or ``stratified``.
+        ``farthest-first``, ``random``, ``lpm``, ``hybrid`` or ``stratified``.
     random_state
         The seed.
     title
@@ -64,9 +64,30 @@ def assemble(
     title: str | None = None,
     options: Mapping[str, float | str] | None = None,
 ) -> Benchmark:
-    """Make the benchmark of a drawn sample: fetch the triples of its questions, and record how it was made."""
+    """Build the benchmark of a sample: fetch the triples of its questions, and record the provenance.
+
+    Parameters
+    ----------
+    vectors
+        The selection.
+    drawn
+        The sample.
+    method
+        Name of the sampling method.
+    random_state
+        The seed.
+    title
+        Title of the benchmark, or None for a default.
+    options
+        The resolved options of the method.
+
+    Returns
+    -------
+    Benchmark
+        The benchmark.
+    """
     if title is not None and not title.isprintable():
-        raise UsageError(f"the title {title!r} has characters that cannot be written; take plain text on one line")
+        raise UsageError(f"the title {title!r} contains characters that cannot be written; use plain text on one line")
     data, query, size = vectors.source, vectors.query, len(drawn.chosen)
     provenance = Provenance(
         data_name=data.name if data else "table",
@@ -126,6 +147,6 @@ def _triples_by_question(iris: Sequence[str], found: Sequence[Statement]) -> dic
     for iri in iris:
         own = [s for s in by_subject.get(NamedNode(iri), []) if getattr(s[1], "value", "") not in BENCHMARK_PROPERTIES]
         if not own:
-            raise DataError(f"{iri}: the query names it, but the data says nothing about it; is ?qId the question?")
+            raise DataError("the query returns it, but the data do not describe it; check that ?qId is the question", where=iri)
         shared[iri] = tuple(with_blank_nodes(own, by_subject))
     return shared

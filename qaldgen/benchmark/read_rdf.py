@@ -25,20 +25,22 @@ def load_benchmark(path: str | Path) -> Benchmark:
     Raises
     ------
     DataError
-        If the file is no RDF, holds no benchmark or several, or something in it is missing or contradicts the rest.
+        If the file is not RDF, holds no benchmark or several, or something in it is missing or contradicts the rest.
     """
     file = RdfFile(Path(path))
     graph = _Graph([(quad.subject, quad.predicate, quad.object) for quad in file.quads()], str(path))
     found = graph.subjects(prefixed("rdf:type"), prefixed("qaldgen:Benchmark"))
     if len(found) != 1:
-        raise DataError(f"{path}: holds {len(found)} benchmarks, one is expected; is it a file of question features?")
+        raise DataError(
+            f"expected one benchmark, found {len(found)}; check that this is not a file of question features", where=path
+        )
     benchmark = _read(graph, found[0])
     stored = graph.text(found[0], "qaldgen:signature")
     if stored not in {benchmark.signature, benchmark.provenance.signature(with_table=False)}:
-        raise DataError(f"{path}: the signature {stored!r} is not that of its provenance ({benchmark.signature!r})")
+        raise DataError(f"the signature {stored!r} does not match the provenance ({benchmark.signature!r})", where=path)
     wrong = next((rule for rule, holds in _rules(benchmark, graph.integer(found[0], "qaldgen:benchmarkSize")) if not holds), None)
     if wrong is not None:
-        raise DataError(f"{path}: {wrong}; the file was changed")
+        raise DataError(f"{wrong}; the file was changed", where=path)
     return benchmark
 
 
@@ -56,11 +58,11 @@ def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
         ),
         ("a vector has another length than the features", all(len(m.values) == len(benchmark.features) for m in members)),
         (
-            "clusters and outliers do not come to the pool",
+            "clusters and outliers do not add up to the pool",
             clustered + benchmark.outliers == benchmark.pool_size,
         ),
         ("a cluster is empty", all(size > 0 for size in benchmark.cluster_sizes)),
-        ("the query is not the one of its checksum", how.query_sha256 in {"", query}),
+        ("the query does not match its checksum", how.query_sha256 in {"", query}),
     ]
 
 
@@ -74,35 +76,89 @@ class _Graph:
             self.statements.setdefault(statement[0], []).append(statement)
 
     def subjects(self, predicate: Term, value: Term) -> list[Term]:
+        """Return the subjects of a property value.
+
+        Parameters
+        ----------
+        predicate, value
+            The property and its value.
+        """
         return [s for s, own in self.statements.items() if any(p == predicate and o == value for _, p, o in own)]
 
     def all(self, subject: Term, name: str) -> list[Term]:
+        """Return all values of a property.
+
+        Parameters
+        ----------
+        subject
+            The resource.
+        name
+            Prefixed name of the property.
+        """
         predicate = prefixed(name)
         return [o for _, p, o in self.statements.get(subject, []) if p == predicate]
 
     def one(self, subject: Term, name: str) -> Term:
+        """Return the value of a property that must have exactly one.
+
+        Parameters
+        ----------
+        subject
+            The resource.
+        name
+            Prefixed name of the property.
+        """
         values = self.all(subject, name)
         if len(values) != 1:
-            raise DataError(f"{self.where}: {subject} has {len(values)} values of {name}, one is expected; the file was changed")
+            raise DataError(
+                f"{subject} has {len(values)} values of {name} instead of one; the file was changed", where=self.where
+            )
         return values[0]
 
     def text(self, subject: Term, name: str) -> str:
+        """Return a single value as text.
+
+        Parameters
+        ----------
+        subject
+            The resource.
+        name
+            Prefixed name of the property.
+        """
         value = self.one(subject, name)
         return "" if isinstance(value, (BlankNode, Triple)) else value.value
 
     def number(self, subject: Term, name: str) -> float:
+        """Return a single value as a number.
+
+        Parameters
+        ----------
+        subject
+            The resource.
+        name
+            Prefixed name of the property.
+        """
         text = self.text(subject, name)
         try:
             return float(text)
         except ValueError as error:
-            raise DataError(f"{self.where}: {subject}: {name} is {text!r}, no number; the file was changed") from error
+            raise DataError(f"{subject}: {name} is {text!r}, not a number; the file was changed", where=self.where) from error
 
     def integer(self, subject: Term, name: str) -> int:
+        """Return a single value as an integer.
+
+        Parameters
+        ----------
+        subject
+            The resource.
+        name
+            Prefixed name of the property.
+        """
         text = self.text(subject, name)
         try:
             return int(text)
         except ValueError as error:
-            raise DataError(f"{self.where}: {subject}: {name} is {text!r}, no whole number; the file was changed") from error
+            raise DataError(f"{subject}: {name} is {text!r}, not an integer; the file was changed", where=self.where) from error
 
     def closure(self, subject: Term) -> tuple[Statement, ...]:
         """Return the statements about a question without what the benchmark says, and those of its blank nodes."""
@@ -117,10 +173,12 @@ def _read(graph: _Graph, root: Term) -> Benchmark:
     for question in graph.all(root, "qaldgen:hasQuestion"):
         cluster = graph.one(question, "qaldgen:cluster")
         if cluster not in clusters or not isinstance(question, NamedNode):
-            raise DataError(f"{graph.where}: {question} is in the cluster {cluster}, which is none of the benchmark's")
+            raise DataError(f"{question} is in the cluster {cluster}, which does not belong to the benchmark", where=graph.where)
         values = _json_list(graph, question, "qaldgen:vector")
         if not all(type(value) in {int, float} for value in values):
-            raise DataError(f"{graph.where}: {question}: qaldgen:vector holds something else than numbers; the file was changed")
+            raise DataError(
+                f"{question}: qaldgen:vector contains values that are not numbers; the file was changed", where=graph.where
+            )
         weight = graph.number(question, "qaldgen:weight")
         numbers = tuple(float(str(value)) for value in values)
         chance = graph.number(question, _INCLUSION) if graph.all(question, _INCLUSION) else None
@@ -145,9 +203,9 @@ def _json_list(graph: _Graph, subject: Term, name: str) -> list[object]:
     try:
         found = json.loads(text)
     except ValueError as error:
-        raise DataError(f"{graph.where}: {subject}: {name} is no JSON ({error}); the file was changed") from error
+        raise DataError(f"{subject}: {name} is not valid JSON ({error}); the file was changed", where=graph.where) from error
     if not isinstance(found, list):
-        raise DataError(f"{graph.where}: {subject}: {name} is no JSON list; the file was changed")
+        raise DataError(f"{subject}: {name} is not a JSON list; the file was changed", where=graph.where)
     return found
 
 
@@ -155,7 +213,7 @@ def _read_provenance(graph: _Graph, root: Term) -> Provenance:
     sampling, data = graph.one(root, "prov:wasGeneratedBy"), graph.one(root, "prov:wasDerivedFrom")
     query = next((used for used in graph.all(sampling, "prov:used") if used != data), None)
     if query is None:
-        raise DataError(f"{graph.where}: the sampling names no query; the file was changed")
+        raise DataError("the sampling names no query; the file was changed", where=graph.where)
     software = graph.one(sampling, "prov:wasAssociatedWith")
     options = dict(_parameter(_value(term)) for term in graph.all(sampling, "qaldgen:parameter"))
     versions = dict(_value(term).partition(" ")[::2] for term in graph.all(software, "qaldgen:version"))

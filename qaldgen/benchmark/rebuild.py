@@ -65,14 +65,14 @@ def rebuild(
         vectors, signature.size, method=signature.method, random_state=signature.random_state, title=called, **signature.options
     )
     if signature.version != __version__:
-        notes.append(f"the signature was made by qaldgen {signature.version}, this is {__version__}")
+        notes.append(f"the signature was created by qaldgen {signature.version}, but this is {__version__}")
     if stored is not None:
         notes += _compared(made, stored, recipe)
     return made, vectors, notes
 
 
 def _check_data(vectors: Vectors, signature: Signature, stored: Benchmark | None) -> list[str]:
-    """Refuse data from which the query selects another table; return a note on a file that differs but gives the same table."""
+    """Reject data from which the query selects another table; return a note on a file that differs but gives the same table."""
     name = getattr(vectors.source, "name", "data")
     file_hash = getattr(vectors.source, "sha256", "")
     same_file = bool(file_hash and signature.data_hash) and file_hash.startswith(signature.data_hash)
@@ -81,8 +81,8 @@ def _check_data(vectors: Vectors, signature: Signature, stored: Benchmark | None
         if same_file:
             return []
         raise DataError(
-            f"{_differ(f'the file {name}', file_hash, signature.data_hash)}, and this line, of an older version, has no hash "
-            f"of the table that would tell whether that matters; give {signature.data_name!r}, or the saved benchmark"
+            f"{_differ(f'the file {name}', file_hash, signature.data_hash)}, and this signature of an older version has no hash "
+            f"of the table to tell whether that matters; use {signature.data_name!r}, or the saved benchmark"
         )
     if not found.startswith(wanted):
         raise DataError(_other_table(vectors, signature, stored, same_file=same_file))
@@ -95,26 +95,26 @@ def _check_data(vectors: Vectors, signature: Signature, stored: Benchmark | None
 
 
 def _other_table(vectors: Vectors, signature: Signature, stored: Benchmark | None, *, same_file: bool) -> str:
-    """Say that the table is another one, what differs in it, and what to do."""
+    """Report that the table is another one, what differs in it, and what to do."""
     wanted = stored.provenance.table_sha256 if stored else signature.table_hash
-    changes = table_changes(vectors, stored) if stored else f"{len(vectors):,} questions are selected now"
+    changes = table_changes(vectors, stored) if stored else f"the query now selects {len(vectors):,} questions"
     advice = f"the sample was made from {signature.data_name!r}"
     if same_file:
-        advice = "the file is the same, so the query gives another answer each time, or another version reads it differently"
+        advice = "the file is the same, so the query is not deterministic, or another version reads the file differently"
     return f"{_differ('the selected table', vectors.sha256(), wanted)}: {changes}; {advice}"
 
 
 def _differ(what: str, found: str, wanted: str) -> str:
     shown = wanted[:8]
-    return f"{what} is not that of the signature ({found[: len(shown)] or 'without hash'}, not {shown})"
+    return f"{what} does not match the signature ({found[: len(shown)] or 'without hash'} instead of {shown})"
 
 
 def _compared(made: Benchmark, stored: Benchmark, recipe: str) -> list[str]:
-    """Say how many questions are those of the stored benchmark, and of how many the data say something else now."""
+    """Report how many questions are those of the stored benchmark, and of how many the data say something else now."""
     same = len({m.iri for m in made.members} & {m.iri for m in stored.members})
-    notes = [f"{same} of {len(stored)} questions are those of {recipe}"]
+    notes = [f"{same} of {len(stored)} questions are the same as in {recipe}"]
     changed = changed_questions(made, stored)
     if changed:
         about = f"{len(changed)} of them (first: {changed[0]})"
-        notes.append(f"the data say something else than {recipe} about {about}, in what the query does not select")
+        notes.append(f"the data differ from {recipe} for {about}, in properties that the query does not select")
     return notes

@@ -138,7 +138,24 @@ class Benchmark:
         return pd.concat([pd.DataFrame(lead, index=index), values], axis=1)
 
     def save(self, path: str | Path, *, force: bool = False, language: str = "en", answers: str = "all") -> list[str]:
-        """Write the benchmark in the form that the file's ending names; see `qaldgen.benchmark.export.save`."""
+        """Write the benchmark in the format of the file extension; see `qaldgen.benchmark.export.save`.
+
+        Parameters
+        ----------
+        path
+            The output file.
+        force
+            Overwrite an existing file.
+        language
+            Language of tables, and of texts without a tag.
+        answers
+            ``all`` or ``first``: which variables of the gold rows to write.
+
+        Returns
+        -------
+        list of str
+            Notes on what the format cannot hold.
+        """
         from qaldgen.benchmark.export import save
 
         return save(self, path, force=force, language=language, answers=answers)

@@ -125,9 +125,9 @@ def parse_signature(line: str) -> Signature:
     fields = dict(part.partition(":")[::2] for part in parts)
     try:
         if len(fields) < len(parts):
-            raise ValueError("a part stands twice")
+            raise ValueError("a part is repeated")
         if fields.pop("ties") != TIE_RULE:
-            raise ValueError("another tie rule than 'id'")
+            raise ValueError("the tie rule is not 'id'")
         data_name, data_hash = data.rsplit("@", 1)
         query_name, query_hash = fields.pop("q").rsplit("@", 1)
         scaling, missing, method, number, seed, made_by = (
@@ -139,11 +139,11 @@ def parse_signature(line: str) -> Signature:
         size, random_state = int(number), int(seed)
         hashes = [query_hash, *filter(None, (data_hash, table_hash))]
         if len(hashes) < 2 or not all(re.fullmatch("[0-9a-f]{8,64}", found) for found in hashes):
-            raise ValueError("a hash is missing or no hash")
+            raise ValueError("a hash is missing or invalid")
     except (KeyError, ValueError) as error:
         reason = f"no part {error.args[0]!r}" if isinstance(error, KeyError) else str(error)
         raise UsageError(
-            f"the signature {line.strip()[:60]!r} does not read ({reason}); it looks like data@hash|q:query@hash|scale:max|..."
+            f"invalid signature {line.strip()[:60]!r} ({reason}); expected data@hash|q:query@hash|scale:max|..."
         ) from error
     names = {key: name for name, key in _OPTION_KEYS.items()}
     options = {names.get(key, key): read_option(value) for key, value in fields.items()}

@@ -13,12 +13,24 @@ from qaldgen.selection.vectors import Vectors
 
 
 def table_changes(vectors: Vectors, stored: Benchmark) -> str:
-    """Say what differs between the table that is selected now and that of a saved benchmark, as far as the file tells.
+    """Describe how the table selected now differs from that of a saved benchmark, as far as the file tells.
 
     The file holds the size of the pool, the features, and the values of the chosen questions.
+
+    Parameters
+    ----------
+    vectors
+        The current selection.
+    stored
+        The saved benchmark.
+
+    Returns
+    -------
+    str
+        The differences, for the error message.
     """
     found = [*_pool_changes(vectors, stored), *_feature_changes(vectors, stored), *_value_changes(vectors, stored)]
-    return ", ".join(found) or "the chosen questions have the values of the file, so others have changed"
+    return ", ".join(found) or "the values of the sampled questions are unchanged, so other questions have changed"
 
 
 def _pool_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
@@ -28,7 +40,7 @@ def _pool_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
     present = set(vectors.ids)
     gone = [member.iri for member in stored.members if member.iri not in present]
     if gone:
-        changes.append(f"{len(gone):,} of the {len(stored):,} chosen ones are not selected (first: {gone[0]})")
+        changes.append(f"{len(gone):,} of the {len(stored):,} sampled questions are not selected (first: {gone[0]})")
     return changes
 
 
@@ -57,13 +69,25 @@ def _value_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
                 break
     if not changed:
         return []
-    return [f"{len(changed):,} of the chosen questions {'has' if len(changed) == 1 else 'have'} other values ({changed[0]})"]
+    return [f"{len(changed):,} of the sampled questions {'has' if len(changed) == 1 else 'have'} other values ({changed[0]})"]
 
 
 def changed_questions(made: Benchmark, stored: Benchmark) -> list[str]:
-    """Return the IRIs of the questions in both benchmarks about which the data say different things.
+    """Return the IRIs of questions in both benchmarks for which the data differ.
 
     How blank nodes are called makes no difference, nor how a store writes numbers.
+
+    Parameters
+    ----------
+    made
+        The rebuilt benchmark.
+    stored
+        The saved benchmark.
+
+    Returns
+    -------
+    list of str
+        The IRIs in the order of `made`.
     """
     before = {member.iri: member.triples for member in stored.members}
     return [

@@ -19,7 +19,20 @@ _JSON = NamedNode(PREFIXES["rdf"] + "JSON")
 
 
 def dump_rdf(benchmark: Benchmark, format: str) -> bytes:
-    """Return the benchmark as ``turtle`` or ``ntriples``; the same benchmark, the same bytes."""
+    """Serialise the benchmark; equal benchmarks give equal bytes.
+
+    Parameters
+    ----------
+    benchmark
+        The benchmark.
+    format
+        ``turtle`` or ``ntriples``.
+
+    Returns
+    -------
+    bytes
+        The file content.
+    """
     triples = [Triple(*statement) for statement in _statements(benchmark)]  # type: ignore[arg-type]
     prefixes = {**PREFIXES, "bench": benchmark.iri + "#"} if format == "turtle" else None
     data = serialize(triples, format=_FORMATS[format], prefixes=prefixes) or b""
@@ -57,7 +70,7 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
         "rdf:type": [prefixed("qaldgen:Benchmark"), prefixed("dcat:Dataset")],
         "dct:title": benchmark.title,
         "dct:identifier": benchmark.iri,
-        "dct:description": f"{len(benchmark)} of {benchmark.pool_size} questions, chosen by {benchmark.provenance.method}; "
+        "dct:description": f"{len(benchmark)} of {benchmark.pool_size} questions, sampled by {benchmark.provenance.method}; "
         "the questions keep the licence of their source",
         "qaldgen:signature": benchmark.signature,
         "qaldgen:samplingDesign": benchmark.design,

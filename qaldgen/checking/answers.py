@@ -32,7 +32,7 @@ def missing(case: Case) -> Iterator[Hit]:
 
 
 def none_at_all(case: Case) -> Iterator[Hit]:
-    """Say that no question of a set has gold answers."""
+    """Report that no question of a set has gold answers."""
     if members(case) and all(one.answers is None for one in members(case)):
         yield Hit("", f"none of the {len(members(case)):,} questions has gold answers")
 
@@ -48,7 +48,7 @@ def type_mismatch(case: Case) -> Iterator[Hit]:
     """Find the questions whose gold answers cannot be of the answer type that the data name."""
     for one in members(case):
         if one.answers is not None and one.answer_type and _cannot_be(one.answers, one.answer_type):
-            yield Hit(one.id, f"the answer type is {one.answer_type}, but the gold has {_described(one.answers)}")
+            yield Hit(one.id, f"the answer type is {one.answer_type}, but the gold answers are {_described(one.answers)}")
 
 
 def _described(answers: Answers) -> str:
@@ -60,7 +60,7 @@ def _described(answers: Answers) -> str:
 
 
 def _cannot_be(answers: Answers, kind: str) -> bool:
-    """Say whether no reading of the answers has this type; the kinds of literals are read generously, sets often omit them."""
+    """Return whether no reading of the answers has this type; the kinds of literals are read generously, sets often omit them."""
     cells = [cell for row in answers.rows for cell in row if cell is not None]
     if answers.boolean is not None or not cells:
         return kind != "boolean" and answers.boolean is not None
@@ -82,14 +82,14 @@ def mixed(case: Case) -> Iterator[Hit]:
         if lost:
             other = next(value for value in values if not is_gerbil_iri(value))
             iris = f"{counted(len(lost), 'IRI')} (such as {shown(lost[0])})"
-            yield Hit(one.id, f"GERBIL can match {iris} with no answer, because the gold also has {shown(other)}")
+            yield Hit(one.id, f"GERBIL cannot match {iris}, because the gold answers also contain {shown(other)}")
 
 
 def same_twice(case: Case) -> Iterator[Hit]:
     """Find gold answers that GERBIL takes for one thing."""
     for one in members(case):
         for first, second in same_to_gerbil(answer_strings(one.answers))[:1]:
-            yield Hit(one.id, f"{shown(first)} and {shown(second)} are one thing to GERBIL")
+            yield Hit(one.id, f"{shown(first)} and {shown(second)} are the same resource to GERBIL")
 
 
 def several_variables(case: Case) -> Iterator[Hit]:
@@ -104,11 +104,11 @@ def cut_off(case: Case) -> Iterator[Hit]:
     for one in members(case):
         rows = len(one.answers.rows) if one.answers else 0
         if rows in _LIMITS and not re.search(r"\bLIMIT\b", one.sparql, re.IGNORECASE):
-            yield Hit(one.id, f"the gold has exactly {rows:,} rows")
+            yield Hit(one.id, f"the gold answer has exactly {rows:,} rows")
 
 
 def always_same(case: Case) -> Iterator[Hit]:
-    """Say that all yes/no questions of a set have the same answer."""
+    """Report that all yes/no questions of a set have the same answer."""
     booleans = Counter(one.answers.boolean for one in members(case) if one.answers and one.answers.boolean is not None)
     if len(booleans) == 1 and booleans.total() >= _ENOUGH:
         (value,) = booleans
@@ -120,15 +120,15 @@ def invalid_iris(case: Case) -> Iterator[Hit]:
     for name, answers in case.answers():
         wrong = [cell.value for cell in illegal_iris(answers)]
         if wrong:
-            yield Hit(name, f"{counted(len(wrong), 'answer')} called IRI and none, such as {shown(wrong[0])}")
+            yield Hit(name, f"{counted(len(wrong), 'invalid IRI')}, such as {shown(wrong[0])}")
 
 
 def odd_datatypes(case: Case) -> Iterator[Hit]:
-    """Find literals whose datatype is no IRI."""
+    """Find literals whose datatype is not an IRI."""
     for name, answers in case.answers():
         wrong = [cell.datatype for cell in _cells(answers) if cell.datatype and not is_iri(cell.datatype)]
         if wrong:
-            yield Hit(name, f"{counted(len(wrong), 'datatype')} no IRI, such as {shown(wrong[0])}")
+            yield Hit(name, f"{counted(len(wrong), 'invalid datatype IRI')}, such as {shown(wrong[0])}")
 
 
 def without_value(case: Case) -> Iterator[Hit]:
@@ -145,7 +145,7 @@ def damaged(case: Case) -> Iterator[Hit]:
     for name, answers in case.answers():
         literals = [cell.value for cell in _cells(answers) if cell.type == "literal" and cell.value.strip()]
         for value in literals:
-            damage = damage_of(value) or ("white space at an end" if value != value.strip() else "")
+            damage = damage_of(value) or ("leading or trailing white space" if value != value.strip() else "")
             if damage:
                 yield Hit(name, f"an answer has {damage}: {shown(value)}")
                 break
@@ -156,15 +156,15 @@ def lists(case: Case) -> Iterator[Hit]:
     found = listed_answers(members(case)) if case.format in _OWN_FORMS else {}
     for one in members(case):
         if one.id in found and one.answers is not None:
-            yield Hit(one.id, f"{shown(one.answers.values()[0])} seems to be several answers with {found[one.id]!r} between them")
+            yield Hit(one.id, f"{shown(one.answers.values()[0])} looks like several answers separated by {found[one.id]!r}")
 
 
 def duplicates(case: Case) -> Iterator[Hit]:
-    """Find answers that stand there twice."""
+    """Find duplicate answers."""
     for name, answers in case.answers():
         extra = len(answers.rows) - len(set(answers.rows))
         if extra:
-            yield Hit(name, f"{extra:,} of {len(answers.rows):,} rows stand there already")
+            yield Hit(name, f"{extra:,} of {len(answers.rows):,} rows are duplicates")
 
 
 def _cells(answers: Answers) -> Iterator[Cell]:

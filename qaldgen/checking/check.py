@@ -128,11 +128,11 @@ def check(file: str | Path, options: Options | None = None, *, bar: Bar = _no_ba
     """
     options = options or Options()
     if options.kind not in {"", *KINDS}:
-        raise UsageError(f"a file cannot be checked as {options.kind!r}; it can be {', '.join(KINDS)}")
+        raise UsageError(f"unknown kind of file {options.kind!r}; choose one of {', '.join(KINDS)}")
     try:
         case, kind = _read(resolve(file), options)
     except DataError as error:
-        found = [Hit("", str(error).removeprefix(f"{file}: ").rstrip("."))]
+        found = [Hit("", error.without(file).rstrip("."))]
         return Checked(str(file), findings=tuple(_findings("unreadable", found, str(file), options)))
     case = _executed(case, options, bar)
     findings: list[Finding] = []
@@ -163,18 +163,18 @@ def _read(path: Path, options: Options) -> tuple[Case, str]:
 
 
 def _guess_run(path: Path, options: Options, unread: DataError) -> Case:
-    """Read what is no question set as a run, but for lines without ids: any text would be that."""
+    """Read what is not a question set as a run, but for lines without ids: any text would be that."""
     try:
         case = _read_run(path, options)
     except DataError:
         raise unread from None
     if case.format == "lines" or case.run is None:
-        raise DataError(f"{unread}. If it is a run, say so by --as run or --gold") from None
+        raise DataError(f"{unread.text}. If it is a run, pass --as run or --gold", where=unread.where) from None
     if case.format not in _NAMELESS:
         return case
     note = (
-        f"is taken for the answers of a system, the first of them to {shown(next(iter(case.run.responses)))}; "
-        "if it holds questions, call these 'question' and the gold answers 'answers'"
+        f"is treated as the answers of a system, the first of them to {shown(next(iter(case.run.responses)))}; "
+        "if it contains questions, name the columns 'question' and 'answers'"
     )
     return dataclasses.replace(case, run=dataclasses.replace(case.run, notes=(*case.run.notes, note)))
 
@@ -213,7 +213,7 @@ def _findings(name: str, hits: Iterable[Hit], file: str, options: Options) -> It
 def _shacl(case: Case, file: str, options: Options, bar: Bar) -> list[Finding]:
     """Validate by the shapes; questions are called by their ids."""
     if importlib.util.find_spec("pyshacl") is None:
-        return list(_findings("shacl-absent", [Hit("", "the data were not validated by SHACL")], file, options))
+        return list(_findings("shacl-absent", [Hit("", "the data were not validated with SHACL")], file, options))
     from qaldgen.checking.shapes import violations
 
     names = {one.iri: one.id for one in (case.questions.questions if case.questions else ())}

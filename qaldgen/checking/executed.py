@@ -19,7 +19,7 @@ def not_executed(case: Case) -> Iterator[Hit]:
         if response.answers is None:
             yield Hit(name, f"the query was not executed: {response.error}")
         elif response.error:
-            yield Hit(name, f"what the query gives may be incomplete: {response.error}")
+            yield Hit(name, f"the result of the query may be incomplete: {response.error}")
 
 
 def disagree(case: Case) -> Iterator[Hit]:
@@ -55,7 +55,7 @@ def _comparable(cell: Cell) -> Cell:
 
 def _difference(gold: frozenset[_Value], found: frozenset[_Value]) -> str:
     if _plain(gold) == _plain(found):
-        return "gold and knowledge graph have the same values with other kinds, datatypes or languages"
+        return "gold answers and knowledge graph have the same values, but different kinds, datatypes or languages"
     only_gold, only_found = sorted(_plain(gold) - _plain(found)), sorted(_plain(found) - _plain(gold))
     parts = [
         f"{len(values):,} only in the {place} (such as {shown(values[0])})"

@@ -40,18 +40,18 @@ def read_columns(path: Path) -> Columns:
 
 def empty_values(case: Case) -> Iterator[Hit]:
     """Find properties that write a missing value as an empty text."""
-    yield from _by_property(case, lambda term: not term.value.strip(), "is an empty text")
+    yield from _by_property(case, lambda term: not term.value.strip(), "is an empty string")
 
 
 def placeholders(case: Case) -> Iterator[Hit]:
     """Find properties with placeholders for missing values."""
-    yield from _by_property(case, lambda term: "@@@" in term.value, "holds the placeholder @@@")
+    yield from _by_property(case, lambda term: "@@@" in term.value, "contains the placeholder @@@")
 
 
 def trailing_commas(case: Case) -> Iterator[Hit]:
     """Find properties that pack several values into a text and end it with a comma."""
     yield from _by_property(
-        case, lambda term: term.value.rstrip().endswith(","), "is a list in one text, with a comma at its end"
+        case, lambda term: term.value.rstrip().endswith(","), "is a list packed into one text, with a trailing comma"
     )
 
 
@@ -76,7 +76,7 @@ def constants(case: Case) -> Iterator[Hit]:
     for name, column in sorted(case.columns.items()):
         values = {term for terms in column.values() for term in terms}
         if len(values) == 1 and len(column) >= _ENOUGH and not isinstance(python_value(*values), str):
-            yield Hit("", f"{short(name)} is {_value(*values)} in all {len(column):,} questions that have it")
+            yield Hit("", f"{short(name)} is {_value(*values)} for all {len(column):,} questions that have it")
 
 
 def copies(case: Case) -> Iterator[Hit]:
@@ -86,7 +86,7 @@ def copies(case: Case) -> Iterator[Hit]:
         totals = case.columns.get(QALDGEN + total, {})
         both = [iri for iri in second if iri in first and _number(totals.get(iri)) >= 2]
         if len(both) >= _ENOUGH and all(_value(first[iri][0]) == _value(second[iri][0]) for iri in both):
-            yield Hit("", f"qaldgen:isExplicit{kind}2 is the same as isExplicit{kind}1 in all {len(both):,} questions with two")
+            yield Hit("", f"qaldgen:isExplicit{kind}2 equals isExplicit{kind}1 for all {len(both):,} questions with both")
 
 
 def totals_without_names(case: Case) -> Iterator[Hit]:
@@ -97,7 +97,7 @@ def totals_without_names(case: Case) -> Iterator[Hit]:
         wrong = [iri for iri, terms in names.items() if not _value(terms[0]).strip() and _number(totals.get(iri)) > 0]
         if wrong:
             yield Hit(
-                "", f"qaldgen:{total} is over 0 and {kind.lower()}1 is empty in {len(wrong):,} questions (first: {wrong[0]})"
+                "", f"qaldgen:{total} is above 0 but {kind.lower()}1 is empty in {len(wrong):,} questions (first: {wrong[0]})"
             )
 
 

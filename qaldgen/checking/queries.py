@@ -37,7 +37,7 @@ class Diagnosis(NamedTuple):
 
 @functools.lru_cache(maxsize=20_000)
 def diagnose(query: str) -> Diagnosis:
-    """Say whether a query is standard SPARQL, becomes it by a repair, or cannot be read; the parser is that of the features.
+    """Return whether a query is standard SPARQL, becomes it by a repair, or cannot be read; the parser is that of the features.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def repaired(case: Case) -> Iterator[Hit]:
     for name, query in case.queries():
         repairs = [code for code in diagnose(query).repairs if code != "unknown-prefix"]
         if repairs:
-            yield Hit(name, f"the query is no standard SPARQL ({', '.join(repairs)})")
+            yield Hit(name, f"the query is not standard SPARQL ({', '.join(repairs)})")
 
 
 def unknown_prefix(case: Case) -> Iterator[Hit]:
@@ -96,12 +96,14 @@ def look_alikes(case: Case) -> Iterator[Hit]:
     for name, query in case.queries():
         for iri in dict.fromkeys(token.text[1:-1] for token in tokens(query) if token.kind == "iri"):
             if right := look_alike(iri):
-                yield Hit(name, f"the query has <{iri}>; <{right}> is meant")
+                yield Hit(name, f"the query has <{iri}>, probably instead of <{right}>")
     for name, answers in case.answers():
         wrong = {cell.value: right for row in answers.rows for cell in row if cell and (right := _meant(cell))}
         if wrong:
             value, right = next(iter(wrong.items()))
-            yield Hit(name, f"{counted(len(wrong), 'answer')} under another name, such as {shown(value)}; <{right}> is meant")
+            yield Hit(
+                name, f"{counted(len(wrong), 'answer')} with the wrong IRI, such as {shown(value)}, probably instead of <{right}>"
+            )
 
 
 def _meant(cell: Cell) -> str:

@@ -140,7 +140,19 @@ def sentence(text: str) -> str:
 
 
 def counted(number: int, thing: str) -> str:
-    """Return a number with what is counted.
+    """Return a count with its noun in singular or plural.
+
+    Parameters
+    ----------
+    number
+        The count.
+    thing
+        The noun in the singular.
+
+    Returns
+    -------
+    str
+        For example ``2 rows``.
 
     Examples
     --------
@@ -151,5 +163,18 @@ def counted(number: int, thing: str) -> str:
 
 
 def shown(value: str, longest: int = 60) -> str:
-    """Return a value in quotes, shortened, as it stands in messages."""
+    """Return a value in quotes, shortened for messages.
+
+    Parameters
+    ----------
+    value
+        The value.
+    longest
+        Maximum number of characters.
+
+    Returns
+    -------
+    str
+        The quoted value.
+    """
     return repr(value if len(value) <= longest else value[: longest - 3] + "...")

@@ -20,7 +20,9 @@ def unknown_questions(case: Case) -> Iterator[Hit]:
     known = {one.id for one in case.gold.questions}
     unknown = [name for name in case.run.responses if name not in known]
     if len(unknown) == len(case.run.responses):
-        yield Hit("", f"no id of the run is one of {case.gold.name}: {_few(unknown)} against {_few(list(known))}")
+        yield Hit(
+            "", f"no id of the run occurs in {case.gold.name}: {_few(unknown)} in the run, {_few(list(known))} in the gold file"
+        )
         return
     yield from (Hit(name, f"is not in {case.gold.name}") for name in unknown)
 
@@ -52,7 +54,7 @@ def reader_notes(case: Case) -> Iterator[Hit]:
 
 
 def duplicate_ids(case: Case) -> Iterator[Hit]:
-    """Repeat what the reader of the run says of ids that stand there twice."""
+    """Repeat what the reader of the run says of duplicate ids."""
     yield from (Hit("", note.text.rstrip(".")) for note in _notes(case) if note.rule == DUPLICATE_ID)
 
 
@@ -61,7 +63,7 @@ def _notes(case: Case) -> list[Remark]:
 
 
 def always_same(case: Case) -> Iterator[Hit]:
-    """Say that a run answers everything in the same way."""
+    """Report that a run answers everything in the same way."""
     given = [values_of(response.answers) for response in case.run.responses.values() if response.answers] if case.run else []
     counts = Counter(values for values in given if values)
     if counts.total() >= _ENOUGH and len(counts) == 1:
@@ -70,12 +72,12 @@ def always_same(case: Case) -> Iterator[Hit]:
 
 
 def is_gold(case: Case) -> Iterator[Hit]:
-    """Say that a run gives the gold answer to every question."""
+    """Report that a run gives the gold answer to every question."""
     if case.run is None or case.gold is None:
         return
     pairs = [(values_of(one.answers), values_of(case.run.response(one.id).answers)) for one in case.gold.questions if one.answers]
     if len(pairs) >= _ENOUGH and all(gold == given for gold, given in pairs):
-        yield Hit("", f"all {len(pairs):,} answers are those of {case.gold.name}")
+        yield Hit("", f"all {len(pairs):,} answers equal those of {case.gold.name}")
 
 
 def values_of(answers: Answers | None) -> frozenset[str]:

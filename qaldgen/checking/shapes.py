@@ -238,7 +238,7 @@ def _validate(triples: Iterable[Triple], shapes: Graph) -> Iterator[Violation]:
     try:
         data = Graph().parse(data=serialize(triples, format=RdfFormat.N_TRIPLES) or b"", format="nt")
     except ValueError as error:
-        raise DataError(f"the data holds a term that rdflib does not take ({error}); correct it") from error
+        raise DataError(f"the data contain a term that rdflib rejects ({error}); correct it") from error
     _, report, _ = pyshacl.validate(data, shacl_graph=shapes, inplace=True)
     for result in report.subjects(RDF.type, SH.ValidationResult):
         focus, value, message = (str(report.value(result, name) or "") for name in (SH.focusNode, SH.value, SH.resultMessage))

@@ -15,7 +15,22 @@ _SHOWN_IDS, _SHOWN_EXAMPLES = 5, 3
 
 
 def show(checked: Sequence[Checked], form: str, *, all_: bool = False) -> str:
-    """Return the findings as ``text``, ``json`` or ``csv``; as text, `all_` lists every one instead of the first of each rule."""
+    """Format findings as ``text``, ``json`` or ``csv``.
+
+    Parameters
+    ----------
+    checked
+        The checked files.
+    form
+        The output format.
+    all_
+        For ``text``, list every finding instead of the first ones of each rule.
+
+    Returns
+    -------
+    str
+        The formatted findings.
+    """
     if form == "json":
         return json.dumps([_as_object(one) for one in checked], ensure_ascii=False, indent=2) + "\n"
     if form == "csv":

@@ -41,14 +41,14 @@ def duplicate_ids(case: Case) -> Iterator[Hit]:
     for one in members(case):
         first, _, number = one.id.rpartition("#")
         if first in known and number.isdigit():
-            yield Hit(one.id, f"id {shown(first)} stands there {number} times; this one is called {shown(one.id)}")
+            yield Hit(one.id, f"id {shown(first)} occurs {number} times; this question becomes {shown(one.id)}")
 
 
 def left_out(case: Case) -> Iterator[Hit]:
     """Find the records that hold no question, but for those without text or out of scope."""
     for record, reason, broken in case.questions.left_out if case.questions else ():
         if not broken and Remark(reason).rule not in {NO_TEXT.rule, UNANSWERABLE.rule}:
-            yield Hit(record, f"the record was left out: {reason}")
+            yield Hit(record, f"the record was skipped: {reason}")
 
 
 def broken_records(case: Case) -> Iterator[Hit]:
@@ -87,7 +87,7 @@ def duplicate_texts(case: Case) -> Iterator[Hit]:
         earlier = first.setdefault(folded, one)
         if earlier is not one and folded:
             other = _differences(earlier, one)
-            yield Hit(one.id, f"{shown(one.text())} is question {shown(earlier.id)} once more{other}")
+            yield Hit(one.id, f"{shown(one.text())} repeats question {shown(earlier.id)}{other}")
 
 
 def _differences(one: Question, other: Question) -> str:
@@ -102,7 +102,7 @@ def missing_languages(case: Case) -> Iterator[Hit]:
     for one in members(case):
         absent = [language for language in usual if not any(one.texts.get(language, ()))]
         if absent:
-            yield Hit(one.id, f"has no wording in {', '.join(absent)}")
+            yield Hit(one.id, f"has no text in {', '.join(absent)}")
 
 
 def odd_language_tags(case: Case) -> Iterator[Hit]:
@@ -111,7 +111,7 @@ def odd_language_tags(case: Case) -> Iterator[Hit]:
     for name, language, _ in _wordings(case):
         if not _TAG.fullmatch(language):
             found.setdefault(language, name)
-    yield from (Hit(name, f"{shown(language)} is no language tag") for language, name in found.items())
+    yield from (Hit(name, f"{shown(language)} is not a language tag") for language, name in found.items())
 
 
 def damaged_texts(case: Case) -> Iterator[Hit]:
@@ -119,11 +119,11 @@ def damaged_texts(case: Case) -> Iterator[Hit]:
     for name, language, text in _wordings(case):
         damage = damage_of(text)
         if damage:
-            yield Hit(name, f"the wording in {language} has {damage}: {shown(text)}")
+            yield Hit(name, f"the text in {language} has {damage}: {shown(text)}")
 
 
 def damage_of(text: str) -> str:
-    """Say which mark of damage a text has; empty if it has none.
+    """Report which mark of damage a text has; empty if it has none.
 
     Examples
     --------
@@ -131,9 +131,9 @@ def damage_of(text: str) -> str:
     ('bytes read in a wrong encoding', '')
     """
     marks = {
-        "U+FFFD, which stands for a lost character": "\ufffd" in text,
+        "U+FFFD, the replacement of a lost character": "\ufffd" in text,
         "a control character or an invisible space": _CONTROL.search(text) is not None and not _MOJIBAKE.search(text),
-        "bytes read in a wrong encoding": _MOJIBAKE.search(text) is not None,
+        "bytes decoded with the wrong encoding": _MOJIBAKE.search(text) is not None,
         "an HTML entity": _ENTITY.search(text) is not None,
     }
     return next((what for what, is_so in marks.items() if is_so), "")
@@ -145,7 +145,7 @@ def loose_spaces(case: Case) -> Iterator[Hit]:
     for name, language, text in _wordings(case):
         if text != text.strip() or re.search(r"\s{2,}|\t", text):
             found.setdefault(name, {})[language] = None
-    yield from (Hit(name, f"has loose white space in {', '.join(languages)}") for name, languages in found.items())
+    yield from (Hit(name, f"has superfluous white space in {', '.join(languages)}") for name, languages in found.items())
 
 
 def fragments(case: Case) -> Iterator[Hit]:
@@ -154,9 +154,9 @@ def fragments(case: Case) -> Iterator[Hit]:
         text = one.text()
         words = re.findall(r"\w+", text.casefold())
         if _PLACEHOLDER.search(text):
-            yield Hit(one.id, f"the text holds a placeholder: {shown(text)}")
+            yield Hit(one.id, f"the text contains a placeholder: {shown(text)}")
         elif not words or set(words) <= _OPENERS:
-            yield Hit(one.id, f"the text names nothing that could be looked for: {shown(text)}")
+            yield Hit(one.id, f"the text contains only question words: {shown(text)}")
 
 
 def in_other_languages(case: Case) -> Iterator[Hit]:
@@ -164,7 +164,7 @@ def in_other_languages(case: Case) -> Iterator[Hit]:
     for language in dict.fromkeys(language for one in members(case) for language in one.texts):
         main = {one.id: one.texts[language][0] for one in members(case) if one.texts.get(language)}
         for name, other in other_languages(main, language).items():
-            yield Hit(name, f"the wording in {language} reads like {other}: {shown(main[name])}")
+            yield Hit(name, f"the text in {language} reads like {other}: {shown(main[name])}")
 
 
 def untranslated(case: Case) -> Iterator[Hit]:
@@ -175,4 +175,4 @@ def untranslated(case: Case) -> Iterator[Hit]:
             main = texts[0] if texts else ""
             earlier = first.setdefault(main, language)
             if earlier != language and len(main.split()) > 2:
-                yield Hit(one.id, f"the wording in {language} is the one in {earlier}: {shown(main)}")
+                yield Hit(one.id, f"the text in {language} is identical to that in {earlier}: {shown(main)}")

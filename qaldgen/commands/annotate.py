@@ -13,6 +13,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listing_command
 from qaldgen.errors import UsageError
 from qaldgen.io.outputs import same_file
 
@@ -25,7 +26,7 @@ _GOLD_OPTIONS = ("kg_name", "journal", "refresh", "timeout", "max_reply", "allow
 
 @dataclasses.dataclass(frozen=True)
 class FeatureOptions:
-    """What the features are computed of, and how."""
+    """How features are computed."""
 
     lang: str
     labels: str | None
@@ -38,7 +39,7 @@ class FeatureOptions:
 
 @dataclasses.dataclass(frozen=True)
 class QueryOptions:
-    """Which gold queries are executed, and where their answers are kept."""
+    """Which gold queries are executed, and where their answers are recorded."""
 
     kg_name: str | None
     refresh: bool
@@ -47,46 +48,49 @@ class QueryOptions:
 
 @dataclasses.dataclass(frozen=True)
 class Output:
-    """Where the features go."""
+    """Where the features are written."""
 
     output: str
     force: bool
 
 
-@click.command(epilog="Example: qaldgen annotate qald-9-test.json lc-quad-test.json -o features.ttl --jobs 2")
+@listing_command(epilog="Example: qaldgen annotate qald-9-test.json lc-quad-test.json -o features.ttl --jobs 2")
 @click.argument("files", nargs=-1, required=True)
 @groups.grouped(
     "out",
     Output,
-    groups.output_option("Where to write the features as Turtle; - is stdout (default)."),
+    groups.output_option("Output file (Turtle); - is stdout (default)."),
     groups.force_option,
 )
 @groups.grouped(
     "features",
     FeatureOptions,
-    click.option("--lang", default="en", show_default=True, help="The language whose wordings are looked at."),
+    click.option("--lang", default="en", show_default=True, help="Language of the texts to annotate."),
     click.option(
         "--labels",
         metavar="FILE",
         help="Labels of entities, relations and classes: RDF with rdfs:label, a table of IRI and label (.csv, .tsv), or the URL "
         "of an endpoint. Default: the file of --kg.",
     ),
-    click.option("--licence", default="", metavar="IRI", help="The licence of the questions, to be written with them."),
-    click.option("--train", metavar="FILE", help="A training split: how far is each question from it (generalisationLevel)."),
+    click.option("--licence", default="", metavar="IRI", help="Licence of the questions, recorded in the output."),
     click.option(
-        "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Processes to compute with."
+        "--train", metavar="FILE", help="Training split, to compute the distance of each question from it (generalisationLevel)."
     ),
+    click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Number of processes."),
     click.option(
-        "--r1-compat", is_flag=True, help="Also write the property names of the published data, for the paper's listings."
+        "--r1-compat", is_flag=True, help="Also write the property names of the published data, for the queries in the paper."
     ),
-    click.option("--no-cache", is_flag=True, help="Compute everything anew, and keep nothing."),
+    click.option("--no-cache", is_flag=True, help="Neither read nor write the feature cache."),
 )
-@groups.reading_options("--format", "The form of the files, where it is not recognised.")
+@groups.reading_options(groups.format_option("The format of the files, where it is not recognised."))
 @groups.source_options(
     click.option(
-        "--kg", "data", metavar="FILE", help="RDF of the knowledge graph: gold queries are executed where there are no answers."
+        "--kg",
+        "data",
+        metavar="FILE",
+        help="RDF file of the knowledge graph; executes the gold queries of questions without answers.",
     ),
-    "A SPARQL endpoint of the knowledge graph, instead of --kg.",
+    "SPARQL endpoint of the knowledge graph, instead of --kg.",
     whose="the endpoint",
 )
 @groups.grouped(
@@ -95,13 +99,13 @@ class Output:
     click.option(
         "--kg-name",
         type=click.Choice(["dbpedia", "wikidata", "freebase"]),
-        help="Execute the queries for this knowledge graph, where questions have several. Default: the first query.",
+        help="Execute the queries for this knowledge graph, if questions have several. Default: the first query.",
     ),
-    click.option("--refresh", is_flag=True, help="Execute the queries of questions that have answers too, and replace these."),
+    click.option("--refresh", is_flag=True, help="Also execute the queries of questions with answers, and replace the answers."),
     click.option(
         "--journal",
         metavar="FILE",
-        help="Keep each answer as it comes, so that a second run asks only what is missing. Default with -e: "
+        help="Record each answer immediately, so that a second run only executes what is missing. Default with -e: "
         "OUTPUT.journal.jsonl.",
     ),
 )
@@ -113,12 +117,12 @@ def command(
     source: groups.SourceOptions,
     queries: QueryOptions,
 ) -> None:
-    """Compute the features of questions and write them as RDF, for 'select' and 'sample'.
+    """Compute question features and write them as RDF, for 'select' and 'sample'.
 
-    FILES are question sets: QALD JSON and XML, LC-QuAD, RuBQ, Mintaka, PolEval, CSV and many more; recognised by content.
-    A name of 'qaldgen data list' is fetched.
+    FILES are question sets: QALD JSON and XML, LC-QuAD, RuBQ, Mintaka, PolEval, CSV and many more, recognised by
+    content. Names from 'qaldgen data list' are downloaded.
 
-    With --kg or --endpoint the gold queries are executed first, and what they give are the gold answers of the features.
+    With --kg or --endpoint the gold queries are executed first, and their results become the gold answers.
     """
     features = dataclasses.replace(features, lang=api.questions.language_tag(features.lang))
     _check_call(source, features.lang)
@@ -159,34 +163,34 @@ def _annotated(sets: list[QuestionSet], reading: Reading, features: FeatureOptio
 
 
 def _check_call(source: groups.SourceOptions, lang: str) -> None:
-    """Refuse options that do not go together, and a language that is none."""
+    """Reject conflicting options and invalid language tags."""
     if not re.fullmatch(r"[a-z]{2,8}(-\w{1,8})*", lang):
-        raise UsageError(f"--lang {lang!r} is no language tag; write one such as en or pt-BR")
+        raise UsageError(f"--lang {lang!r} is not a language tag; use one such as en or pt-BR")
     if source.data is not None and source.endpoint is not None:
-        raise UsageError("--kg and --endpoint exclude each other: one knowledge graph answers, a file or an endpoint")
+        raise UsageError("--kg and --endpoint are mutually exclusive; choose one")
     context = click.get_current_context()
     told = [name for name in _GOLD_OPTIONS if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE]
     if told and source.data is None and source.endpoint is None:
         option = "--" + told[0].replace("_", "-")
-        raise UsageError(f"{option} is about executing gold queries; name the knowledge graph by --kg FILE or -e URL")
+        raise UsageError(f"{option} only applies to executing gold queries; name the knowledge graph with --kg FILE or -e URL")
 
 
 def _journal_file(journal: str | None, endpoint: str | None, output: str, inputs: Iterable[str | None]) -> Path | None:
-    """Return where to keep a journal; None for none."""
+    """Return the journal file, or None."""
     if journal is None:
         if endpoint is not None and output == "-":
-            common.notes(["no journal is kept, as the output is stdout; --journal FILE keeps one"])
+            common.notes(["no journal is kept because the output goes to stdout; pass --journal FILE to keep one"])
         if endpoint is None or output == "-":
             return None
         journal = f"{output}.journal.jsonl"
     if output != "-" and same_file(journal, output):
-        raise UsageError(f"--journal {journal} is the output of this command; give it a name of its own")
-    common.check_outputs([journal], force=True, inputs=inputs)  # an existing journal is continued
+        raise UsageError(f"--journal {journal} is also the output of this command; choose another file")
+    common.check_outputs([journal], force=True, inputs=inputs)  # an existing journal is resumed
     return Path(journal)
 
 
 def _read(files: tuple[str, ...], reading: Reading, features: FeatureOptions) -> list[QuestionSet]:
-    """Read the question sets, and say what was left out and what is missing."""
+    """Read the question sets, and print what was skipped and what is missing."""
     lang = features.lang
     sets = [api.questions.read(file, reading, language=lang, licence=features.licence) for file in files]
     for one in sets:
@@ -200,7 +204,7 @@ def _read(files: tuple[str, ...], reading: Reading, features: FeatureOptions) ->
 def _execute(
     sets: list[QuestionSet], source: groups.SourceOptions, queries: QueryOptions, journal: Path | None
 ) -> list[QuestionSet]:
-    """Execute the gold queries, and say what became of them."""
+    """Execute the gold queries, and print a summary."""
     opened = cast("api.annotating.Graph", common.open_source(source))
     filled = []
     with api.annotating.open_journal(journal) if journal is not None else nullcontext() as kept:

@@ -11,6 +11,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ _ONLY_WITH = {"kg": "--system", "timeout": "--url", "retries": "--url", "max_rep
 
 @dataclasses.dataclass(frozen=True)
 class SystemOptions:
-    """Whom to ask: one of our own systems over a graph, or a live one, with its limits."""
+    """The system to ask: a built-in system over a graph, or a live one with its limits."""
 
     system: str | None
     kg: str | None
@@ -41,23 +42,25 @@ class SystemOptions:
         return [questions, self.kg, self.passages]
 
     def check(self) -> None:
-        """Refuse options that do not go together, before anything is read."""
+        """Reject conflicting options before anything is read."""
         if (self.system is None) == (self.url is None):
-            raise UsageError("name whom to ask: either --system NAME with --kg FILE, or --url URL")
+            raise UsageError("no system given; pass either --system NAME with --kg FILE, or --url URL")
         context = click.get_current_context()
         for name, owner in _ONLY_WITH.items():
             told = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
             if told and owner != ("--url" if self.system is None else "--system"):
-                raise UsageError(f"--{name.replace('_', '-')} goes with {owner} only; leave it out")
+                raise UsageError(f"--{name.replace('_', '-')} only applies with {owner}; remove it")
         if self.system in api.asking.WORDED:
             self._check_worded()
             return
         if self.passages or self.wiki or self.any_word:
             raise UsageError("--passages, --wiki and --any-word are for systems that answer in words, such as wiki-search")
         if self.system is not None and self.kg is None:
-            raise UsageError("--system answers from a knowledge graph; name its file by --kg FILE")
+            raise UsageError("--system needs a knowledge graph; pass its file with --kg FILE")
         if not self.timeout > 0 or self.retries < 0:
-            raise UsageError(f"--timeout must be above 0 and --retries at least 0; these are {self.timeout:g} and {self.retries}")
+            raise UsageError(
+                f"--timeout must be above 0 and --retries at least 0, but they are {self.timeout:g} and {self.retries}"
+            )
         if self.system is not None:
             api.asking.check_name(self.system)
 
@@ -72,7 +75,7 @@ class SystemOptions:
             raise UsageError(f"{self.system} looks nothing up; leave out --passages, --wiki and --any-word")
 
     def open(self, lang: str) -> Asker:
-        """Return whom to ask."""
+        """Return the system to ask."""
         if self.system in api.asking.WORDED:
             passages = api.retrieving.read_collection(self.passages) if self.passages else None
             sources = api.asking.Sources(passages, self.wiki or "", language=lang, require_all=not self.any_word)
@@ -86,7 +89,7 @@ class SystemOptions:
 
 @dataclasses.dataclass(frozen=True)
 class Journal:
-    """Where the answers are kept, and how."""
+    """Where and how the answers are recorded."""
 
     output: str
     lang: str
@@ -94,22 +97,18 @@ class Journal:
     force: bool
 
 
-@click.command(epilog="Example: qaldgen ask questions.json --system typed --kg graph.ttl -o typed.jsonl")
+@listing_command(epilog="Example: qaldgen ask questions.json --system typed --kg graph.ttl -o typed.jsonl")
 @click.argument("questions")
 @groups.grouped(
     "system",
     SystemOptions,
-    click.option(
-        "--system",
-        metavar="NAME",
-        help="One of our own systems: lookup, neighbours, typed, templates; in words: always-tak, always-nie, wiki-search.",
-    ),
-    click.option("--kg", metavar="FILE", help="RDF of the knowledge graph that the system answers from."),
+    listed_option("--system", table="systems", metavar="NAME", help="One of our own systems."),
+    click.option("--kg", metavar="FILE", help="RDF file of the knowledge graph that the built-in system uses."),
     click.option("--passages", metavar="FILE", help="A collection of passages that wiki-search looks into."),
     click.option("--wiki", metavar="URL", help="The api.php of a wiki that wiki-search asks instead."),
     click.option("--any-word", is_flag=True, help="wiki-search in --passages: one word of a query suffices (OR)."),
     click.option(
-        "--url", metavar="URL", help="A live system, asked as GERBIL asks: POST with query and lang, reply in QALD JSON."
+        "--url", metavar="URL", help="URL of a live system, called as GERBIL does: POST with query and lang, reply in QALD JSON."
     ),
     click.option(
         "--timeout",
@@ -117,7 +116,7 @@ class Journal:
         show_default=True,
         type=groups.SECONDS,
         metavar="SECONDS",
-        help="Longest wait for one whole reply.",
+        help="Time limit for one complete reply.",
     ),
     click.option(
         "--retries",
@@ -125,7 +124,7 @@ class Journal:
         show_default=True,
         type=click.IntRange(min=0),
         metavar="N",
-        help="Further tries where the system is busy or hangs up.",
+        help="Number of retries if the system is busy or drops the connection.",
     ),
     groups.max_reply_option(16.0, "reply"),
     click.option("--raw", is_flag=True, help="Send the question without percent-encoding, as GERBIL does."),
@@ -133,28 +132,28 @@ class Journal:
 @groups.grouped(
     "journal",
     Journal,
-    groups.output_option("The journal; where it exists, it goes on. - is stdout (default)."),
-    click.option("--lang", default="en", show_default=True, help="The language whose wordings are asked."),
-    click.option("--no-times", is_flag=True, help="Leave out the seconds, so that the same run gives the same bytes."),
-    click.option("--force", is_flag=True, help="Begin an existing journal anew."),
+    groups.output_option("Journal file, resumed if it exists; - is stdout (default)."),
+    click.option("--lang", default="en", show_default=True, help="Language of the questions to ask."),
+    click.option("--no-times", is_flag=True, help="Omit durations, so that the same run gives the same bytes."),
+    click.option("--force", is_flag=True, help="Overwrite an existing journal instead of resuming it."),
 )
-@groups.reading_options("--format", "The form of QUESTIONS, where it is not recognised.")
+@groups.reading_options(groups.format_option("The format of QUESTIONS, where it is not recognised."))
 def command(questions: str, system: SystemOptions, journal: Journal, reading: Reading) -> None:
-    """Ask a question answering system, and keep its answers in a journal.
+    """Send questions to a question answering system and record its answers in a journal.
 
-    QUESTIONS is a question set or a benchmark in QALD JSON; a name of 'qaldgen data list' is fetched. The system gets the
-    text of a question and nothing else.
+    QUESTIONS is a question set or a benchmark in QALD JSON; a name from 'qaldgen data list' is downloaded. The system
+    only gets the text of each question.
 
-    The journal has one line a question, and 'qaldgen score' reads it. The same command again asks what is missing, has failed or
-    was not answered in time. Only one run at a time can use a journal.
+    The journal has one line per question; 'qaldgen score' reads it. Running the same command again asks the questions
+    that are missing, failed or timed out. Only one run at a time can use a journal.
 
-    Credentials for --url are taken from QALDGEN_SYSTEM_USER and QALDGEN_SYSTEM_PASSWORD, or from QALDGEN_SYSTEM_TOKEN.
+    Credentials for --url come from the environment variables QALDGEN_SYSTEM_USER and QALDGEN_SYSTEM_PASSWORD, or
+    QALDGEN_SYSTEM_TOKEN.
     """
     system.check()
     if journal.output != "-":
-        common.check_outputs(
-            [journal.output], force=True, inputs=[questions, system.kg, system.passages]
-        )  # an existing journal goes on
+        # an existing journal is resumed
+        common.check_outputs([journal.output], force=True, inputs=[questions, system.kg, system.passages])
     api.checks.check_set_form(reading.format)
     api.checks.check_files(system.kg, system.passages)
     asked = api.questions.read(questions, reading, language=journal.lang)
@@ -167,12 +166,12 @@ def command(questions: str, system: SystemOptions, journal: Journal, reading: Re
         path = Path(folder) / "journal.jsonl"
         try:
             _run(asked, asker, path, journal, anew=False)
-        finally:  # an interruption too gives what came
+        finally:  # print the answers so far even after an interruption
             common.write_output("-", path.read_bytes() if path.exists() else b"", force=journal.force)
 
 
 def _run(asked: QuestionSet, asker: Asker, path: Path, journal: Journal, *, anew: bool) -> None:
-    """Ask, and say what became of it."""
+    """Ask the questions, and print a summary."""
     times = not journal.no_times
     with common.progress_bar(f"asking {asker.name}", len(asked.questions)) as bar:
         done = api.asking.ask_into(asked, asker, path, language=journal.lang, times=times, anew=anew, progress=bar.update)

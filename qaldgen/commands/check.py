@@ -10,6 +10,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class FileOptions:
-    """What the files are, and which questions they answer."""
+    """What the files contain, and which questions they answer."""
 
     kind: str | None
     form: str | None
@@ -29,7 +30,7 @@ class FileOptions:
 
 @dataclasses.dataclass(frozen=True)
 class RuleOptions:
-    """What is looked for."""
+    """Which rules are checked."""
 
     select: tuple[str, ...]
     ignore: tuple[str, ...]
@@ -40,7 +41,7 @@ class RuleOptions:
 
 @dataclasses.dataclass(frozen=True)
 class Shown:
-    """How the findings are printed, and where."""
+    """How and where findings are printed."""
 
     all_: bool
     format_: str
@@ -48,65 +49,72 @@ class Shown:
     force: bool
 
 
-@click.command(epilog="Example: qaldgen check qald-9-train.json --kg graph.ttl --ignore text-untranslated")
+@listing_command(epilog="Example: qaldgen check qald-9-train.json --kg graph.ttl --ignore text-untranslated")
 @click.argument("files", nargs=-1)
 @groups.grouped(
     "of_files",
     FileOptions,
     click.option(
-        "--as", "kind", type=click.Choice(["questions", "run", "rdf"]), help="What the files are, where it is not recognised."
+        "--as", "kind", type=click.Choice(["questions", "run", "rdf"]), help="What the files contain, if it is not detected."
     ),
-    click.option("--form", metavar="NAME", help="The form of the files, where it is not recognised."),
-    click.option("--split-answers", default="", metavar="SEP", help="What separates several gold answers in one cell, beside |."),
-    click.option("--lang", default="en", show_default=True, help="The language of texts that do not say theirs."),
+    listed_option(
+        "--form", table="formats", metavar="NAME", help="The format of question sets, or of runs, where it is not recognised."
+    ),
     click.option(
-        "--gold", metavar="GOLD", help="The questions that FILES answer: a question set, or a name of 'qaldgen data list'."
+        "--split-answers", default="", metavar="SEP", help="Separator of several gold answers in one cell, in addition to |."
+    ),
+    click.option("--lang", default="en", show_default=True, help="Language of texts without a language tag."),
+    click.option(
+        "--gold", metavar="GOLD", help="Questions that FILES answer: a question set, or a name from 'qaldgen data list'."
     ),
 )
 @groups.source_options(
     click.option(
-        "--kg", "data", metavar="FILE", help="A knowledge graph as RDF: is asked the gold queries, to compare the answers."
+        "--kg",
+        "data",
+        metavar="FILE",
+        help="RDF file of the knowledge graph; executes the gold queries and compares the answers.",
     ),
-    "A SPARQL endpoint instead of --kg.",
+    "Query a SPARQL endpoint instead of --kg.",
 )
 @groups.grouped(
     "wanted",
     RuleOptions,
-    click.option("--select", multiple=True, metavar="RULE", help="Look for this only; can be repeated."),
-    click.option("--ignore", multiple=True, metavar="RULE", help="Do not look for this; can be repeated."),
-    click.option("--no-shacl", is_flag=True, help="Do not validate RDF by the shapes."),
-    click.option("--rules", is_flag=True, help="List the rules, and end."),
-    click.option("--strict", is_flag=True, help="Warnings too make the exit status 1."),
+    click.option("--select", multiple=True, metavar="RULE", help="Check only this rule. Repeatable."),
+    click.option("--ignore", multiple=True, metavar="RULE", help="Ignore this rule. Repeatable."),
+    click.option("--no-shacl", is_flag=True, help="Skip validation of RDF with SHACL."),
+    click.option("--rules", is_flag=True, help="List all rules and exit."),
+    click.option("--strict", is_flag=True, help="Exit with status 1 for warnings too."),
 )
 @groups.grouped(
     "shown",
     Shown,
-    click.option("--all", "all_", is_flag=True, help="List every finding, not only the first of each rule."),
+    click.option("--all", "all_", is_flag=True, help="List every finding, not just the first ones of each rule."),
     click.option(
         "--format",
         "format_",
         type=click.Choice(["text", "json", "csv"]),
         default="text",
         show_default=True,
-        help="How to print it.",
+        help="Output format.",
     ),
-    groups.output_option("Where to write what was found; - is stdout (default)."),
+    groups.output_option("Output file; - is stdout (default)."),
     groups.force_option,
 )
 def command(
     files: tuple[str, ...], of_files: FileOptions, source: groups.SourceOptions, wanted: RuleOptions, shown: Shown
 ) -> None:
-    """Look for errors in question sets, in questions with features, in benchmarks and in runs.
+    """Find errors in question sets, question features, benchmarks and runs.
 
-    FILES are recognised by content; a name of 'qaldgen data list' is fetched. With --gold they are runs. The exit status is 1
-    where an error was found, and 0 where there are none.
+    FILES are recognised by content; names from 'qaldgen data list' are downloaded. With --gold, FILES are runs. The exit
+    status is 1 if there are errors, otherwise 0.
     """
     checking = api.checking
     if wanted.rules:
         click.echo(checking.describe_rules(), nl=False)
         return
     if not files:
-        raise UsageError("name the files to check; --rules lists what is looked for")
+        raise UsageError("no files given; name the files to check, or list the rules with --rules")
     rules = checking.chosen_rules(wanted.select, wanted.ignore)
     api.checks.check_any_form(of_files.form)
     api.checks.check_sets(of_files.gold)
@@ -122,7 +130,7 @@ def command(
 
 
 def _options(of_files: FileOptions, source: groups.SourceOptions) -> Options:
-    """Read the gold questions and open the knowledge graph, where there are some."""
+    """Read the gold questions and open the knowledge graph, if they are given."""
     said = api.questions.Reading(skip_broken=True)
     asked = api.questions.read(of_files.gold, said, language=of_files.lang) if of_files.gold else None
     wanted = source.data or source.endpoint or source.allow_service

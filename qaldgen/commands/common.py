@@ -1,4 +1,4 @@
-"""Habits that several verbs share: opening, telling, showing that it goes on, and writing."""
+"""Helpers shared by the commands: opening sources, printing notes, showing progress, writing files."""
 
 from __future__ import annotations
 
@@ -26,38 +26,66 @@ if TYPE_CHECKING:
     from qaldgen.api.selecting import DataSource, Query
     from qaldgen.commands import groups
 
-#: Seconds that a step may take before `clock` shows itself.
+#: Seconds before `clock` shows the elapsed time.
 _PATIENCE = 2.0
 
 
 def reply_size(megabytes: float) -> int:
-    """Return in bytes what --max-reply says."""
+    """Convert the megabytes of --max-reply to bytes."""
     return max(1, int(megabytes * 2**20))
 
 
 def open_source(source: groups.SourceOptions) -> DataSource:
-    """Open DATA or the endpoint, with a bar while a large file is read."""
+    """Open DATA or the endpoint, with a progress bar for large files."""
     data, endpoint = source.data, source.endpoint
     if (data is None) == (endpoint is None):
-        raise UsageError("name the data: either a file, or an endpoint by -e URL")
+        raise UsageError("choose one data source: either a file, or an endpoint with -e URL")
     if data is not None and data.startswith(("http://", "https://")):
-        raise UsageError(f"{hide_credentials(data)}: is an address; an endpoint is named by -e, a file is fetched first")
+        raise UsageError(f"{hide_credentials(data)}: is a URL; pass an endpoint with -e, or download the file first")
     if endpoint is not None:
         most = reply_size(source.max_reply)
         return api.selecting.Endpoint(endpoint, timeout=source.timeout, max_bytes=most, allow_service=source.allow_service)
     if source.allow_service:
-        raise UsageError("--allow-service is about an endpoint (-e); nothing is called for a file")
+        raise UsageError("--allow-service needs an endpoint (-e); queries on a file never call a service")
     with progress_bar(f"reading {data}", length=unpacked_size(Path(str(data)))) as bar:
         return api.selecting.open_file(Path(str(data)), progress=bar.update)
 
 
 def check_query(query: str | None, source: groups.SourceOptions) -> Query | None:
-    """Return the query that is named, None if none is; for a local file it is parsed before the data is read."""
+    """Return the query given by -q, or None. For local files it is parsed before the data are read.
+
+    Parameters
+    ----------
+    query
+        The value of -q, or None.
+    source
+        The data source.
+
+    Returns
+    -------
+    Query or None
+        The parsed query.
+    """
     return None if query is None else api.selecting.parsed_query(query, local=source.endpoint is None)
 
 
 def selected(source: DataSource, query: Query | None, selection: groups.SelectionOptions) -> Vectors:
-    """Select, and tell what there is to know."""
+    """Select questions and features, and print the notes.
+
+    Parameters
+    ----------
+    source
+        The opened data.
+    query
+        The query, or None for the default.
+    selection
+        Scaling and treatment of missing values.
+
+    Returns
+    -------
+    Vectors
+        The selection.
+    """
     with clock("selecting"):
         vectors = api.selecting.select(source, query, scaling=selection.scale, missing=selection.missing)
     notes(vectors.notes)
@@ -65,7 +93,15 @@ def selected(source: DataSource, query: Query | None, selection: groups.Selectio
 
 
 def progress_bar(label: str, length: int) -> Any:  # noqa: ANN401 - click's bar has no public type
-    """Return a bar on stderr; there is none where stderr is no terminal."""
+    """Return a progress bar on stderr, hidden unless stderr is a terminal.
+
+    Parameters
+    ----------
+    label
+        Text before the bar.
+    length
+        Number of steps.
+    """
     stream = plain_stderr()
     hidden = stream is None or not stream.isatty()
     return click.progressbar(length=max(length, 1), label=one_line(label), file=stream, hidden=hidden)
@@ -73,7 +109,7 @@ def progress_bar(label: str, length: int) -> Any:  # noqa: ANN401 - click's bar 
 
 @contextmanager
 def clock(label: str) -> Iterator[None]:
-    """Show how long a step has taken, once it has taken 2 seconds, where nobody knows how long it will take."""
+    """Show the elapsed time of a step of unknown length, from 2 seconds on."""
     stream = plain_stderr()
     if stream is None or not stream.isatty():
         yield
@@ -99,13 +135,13 @@ def clock(label: str) -> Iterator[None]:
 
 
 def notes(lines: Iterable[str]) -> None:
-    """Tell the user something on stderr."""
+    """Print notes on stderr."""
     for line in lines:
         click.echo(f"Note: {one_line(hide_credentials(line))}", err=True)
 
 
 def describe_selection(vectors: Vectors) -> str:
-    """Return in one line what was selected, with the missing values named."""
+    """Return a one-line summary of the selection, with its missing values."""
     line = f"{len(vectors):,} questions, {vectors.distinct():,} different vectors of {len(vectors.features)} features"
     unbound = ", ".join(f"?{name} in {count:,}" for name, count in vectors.missing_counts.items())
     if not unbound:
@@ -115,21 +151,45 @@ def describe_selection(vectors: Vectors) -> str:
 
 
 def table(frame: pd.DataFrame, formats: Mapping[str, str] | None = None) -> str:
-    """Return a table as plain text."""
+    """Format a table as plain text.
+
+    Parameters
+    ----------
+    frame
+        The table.
+    formats
+        Format specifications by column.
+
+    Returns
+    -------
+    str
+        The text.
+    """
     formatters = {name: (lambda value, spec=spec: format(value, spec)) for name, spec in (formats or {}).items()}
     return frame.to_string(formatters=formatters, na_rep="-", float_format=_number)
 
 
 def _number(value: float) -> str:
-    """Return a number as people read it: no exponent where it can be done without, no rounding noise."""
+    """Format a number for people: without rounding noise, and without an exponent if possible."""
     if 1000 <= abs(value) < 1e15:
         return f"{value:,.0f}"
     return "0" if abs(value) < 1e-12 else f"{value:.4g}"
 
 
 def check_outputs(paths: Iterable[str], *, force: bool, inputs: Iterable[str | None] = ()) -> None:
-    """Refuse, before the work is done, outputs that cannot be written, and those that are an input; ``-`` is stdout, once."""
-    names = list(paths)
+    """Reject early any output that is not writable or is also an input, and stdin for two inputs.
+
+    Parameters
+    ----------
+    paths
+        Output files.
+    force
+        Allow overwriting.
+    inputs
+        Input files; None entries are ignored.
+    """
+    names, inputs = list(paths), list(inputs)
+    api.checks.check_streams(*inputs)
     for at, name in enumerate(names):
         if any(same_file(name, other) for other in names[:at]):
             raise UsageError(f"-o {name} is given twice")
@@ -138,25 +198,45 @@ def check_outputs(paths: Iterable[str], *, force: bool, inputs: Iterable[str | N
         written = next((name for name in files if same_file(name, read)), None)
         if written is not None:
             also = "" if written == str(read) else f", the same as {read}"
-            raise UsageError(f"{written}: is read by this command{also}; name another file to write")
+            raise UsageError(f"{written}: is an input of this command{also}; choose another output file")
     for name in files:
         check_writable(Path(name), force=force)
 
 
 def _files_of(inputs: Iterable[str | None]) -> Iterator[str | Path]:
-    """Yield the files that are read; for PolEval, which has two, both."""
+    """Yield the input files; PolEval has two."""
     for name in filter(None, inputs):
         yield name
         yield from api.checks.files_beside(Path(name))
 
 
 def write_output(path: str, data: bytes | str, *, force: bool) -> None:
-    """Write to a file, atomically, or to stdout for ``-``."""
+    """Write a file atomically, or stdout for ``-``.
+
+    Parameters
+    ----------
+    path
+        The output file, or ``-``.
+    data
+        Its content.
+    force
+        Overwrite an existing file.
+    """
     write_outputs([(path, data)], force=force)
 
 
 def write_outputs(outputs: Sequence[tuple[str, bytes | str]], *, force: bool) -> None:
-    """Write to several files, all or none, and to stdout for ``-``; text becomes UTF-8, half a surrogate pair its escape."""
+    """Write several files, all or none, and stdout for ``-``.
+
+    Text is encoded as UTF-8; unpaired surrogates are escaped.
+
+    Parameters
+    ----------
+    outputs
+        Pairs of file (or ``-``) and content.
+    force
+        Overwrite existing files.
+    """
     encoded = [(path, data.encode("utf-8", "backslashreplace") if isinstance(data, str) else data) for path, data in outputs]
     files = [(Path(path), data) for path, data in encoded if path != "-"]
     write_all(files, force=force)
@@ -168,9 +248,9 @@ def write_outputs(outputs: Sequence[tuple[str, bytes | str]], *, force: bool) ->
 
 
 def _print(data: bytes) -> None:
-    """Write to stdout: as it is into a file or pipe, made visible on a terminal."""
+    """Write to stdout: unchanged to a file or pipe, with control characters made visible on a terminal."""
     if sys.stdout is None:
-        raise DataError("stdout: is closed; name a file by -o")
+        raise DataError("stdout: is closed; name a file with -o")
     if sys.stdout.isatty():
         data = visible(data.decode("utf-8", "backslashreplace")).encode("utf-8", "backslashreplace")
     try:
@@ -184,11 +264,24 @@ def _print(data: bytes) -> None:
 
 
 def read_families(said: Sequence[str], systems: Sequence[str]) -> dict[str, str]:
-    """Return system -> family of ``SYSTEM=NAME``."""
+    """Parse ``SYSTEM=NAME`` options into a mapping from system to family.
+
+    Parameters
+    ----------
+    said
+        The options as given.
+    systems
+        The known systems.
+
+    Returns
+    -------
+    dict of str to str
+        Family by system.
+    """
     found = {}
     for text in said:
         system, equals, family = text.partition("=")
         if not equals or system not in systems:
-            raise UsageError(f"--family {text}: SYSTEM=NAME is expected, with one of {', '.join(systems)}")
+            raise UsageError(f"--family {text}: expected SYSTEM=NAME, where SYSTEM is one of {', '.join(systems)}")
         found[system] = family
     return found

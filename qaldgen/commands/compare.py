@@ -10,6 +10,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listing_command
 from qaldgen.commands.score_views import FOR_PROGRAMS
 from qaldgen.commands.scoring_options import (
     Cuts,
@@ -36,13 +37,13 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class View:
-    """What is compared, and how it is shown."""
+    """What is compared and shown."""
 
     by_question: bool
     measure: str
 
 
-@click.command(epilog="Example: qaldgen compare gold.json mine.json other.json --by answerType --by whType")
+@listing_command(epilog="Example: qaldgen compare gold.json mine.json other.json --by answerType --by whType")
 @click.argument("gold")
 @click.argument("runs", nargs=-1, required=True)
 @scoring_options
@@ -50,11 +51,11 @@ class View:
 @groups.grouped(
     "view",
     View,
-    click.option("-q", "--by-question", is_flag=True, help="One row a question: the F1 of every system, side by side."),
+    click.option("-q", "--by-question", is_flag=True, help="Print one row per question: the F1 of every system, side by side."),
     measure_option(),
 )
-@test_options(seed="Of the random exchanges.")
-@groups.table_options(output="Where to write the table of tests; - is stdout (default).")
+@test_options(seed="Seed of the random resamples.")
+@groups.table_options(output="Output file for the table of tests; - is stdout (default).")
 def command(
     gold: str,
     runs: tuple[str, ...],
@@ -65,17 +66,17 @@ def command(
     tests: TestOptions,
     out: groups.Output,
 ) -> None:
-    """Compare systems on the same questions, overall and slice by slice, and say which differences are real.
+    """Compare systems on the same questions, overall and by slice, with significance tests.
 
-    Runs are compared on the questions that all of them were asked. p is corrected for every pair of systems, and on slices for
-    every slice too; the tests on all questions do not depend on the slices.
+    Runs are compared on the questions that all of them were asked. p-values are corrected for the number of pairs, and on
+    slices also for the number of slices; the tests on all questions do not depend on the slices.
     """
     api.checks.check_table_form(out.form)
     api.checks.check_measure(view.measure)
     how = tests.read()
     api.checks.check_missing(cuts.missing)
     if len(runs) < 2:
-        raise UsageError("a comparison needs two runs at least; 'qaldgen score' scores one")
+        raise UsageError("a comparison needs at least two runs; use 'qaldgen score' for one")
     common.check_outputs([out.output], force=out.force, inputs=[gold, *runs, scoring.aliases, *cuts.where])
     cuts.check()
     asked, scored = scored_runs(gold, runs, scoring, reading)
@@ -93,7 +94,7 @@ def command(
 
 
 def _questions(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.DataFrame:
-    """Return the F1 of every system on every question, with the text; empty where a question does not count."""
+    """Return the F1 of every system on every question, with the text; missing if a question does not count."""
     texts = {question.id: question.text() for question in gold.questions.questions}
     table = api.comparing.question_scores(scored, missing)
     table.insert(0, "id", table.index)
@@ -102,7 +103,7 @@ def _questions(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.DataFra
 
 
 def _for_people(found: Comparison) -> pd.DataFrame:
-    """Return the tests with the columns people read: all questions first, of slices those that could be tested."""
+    """Return the tests as people read them: all questions first, then the slices that could be tested."""
     table = found.pairs[found.pairs["p"].notna()].copy()
     table["better"] = [
         "-" if p > found.alpha else a if difference > 0 else b
@@ -114,24 +115,24 @@ def _for_people(found: Comparison) -> pd.DataFrame:
 
 
 def _tell(found: Comparison) -> None:
-    """Print who is ahead overall, who wins where, and the flips, in words."""
+    """Print who leads overall, who wins where, and the rank reversals."""
     label = api.score_tables.MEASURES[found.measure].label
     overall = found.overall.reset_index()
     overall[label] = [api.score_tables.shown(*row) for row in overall[["estimate", "low", "high"]].itertuples(index=False)]
     click.echo(api.tables.dump_frame(overall[["system", "n", label]], "text"), err=True)
     if len(found.winners) > 1:
         click.echo(api.tables.dump_frame(found.winners.reset_index(), "text"), err=True)
-    certain = [flip for flip in found.flips if flip.p <= found.alpha]
-    for flip in certain:
-        click.echo(flip.sentence, err=True)
-    chance = len(found.flips) - len(certain)
+    certain = [reversal for reversal in found.reversals if reversal.p <= found.alpha]
+    for reversal in certain:
+        click.echo(reversal.sentence, err=True)
+    chance = len(found.reversals) - len(certain)
     if chance:
         again = "also " if certain else ""
         what = "a system that is behind overall is ahead on a slice; that may be chance"
         click.echo(f"{again}{'once' if chance == 1 else f'{chance} times'} {what}", err=True)
     untested = list(dict.fromkeys(found.pairs.loc[found.pairs["p"].isna(), "slice"]))
     if untested:
-        click.echo(f"{len(untested)} slices are too small for a test and left out (first: {untested[0]})", err=True)
+        click.echo(f"{len(untested)} slices are too small to test and left out (first: {untested[0]})", err=True)
     click.echo(f"p: two-sided, {api.comparing.tested_in_words(found.measure)}", err=True)
     click.echo(f"{api.comparing.families_in_words(found)}, level {found.alpha:g}; seed {found.random_state}", err=True)
     click.echo("difference: a - b with its 95 % interval; better: who, if it is significant\n", err=True)

@@ -10,7 +10,7 @@ from qaldgen.commands import common, groups
 
 @click.group(epilog="Example: qaldgen data fetch qald-9-train rubq-2.0-dev --cite")
 def command() -> None:
-    """Show and fetch public question sets by name; those fetched are checked, and kept in a cache."""
+    """List and download public question sets; downloads are verified and cached."""
 
 
 @command.command("list", short_help="Print the catalogue.", epilog="Example: qaldgen data list --format csv > sets.csv")
@@ -20,32 +20,32 @@ def command() -> None:
     type=click.Choice(["text", "json", "csv"]),
     default="text",
     show_default=True,
-    help="How to print it; json and csv have addresses, checksums and citations too.",
+    help="Output format; json and csv include addresses, checksums and citations.",
 )
 def list_(format_: str) -> None:
-    """Print the catalogue: name, form, split, size, licence and languages of each question set."""
+    """Print the catalogue: name, format, split, size, licence and languages of each question set."""
     click.echo(api.questions.catalogue(format_), nl=False)
 
 
 @command.command(
     "fetch",
-    short_help="Fetch question sets, and print where they are.",
+    short_help="Download question sets and print their paths.",
     epilog="Example: qaldgen data fetch lc-quad-1-test --cite",
 )
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
-@click.option("--cite", is_flag=True, help="Say how to cite each set, and its licence.")
+@click.option("--cite", is_flag=True, help="Print the citation and licence of each set.")
 @click.option(
     "--timeout",
     default=30.0,
     show_default=True,
     type=groups.SECONDS,
     metavar="SECONDS",
-    help="Longest wait for an answer, or for its next bytes.",
+    help="Time limit for a response, and for each further piece of it.",
 )
 def fetch(names: tuple[str, ...], cite: bool, timeout: float) -> None:
-    """Fetch question sets, and print where each is: its file, or its folder if it has several files.
+    """Download question sets and print the path of each: its file, or its folder if it has several files.
 
-    What is in the cache and undamaged is not fetched again. QALDGEN_CACHE names another folder for the cache.
+    Sets that are in the cache and undamaged are not downloaded again. QALDGEN_CACHE sets the cache folder.
     """
     for name, size in [(name, api.questions.size_of(name)) for name in names]:
         with common.progress_bar(f"fetching {name}", size) as bar:

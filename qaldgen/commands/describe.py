@@ -43,7 +43,9 @@ class Wanted:
     click.option("--printed", metavar="LIST", help="Say for how many questions all these percentages can be: 52.57,75.33,..."),
 )
 @click.option("--lang", default="en", show_default=True, help="The language whose wordings are looked at.")
-@groups.reading_options("--set-format", "The form of the sets, where it is not recognised.")
+@groups.reading_options(
+    click.option("--set-format", "form_of_set", metavar="NAME", help="The format of the sets, where it is not recognised.")
+)
 @groups.table_options()
 def command(sets: tuple[str, ...], wanted: Wanted, lang: str, reading: Reading, out: groups.Output) -> None:
     """Say what question sets hold: lengths, variants of answers, numbers, duplicates within and across the sets."""

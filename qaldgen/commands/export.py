@@ -9,6 +9,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Outputs:
-    """What a benchmark is written as, and where."""
+    """Formats and files in which a benchmark is written."""
 
     outputs: tuple[str, ...]
     format_: str | None
@@ -26,11 +27,11 @@ class Outputs:
     force: bool
 
     def check(self) -> None:
-        """Refuse a form or an ending that there is not, before any work is done."""
+        """Reject unknown formats and file extensions early."""
         api.sampling.check_forms(self.outputs, self.format_)
 
     def render(self, benchmark: Benchmark) -> list[tuple[str, bytes]]:
-        """Return what each file gets, stdout if there is none; nothing is written before everything is there."""
+        """Return the content of each file (stdout if there is none); nothing is written until all are rendered."""
         outputs = self.outputs or ("-",)
         made, told = api.sampling.rendered(benchmark, outputs, self.format_, language=self.lang, answers=self.answers)
         common.notes(told)
@@ -46,27 +47,29 @@ output_options = groups.grouped(
         "outputs",
         multiple=True,
         metavar="FILE",
-        help="Write the benchmark: .ttl, .nt, .json (QALD JSON), .extended.json, .csv, .jsonl; - is stdout. Repeatable.",
+        help="Output file: .ttl, .nt, .json (QALD JSON), .extended.json, .csv or .jsonl; - is stdout. Repeatable.",
     ),
-    click.option("--format", "format_", metavar="NAME", help="The form, where the ending does not say it; for - turtle."),
-    click.option("--lang", default="en", show_default=True, help="The language of texts without a tag, and that of tables."),
+    listed_option(
+        "--format", "format_", table="exports", metavar="NAME", help="The format, where the ending does not say it; for - turtle."
+    ),
+    click.option("--lang", default="en", show_default=True, help="Language of tables, and of texts without a language tag."),
     click.option(
         "--answers",
         type=click.Choice(["all", "first"]),
         default="all",
         show_default=True,
-        help="Which variables of the gold rows QALD JSON and tables get.",
+        help="Variables of the gold rows to write to QALD JSON and tables.",
     ),
     groups.force_option,
 )
 
 
-@click.command(epilog="Example: qaldgen export bench.ttl -o bench.json -o bench.csv")
+@listing_command(epilog="Example: qaldgen export bench.ttl -o bench.json -o bench.csv")
 @click.argument("benchmark")
 @click.option("--gold", metavar="GOLD", help="The argument is a run: write its answers to these questions as lines, for PolEval.")
 @output_options
 def command(benchmark: str, gold: str | None, out: Outputs) -> None:
-    """Write a saved benchmark (Turtle or N-Triples) in another form: QALD JSON for GERBIL, CSV, JSON Lines.
+    """Convert a saved benchmark (Turtle or N-Triples) to QALD JSON for GERBIL, CSV or JSON Lines.
 
     With --gold, write the answers of a run as a submission to PolEval: one line a question, in the order of GOLD.
     """

@@ -14,8 +14,8 @@ from qaldgen import api
     type=click.Choice(["text", "markdown", "csv", "turtle", "shapes"]),
     default="text",
     show_default=True,
-    help="How to print it.",
+    help="Output format.",
 )
 def command(format_: str) -> None:
-    """Print the catalogue of features: name, type, source (T text, S query, A answers, M the data set) and definition."""
+    """Print the feature catalogue: name, type, source (T text, S query, A answers, M metadata) and definition."""
     click.echo(api.annotating.describe_features(format_), nl=False)

@@ -1,4 +1,4 @@
-"""Groups of options that several verbs share: each reaches a command as one record."""
+"""Option groups shared by several commands; each group reaches the command as one record."""
 
 from __future__ import annotations
 
@@ -10,21 +10,23 @@ from typing import Any, TypeVar, cast
 
 import click
 
+from qaldgen.commands.listing import listed_option
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class FiniteRange(click.FloatRange):
-    """A number within a range; neither NaN, which is in every range for click, nor infinity."""
+    """A finite number within a range; click itself accepts NaN in every range."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401
-        """Return the number."""
+        """Convert a value to a finite number."""
         found = float(super().convert(value, param, ctx))
         if not math.isfinite(found):
             self.fail(f"{value} is not a finite number.", param, ctx)
         return found
 
 
-#: A share, both ends excluded: a level, a chance. What is waited for. What random choices start from.
+#: Types of options: an open share (levels, probabilities), seconds, and seeds.
 SHARE = FiniteRange(0, 1, min_open=True, max_open=True)
 SECONDS = FiniteRange(0, min_open=True)
 SEED = click.IntRange(min=0)
@@ -33,23 +35,31 @@ _LARGEST_REPLY = 1_000_000
 
 
 def max_reply_option(default: float, whose: str) -> Callable[[Command], Command]:
-    """Add --max-reply."""
+    """Return the option --max-reply.
+
+    Parameters
+    ----------
+    default
+        Default in megabytes.
+    whose
+        What is limited, for the help text.
+    """
     megabytes = FiniteRange(0, _LARGEST_REPLY, min_open=True)
-    told = f"The largest {whose}, in millions of bytes; more of it is not read."
+    told = f"Maximum size of one {whose}, in megabytes."
     return click.option("--max-reply", default=default, show_default=True, type=megabytes, metavar="MB", help=told)
 
 
 def grouped(name: str, kind: type[Any], *options: Callable[[Any], Any]) -> Callable[[Command], Command]:
-    """Add options that travel together: the command gets them as one record, under this name.
+    """Add a group of options that the command receives as one record.
 
     Parameters
     ----------
     name
-        The argument of the command.
+        Name of the command's argument.
     kind
-        The record; its fields are called as the options are. A field that no option sets keeps its default.
+        The record type. Its fields are named like the options; a field without an option keeps its default.
     *options
-        What click adds, from top to bottom.
+        The click options, from top to bottom.
     """
 
     def add(command: Command) -> Command:
@@ -67,7 +77,7 @@ def grouped(name: str, kind: type[Any], *options: Callable[[Any], Any]) -> Calla
 
 @dataclasses.dataclass(frozen=True)
 class SourceOptions:
-    """Where data is asked for: a local file, or an endpoint and how long and how much it may answer."""
+    """Where the data come from: a local file, or an endpoint with its limits."""
 
     data: str | None = None
     endpoint: str | None = None
@@ -87,7 +97,7 @@ class SelectionOptions:
 
 @dataclasses.dataclass(frozen=True)
 class Output:
-    """Where a table goes, and how it looks."""
+    """Where a table is written, and in which format."""
 
     output: str = "-"
     form: str = "text"
@@ -96,7 +106,7 @@ class Output:
 
 @dataclasses.dataclass(frozen=True)
 class _ReadingOptions:
-    """How a question set is read, as the command line says it."""
+    """The options for reading a question set."""
 
     form_of_set: str | None
     skip_broken: bool
@@ -104,7 +114,7 @@ class _ReadingOptions:
 
 
 _ALLOW_SERVICE = click.option(
-    "--allow-service", is_flag=True, help="Let queries make the endpoint call other endpoints (SERVICE); refused without it."
+    "--allow-service", is_flag=True, help="Allow queries that make the endpoint call other endpoints (SERVICE)."
 )
 
 
@@ -115,21 +125,21 @@ def _timeout(whose: str) -> Callable[[Command], Command]:
         show_default=True,
         type=SECONDS,
         metavar="SECONDS",
-        help=f"Longest wait for one answer of {whose}.",
+        help=f"Time limit for one request to {whose}.",
     )
 
 
 def source_options(data: Callable[[Any], Any], endpoint: str, *, whose: str = "an endpoint") -> Callable[[Command], Command]:
-    """Add what names a knowledge graph: a file or an endpoint; the command gets one `SourceOptions`, called ``source``.
+    """Add the options that name a data source; the command gets them as ``source``, a `SourceOptions`.
 
     Parameters
     ----------
     data
-        The option or argument with the file; its field is ``data``.
+        The option or argument for the file, stored in the field ``data``.
     endpoint
-        The help of ``-e``.
+        Help text of ``-e``.
     whose
-        How the help calls the endpoint.
+        How the help refers to the endpoint.
     """
     return grouped(
         "source",
@@ -137,13 +147,13 @@ def source_options(data: Callable[[Any], Any], endpoint: str, *, whose: str = "a
         data,
         click.option("-e", "--endpoint", metavar="URL", help=endpoint),
         _timeout(whose),
-        max_reply_option(256.0, f"answer of {whose} with all its pages"),
+        max_reply_option(256.0, f"answer of {whose}, all pages together"),
         _ALLOW_SERVICE,
     )
 
 
 def selection_options(command: Command) -> Command:
-    """Add DATA and what selects from it; the command gets ``source`` and ``selection``."""
+    """Add DATA and the selection options; the command gets ``source`` and ``selection``."""
     selection = grouped(
         "selection",
         SelectionOptions,
@@ -151,33 +161,33 @@ def selection_options(command: Command) -> Command:
             "-q",
             "--query",
             metavar="QUERY",
-            help="The selection: a file, or a ready query. Default: text for data without queries, else listing-1.2.",
+            help="Selection query: a file, or the name of a ready-made query. Default: text for "
+            "data without gold queries, else listing-1.2.",
         ),
-        click.option(
-            "--scale", default="max", show_default=True, metavar="RULE", help="Normalise by max, minmax, rank, log or zscore."
+        listed_option(
+            "--scale", table="scalings", default="max", show_default=True, metavar="RULE", help="How features are normalised."
         ),
-        click.option(
+        listed_option(
             "--missing",
+            table="missing-features",
             default="drop",
             show_default=True,
             metavar="RULE",
-            help="A question with an unbound feature: drop, zero, mean.",
+            help="What to do with a question where a feature is unbound.",
         ),
     )
-    return selection(source_options(click.argument("data", required=False), "A SPARQL endpoint instead of DATA.")(command))
+    return selection(source_options(click.argument("data", required=False), "Query a SPARQL endpoint instead of DATA.")(command))
 
 
-def reading_options(option: str, help_: str) -> Callable[[Command], Command]:
-    """Add what says how a question set is read: the option with its form, --skip-broken and --split-answers.
+def reading_options(name: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """Add the options for reading a question set: its format, --skip-broken and --split-answers.
 
-    The command gets them as one `Reading`, called ``reading``.
+    The command gets them as ``reading``, a `Reading`.
 
     Parameters
     ----------
-    option
-        The option with the form.
-    help_
-        What it says.
+    name
+        The option with the form; its field is ``form_of_set``.
     """
 
     def add(command: Command) -> Command:
@@ -191,39 +201,46 @@ def reading_options(option: str, help_: str) -> Callable[[Command], Command]:
         return grouped(
             "reading",
             _ReadingOptions,
-            click.option(option, "form_of_set", metavar="NAME", help=help_),
-            click.option("--skip-broken", is_flag=True, help="Leave out broken records, by name, instead of refusing the file."),
+            name,
+            click.option("--skip-broken", is_flag=True, help="Skip and list broken records instead of rejecting the file."),
             click.option(
                 "--split-answers",
                 default="",
                 metavar="SEP",
-                help="What separates several gold answers in one cell, beside | (tables and JSON records), such as ';'.",
+                help="Separator of several gold answers in one cell, in addition to | (tables and JSON records), such as ';'.",
             ),
         )(cast("Command", with_reading))
 
     return add
 
 
-def output_option(help_: str = "Where to write the table; - is stdout (default).") -> Callable[[Any], Any]:
-    """Return -o of one file."""
+def format_option(help_: str) -> Callable[[Any], Any]:
+    """Return --format of question sets."""
+    return listed_option("--format", "form_of_set", table="formats", metavar="NAME", help=help_)
+
+
+def output_option(help_: str = "Output file; - is stdout (default).") -> Callable[[Any], Any]:
+    """Return the option -o for one file."""
     return click.option("-o", "--output", default="-", metavar="FILE", help=help_)
 
 
-def table_options(*, output: str = "Where to write the table; - is stdout (default).") -> Callable[[Command], Command]:
+def table_options(*, output: str = "Output file; - is stdout (default).") -> Callable[[Command], Command]:
     """Add --format, -o and --force; the command gets one `Output`, called ``out``."""
     return grouped("out", Output, form_option(), output_option(output), force_option)
 
 
 def form_option() -> Callable[[Any], Any]:
-    """Return --format of tables."""
-    return click.option("--format", "form", default="text", show_default=True, help="text, markdown, latex, csv or json.")
+    """Return the option --format for tables."""
+    return click.option(
+        "--format", "form", default="text", show_default=True, help="Output format: text, markdown, latex, csv or json."
+    )
 
 
 def separator(text: str) -> str:
-    """Return a separator as it is meant: shells have no easy way to write a line break or a tab."""
+    """Resolve the escapes for line break and tab, which are hard to type in a shell."""
     return text.replace("\\n", "\n").replace("\\t", "\t")
 
 
 def force_option(command: Command) -> Command:
     """Add --force."""
-    return click.option("--force", is_flag=True, help="Overwrite files that exist.")(command)
+    return click.option("--force", is_flag=True, help="Overwrite existing files.")(command)

@@ -7,17 +7,18 @@ import click
 from qaldgen import api
 from qaldgen.api.options import Scoring
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.commands.scoring_options import features_of
 
 
-@click.command(epilog="Example: qaldgen losses asked.jsonl bm25.trec read.jsonl --on-gold gold.jsonl --by informationSought")
+@listing_command(epilog="Example: qaldgen losses asked.jsonl bm25.trec read.jsonl --on-gold gold.jsonl --by informationSought")
 @click.argument("questions")
 @click.argument("run")
 @click.argument("answers")
 @click.option("--on-gold", metavar="FILE", help="What the same reader answered from the relevant passages alone.")
 @click.option("-n", "most", default=10, show_default=True, type=click.IntRange(1), help="Passages that the reader got.")
 @click.option("--by", multiple=True, metavar="FEATURE", help="Also for each value of a feature.")
-@click.option("--match", default="poleval", show_default=True, help="When an answer is right; see 'score'.")
+@listed_option("--match", table="matchers", default="poleval", show_default=True, help="When an answer is right.")
 @click.option("--lang", default="pl", show_default=True, help="The language of the questions.")
 @groups.table_options()
 def command(

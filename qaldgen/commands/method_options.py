@@ -1,4 +1,4 @@
-"""The options of sampling methods on the command line, made from the table of methods: also those of other packages."""
+"""Command-line options generated from the table of sampling methods, including those of other packages."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands.groups import FiniteRange
+from qaldgen.commands.listing import ListingCommand
 
 if TYPE_CHECKING:
     from qaldgen.api.sampling import Option
@@ -16,11 +17,11 @@ if TYPE_CHECKING:
 _GIVEN = "qaldgen.method_options"
 
 
-class WithMethodOptions(click.Command):
-    """A command that takes the options of every sampling method, behind ``--method``; they are made when they are needed."""
+class WithMethodOptions(ListingCommand):
+    """A command that takes the options of every sampling method after ``--method``, generated on use."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Return the parameters of the command and the options of the methods; the names of the command win."""
+        """Return the parameters of the command, then the method options that do not clash with them."""
         own = super().get_params(ctx)
         taken = {text for one in own for text in (*one.opts, *one.secondary_opts)}
         added = [one for one in method_options().values() if not taken & set(one.opts)]
@@ -30,7 +31,7 @@ class WithMethodOptions(click.Command):
 
 @functools.cache
 def method_options() -> dict[str, click.Option]:
-    """Return the options of all methods by name; methods that share one share it here too."""
+    """Return the options of all methods by name; an option of several methods appears once."""
     found: dict[str, tuple[Option, list[str]]] = {}
     for method, row in api.sampling.METHODS.items():
         for option in row.options:
@@ -54,18 +55,18 @@ def method_options() -> dict[str, click.Option]:
 
 
 def given_options() -> dict[str, float | str]:
-    """Return what the method was told on this command line."""
+    """Return the method options given on this command line."""
     return dict(click.get_current_context().meta.get(_GIVEN, {}))
 
 
 def _keep(ctx: click.Context, param: click.Parameter, value: float | str | None) -> None:
-    """Remember the value beside the arguments of the command, whose names an option of another package may have too."""
+    """Store the value apart from the command's arguments, because the names of the two may clash."""
     if value is not None:
         ctx.meta.setdefault(_GIVEN, {})[param.name] = value
 
 
 def _type(option: Option) -> click.ParamType[Any]:
-    """Return the type of the values; choices are left to the method, which says what it knows."""
+    """Return the click type of the values; the method itself validates choices."""
     if isinstance(option.default, str):
         return click.STRING
     if isinstance(option.default, int):

@@ -13,7 +13,7 @@ from qaldgen.errors import UsageError
 
 @dataclasses.dataclass(frozen=True)
 class Wanted:
-    """What the questions shall do."""
+    """The required precision and power."""
 
     error: float
     pool: int | None
@@ -30,28 +30,30 @@ class Wanted:
         default=0.05,
         show_default=True,
         type=groups.FiniteRange(0, min_open=True),
-        help="The wanted error: half the width of the 95 % interval.",
+        help="Target error: half the width of the 95 % interval.",
     ),
+    click.option("--pool", type=click.IntRange(min=2), metavar="N", help="Size of the pool to sample from. Default: infinite."),
     click.option(
-        "--pool", type=click.IntRange(min=2), metavar="N", help="Questions in the pool from which you will draw (without end)."
-    ),
-    click.option(
-        "--power", default=0.8, show_default=True, type=groups.SHARE, help="The wanted chance to tell two systems apart."
+        "--power",
+        default=0.8,
+        show_default=True,
+        type=groups.SHARE,
+        help="Target power: the probability of detecting the difference of two systems.",
     ),
 )
-@click.option("--plot", metavar="FILE", help="Draw the error against the number of questions: .png or .svg.")
+@click.option("--plot", metavar="FILE", help="Plot the error against the number of questions (.png or .svg).")
 @groups.force_option
 @groups.form_option()
 def command(scores: str, wanted: Wanted, plot: str | None, force: bool, form: str) -> None:
-    """Say how many questions it takes, for a wanted error or to tell two systems apart.
+    """Compute how many questions a given error requires, and how many it takes to tell two systems apart.
 
-    SCORES are those of a pilot, or of past results: CSV with one row a question (its id first) and one column a system, values
-    0 to 1; or what 'qaldgen score -q --format csv' writes.
+    SCORES come from a pilot or from past results: CSV with one row per question (id first) and one column per system,
+    values from 0 to 1; or the output of 'qaldgen score -q --format csv'.
     """
     api.checks.check_table_form(form)
     common.check_outputs([plot] if plot else [], force=force, inputs=[scores])
     if plot is not None and not plot.endswith((".png", ".svg")):
-        raise UsageError(f"{plot}: the ending names no picture; use .png or .svg")
+        raise UsageError("unknown picture format; use .png or .svg", where=plot)
     table = api.planning.read_scores(scores)
     found = api.planning.plan(table, error=wanted.error, power=wanted.power, pool_size=wanted.pool)
     if plot is not None:
@@ -62,8 +64,8 @@ def command(scores: str, wanted: Wanted, plot: str | None, force: bool, form: st
         common.write_output("-", dump(found.table(), form), force=force)
         return
     error, power = f"+-{wanted.error:g}", f"{wanted.power:.0%}"
-    click.echo(f"questions for an error of {error} (half of the 95 % interval), by a random sample and by lpm:", err=True)
+    click.echo(f"questions for an error of {error} (half the 95 % interval), with a random sample and with lpm:", err=True)
     click.echo(dump(found.errors, form))
     if len(found.differences):
-        click.echo(f"questions to tell two systems apart, with a chance of {power} (paired test, 5 %):", err=True)
+        click.echo(f"questions to tell two systems apart with power {power} (paired test, 5 %):", err=True)
         click.echo(dump(found.differences, form))

@@ -6,13 +6,14 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listed_option, listing_command
 
 
-@click.command(epilog="Example: qaldgen read asked.jsonl passages.jsonl --run bm25.trec -n 10 -o answers.tsv")
+@listing_command(epilog="Example: qaldgen read asked.jsonl passages.jsonl --run bm25.trec -n 10 -o answers.tsv")
 @click.argument("questions")
 @click.argument("collection")
 @click.option("--run", metavar="FILE", help="What a retriever found, in TREC's form; without it the relevant passages are read.")
-@click.option("--reader", default="extractive", show_default=True, help="Who reads.")
+@listed_option("--reader", table="readers", default="extractive", show_default=True, help="Who reads.")
 @click.option("-n", "most", default=10, show_default=True, type=click.IntRange(1), help="Passages of the run that are read.")
 @click.option("--lang", default="pl", show_default=True, help="The language of the questions.")
 @groups.output_option("Where to write the answers, as a run; - is stdout (default).")

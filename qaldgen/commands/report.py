@@ -9,6 +9,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listing_command
 from qaldgen.commands.scoring_options import (
     Cuts,
     ScoringOptions,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Outputs:
-    """What is written, about which measure, and where."""
+    """What is written, for which measure, and where."""
 
     outputs: tuple[str, ...]
     title: str
@@ -44,15 +45,15 @@ class Outputs:
     force: bool
 
     def files(self) -> list[str]:
-        """Return all files that are written; refuse a call that cannot be fulfilled before the work is done."""
+        """Return all output files; reject an invalid call early."""
         if not self.outputs and self.cube is None and not self.leaderboard:
-            raise UsageError("nothing to make; give -o report.html, --cube FILE or --leaderboard")
+            raise UsageError("no output given; pass -o report.html, --cube FILE or --leaderboard")
         if self.leaderboard and "-" in (*self.outputs, self.cube):
-            raise UsageError("--leaderboard prints to stdout, and so does '-'; name a file")
+            raise UsageError("--leaderboard and '-' both print to stdout; name a file")
         return api.reporting.files_of(self.outputs) + ([self.cube] if self.cube is not None else [])
 
 
-@click.command(epilog="Example: qaldgen report gold.json mine.json other.json -o report.html -o tables.tex")
+@listing_command(epilog="Example: qaldgen report gold.json mine.json other.json -o report.html -o tables.tex")
 @click.argument("gold")
 @click.argument("runs", nargs=-1, required=True)
 @groups.grouped(
@@ -64,20 +65,20 @@ class Outputs:
         "outputs",
         multiple=True,
         metavar="FILE",
-        help="Where to write the report; the ending says the form: .html, .md, .tex, .csv (a file for each table), .json. "
-        "- is stdout, as Markdown.",
+        help="Output file; the extension selects the format: .html, .md, .tex, .csv (one file per table) or .json. "
+        "- is stdout (Markdown). Repeatable.",
     ),
-    click.option("--title", default="", help="What to call the report."),
-    click.option("--cube", metavar="FILE", help="Also write the results as RDF Data Cube in GERBIL's vocabulary (.ttl)."),
+    click.option("--title", default="", help="Title of the report."),
+    click.option("--cube", metavar="FILE", help="Also write the results as an RDF Data Cube in GERBIL's vocabulary (.ttl)."),
     click.option("--leaderboard", is_flag=True, help="Print rows for the KGQA leaderboard."),
-    click.option("--year", default="", help="The year in these rows."),
-    click.option("--reported-by", default="", metavar="TEXT", help="The source in these rows, as a Markdown link."),
+    click.option("--year", default="", help="Year in the leaderboard rows."),
+    click.option("--reported-by", default="", metavar="TEXT", help="Source in the leaderboard rows, as a Markdown link."),
     measure_option(),
     groups.force_option,
 )
 @scoring_options
 @slice_options(missing_option())
-@test_options(seed="Of all random draws.")
+@test_options(seed="Seed of all random draws.")
 def command(
     gold: str,
     runs: tuple[str, ...],
@@ -87,10 +88,10 @@ def command(
     cuts: Cuts,
     tests: TestOptions,
 ) -> None:
-    """Write one file that shows how systems score, where they fail, which differences are real, and every question.
+    """Write a report on scores, significant differences, weak slices and every question.
 
-    GOLD is a question set or a benchmark; RUNS are files of answers, as for 'score'. The HTML page needs no network.
-    Without --by the questions are cut by type of answer, question word, shape and size of the query, and by clusters.
+    GOLD is a question set or a benchmark; RUNS are files of answers, as for 'score'. The HTML page is self-contained.
+    By default, questions are sliced by answer type, question word, query shape and size, and cluster.
     """
     files = out.files()
     common.check_outputs(files, force=out.force, inputs=[gold, *runs, scoring.aliases, *cuts.where])
@@ -100,7 +101,7 @@ def command(
     api.checks.check_measure(out.measure)
     asked, scored = scored_runs(gold, runs, scoring, reading)
     if out.outputs:
-        common_questions(scored, cuts.missing)  # tells what is left out
+        common_questions(scored, cuts.missing)  # prints what is left out
         table, weights = features_of(asked, scoring.lang), gold_weights(asked, scoring.weighted)
         wanted = api.reporting.Cuts(cuts.by, cuts.where, out.measure, cuts.missing, out.title)
         made = api.reporting.report_scores(asked, scored, table, wanted, weights=weights, tests=how, step=common.clock)
@@ -115,7 +116,7 @@ def command(
 
 
 def _tell(report: Report) -> None:
-    """Print what was found overall, and what turns round."""
+    """Print the findings on all questions, the winners and the rank reversals."""
     found = report.findings
-    for sentence in (*found.overall, *found.winners, *found.flips):
+    for sentence in (*found.overall, *found.winners, *found.reversals):
         click.echo(sentence, err=True)

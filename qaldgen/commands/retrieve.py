@@ -10,6 +10,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listed_option, listing_command
 
 if TYPE_CHECKING:
     from qaldgen.api.retrieving import Settings
@@ -33,14 +34,14 @@ class RetrieverOptions:
         return api.retrieving.Settings(self.analyser, self.lang, self.title, self.k1, self.b, self.model, self.server)
 
 
-@click.command(epilog="Example: qaldgen retrieve asked.jsonl passages.jsonl --analyser lemma -n 100 -o bm25.trec")
+@listing_command(epilog="Example: qaldgen retrieve asked.jsonl passages.jsonl --analyser lemma -n 100 -o bm25.trec")
 @click.argument("questions")
 @click.argument("collection")
 @groups.grouped(
     "how",
     RetrieverOptions,
-    click.option("--retriever", default="bm25", show_default=True, help="bm25, bm25s, dense or opensearch."),
-    click.option("--analyser", default="token", show_default=True, help="Terms of BM25: token, prefix (5 letters) or lemma."),
+    listed_option("--retriever", table="retrievers", default="bm25", show_default=True, help="How passages are found."),
+    listed_option("--analyser", table="analysers", default="token", show_default=True, help="The terms of BM25."),
     click.option("--lang", default="pl", show_default=True, help="The language of questions and passages."),
     click.option("--title/--no-title", default=True, show_default=True, help="Whether titles belong to the passages."),
     click.option("--k1", default=0.9, show_default=True, type=groups.FiniteRange(0), help="Of BM25."),

@@ -12,6 +12,7 @@ import click
 from qaldgen import api
 from qaldgen.commands import common, groups
 from qaldgen.commands.export import Outputs, output_options
+from qaldgen.commands.listing import listed_option
 from qaldgen.commands.method_options import WithMethodOptions, given_options, method_options
 from qaldgen.errors import UsageError
 
@@ -20,16 +21,17 @@ if TYPE_CHECKING:
     from qaldgen.api.selecting import DataSource, Query
 
 _DESIGNS = {
-    "purposive": "purposive (chosen for their features); good for a stress test, but a score on them is no estimate of "
-    "the score on all (for that take -m lpm)",
-    "probability": "probability (the chance of each question is known); 'qaldgen score --estimate' estimates the score on all",
+    "purposive": "purposive (chosen for diversity); good for a stress test, but a score on this sample does not estimate "
+    "the score on all questions (use -m lpm for that)",
+    "probability": "probability (inclusion probabilities are known); 'qaldgen score --estimate' "
+    "estimates the score on all questions",
 }
 _FIGURES = {"size": ",d", "distinct": ",d", "same_vector": ".1%", "represented": ".1%"}
 
 
 @dataclasses.dataclass(frozen=True)
 class SampleOptions:
-    """What is drawn: by a method, or again by a signature."""
+    """What to sample: by a method, or from a signature."""
 
     size: int | None
     method: str
@@ -41,13 +43,13 @@ class SampleOptions:
 
 @dataclasses.dataclass(frozen=True)
 class Pictures:
-    """What is drawn on paper."""
+    """Which pictures are drawn."""
 
     plots: str | None
     voronoi: str | None
 
     def pair(self) -> tuple[str, str] | None:
-        """Return the two features of the Voronoi picture."""
+        """Return the two features of the Voronoi plot."""
         if not self.voronoi:
             return None
         first, _, second = self.voronoi.partition(",")
@@ -62,26 +64,28 @@ class Pictures:
 @groups.grouped(
     "wanted",
     SampleOptions,
-    click.option("-n", "--size", type=click.IntRange(min=1), metavar="N", help="How many questions to choose."),
-    click.option(
+    click.option("-n", "--size", type=click.IntRange(min=1), metavar="N", help="Number of questions to sample."),
+    listed_option(
         "-m",
         "--method",
+        table="methods",
         default="feasible-exmp",
         show_default=True,
         metavar="METHOD",
-        help="feasible, feasible-exmp, km++, db+km++, agglomerative or coverage, for diversity; lpm, hybrid, stratified or "
-        "random, for honest estimates.",
+        help="How to choose: most methods look for diversity; lpm, hybrid, stratified and random give honest estimates.",
     ),
-    click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Of every random choice."),
-    click.option("--title", help="What to call the benchmark."),
-    click.option("--compare-methods", is_flag=True, help="Print the figures of all methods at this size, and write nothing."),
-    click.option("--from-signature", metavar="TEXT", help="Rebuild the sample of a signature line, or of a benchmark file."),
+    click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Seed of all random choices."),
+    click.option("--title", help="Title of the benchmark."),
+    click.option(
+        "--compare-methods", is_flag=True, help="Print the quality figures of all methods at this size, and write nothing."
+    ),
+    click.option("--from-signature", metavar="TEXT", help="Rebuild a sample from a signature line or a benchmark file."),
 )
 @groups.grouped(
     "pictures",
     Pictures,
-    click.option("--plots", metavar="DIR", help="Draw the pool, the sample and the features into this folder, as PNG and SVG."),
-    click.option("--voronoi", metavar="X,Y", help="The two features of FEASIBLE's Voronoi picture; needs --plots."),
+    click.option("--plots", metavar="DIR", help="Plot the pool, the sample and the features into this folder, as PNG and SVG."),
+    click.option("--voronoi", metavar="X,Y", help="The two features of the Voronoi plot; requires --plots."),
 )
 @output_options
 def command(
@@ -91,10 +95,10 @@ def command(
     pictures: Pictures,
     out: Outputs,
 ) -> None:
-    """Choose the N questions that represent a pool best, and write them as a benchmark.
+    """Sample N questions that represent a pool, and write them as a benchmark.
 
-    DATA is RDF with question features (see 'qaldgen select'). The figures and the signature, the line that rebuilds the
-    sample, are printed.
+    DATA is RDF with question features (see 'qaldgen select'). Prints quality figures and the signature, a line from which
+    the sample can be rebuilt.
     """
     options = given_options()
     _check_call(wanted, pictures, out.outputs)
@@ -119,7 +123,7 @@ def command(
             click.echo(f"wrote {path}", err=True)
     common.write_outputs(rendered, force=out.force)
     if not out.outputs and pictures.plots is None:
-        click.echo("nothing was written; add -o bench.ttl -o bench.json", err=True)
+        click.echo("nothing was written; pass -o bench.ttl -o bench.json to save the benchmark", err=True)
 
 
 def _draw(vectors: Vectors, wanted: SampleOptions, options: Mapping[str, float | str]) -> Benchmark:
@@ -141,7 +145,7 @@ def _check_sample(
     selection: groups.SelectionOptions,
     pictures: Pictures,
 ) -> None:
-    """Refuse what no pool can give before the data is read; where no query is named, the data will say which is taken."""
+    """Reject impossible samples before the data are read; without -q, the data decide which query is used."""
     api.selecting.check_rules(selection.scale, selection.missing)
     api.sampling.check_sample(
         api.selecting.query_text(query),
@@ -154,7 +158,7 @@ def _check_sample(
 
 
 def _check_recipe(recipe: str, query: str | None) -> None:
-    """Refuse a signature that does not read, and a query that there is not, before the data is read."""
+    """Reject an invalid signature or unknown query before the data are read."""
     if query is not None:
         api.selecting.read_query(query)
     if "|" not in recipe:
@@ -164,7 +168,7 @@ def _check_recipe(recipe: str, query: str | None) -> None:
 
 
 def _told(*names: str) -> list[str]:
-    """Return which options stand on the command line."""
+    """Return the options given on the command line."""
     context = click.get_current_context()
     return [name for name in names if context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE]
 
@@ -176,20 +180,20 @@ def _rebuild(source: DataSource, recipe: str, query: str | None, title: str | No
 
 
 def _check_call(wanted: SampleOptions, pictures: Pictures, outputs: tuple[str, ...]) -> None:
-    """Refuse options that do not go together."""
+    """Reject conflicting options."""
     recipe, compare, voronoi = wanted.from_signature, wanted.compare_methods, pictures.voronoi
     if recipe is None and wanted.size is None:
-        raise UsageError("say how many questions to choose: -n N")
+        raise UsageError("no sample size given; pass -n N")
     chosen = _told("method", *method_options())
     fixed = [*chosen, *_told("size", "scale", "missing", "seed", "compare_methods")]
     if recipe is not None and fixed:
-        raise UsageError(f"--from-signature says everything itself; leave out {_flag(fixed[0])}")
+        raise UsageError(f"--from-signature determines the sample completely; remove {_flag(fixed[0])}")
     if compare and chosen:
-        raise UsageError(f"--compare-methods takes every method with its defaults; leave out {_flag(chosen[0])}")
+        raise UsageError(f"--compare-methods runs every method with its defaults; remove {_flag(chosen[0])}")
     if compare and (outputs or pictures.plots):
-        raise UsageError("--compare-methods writes nothing; leave out -o and --plots")
+        raise UsageError("--compare-methods writes nothing; remove -o and --plots")
     if voronoi is not None and (pictures.plots is None or voronoi.count(",") != 1):
-        raise UsageError("--voronoi takes two features, X,Y, and needs --plots DIR")
+        raise UsageError("--voronoi takes two features, X,Y, and requires --plots DIR")
 
 
 def _flag(name: str) -> str:
@@ -197,7 +201,7 @@ def _flag(name: str) -> str:
 
 
 def _report(benchmark: Benchmark, vectors: Vectors, to_stderr: bool) -> None:
-    """Print what was selected, the figures of the sample beside those of random ones, and the signature."""
+    """Print the selection, the quality figures of the sample and of random samples, and the signature."""
     with common.progress_bar("random samples", api.sampling.draws_for(benchmark, vectors)) as bar:
         found = api.sampling.figures(benchmark, vectors, progress=bar.update)
     common.notes(benchmark.notes)
@@ -207,7 +211,7 @@ def _report(benchmark: Benchmark, vectors: Vectors, to_stderr: bool) -> None:
     if found.repeated:
         size = len(benchmark)
         different = f"{size:,} chosen, {size - found.repeated:,} different vectors"
-        common.notes([f"{different}: {found.repeated:,} repeat the features of another; add features, or try -m coverage"])
+        common.notes([f"{different}: {found.repeated:,} repeat the features of another; add features, or try -m farthest-first"])
     click.echo(f"design: {_DESIGNS[benchmark.design]}", err=to_stderr)
     click.echo(f"signature: {benchmark.signature}", err=to_stderr)
 

@@ -10,6 +10,7 @@ import click
 from qaldgen import api
 from qaldgen.commands import common, groups
 from qaldgen.commands import score_views as views
+from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.commands.scoring_options import (
     Cuts,
     ScoringOptions,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from qaldgen.api.questions import Reading
 
 _MISSING = {"zero": ("zero",), "asked": ("asked",), "skip": ("skip",), "both": ("zero", "skip")}
-#: Tables other than the summary, by the option that asks for them, and the options that say nothing there.
+#: Tables other than the summary, by option, with the options that have no effect on them.
 _VIEWS = {
     "-q": ("--weighted", "--missing both", "--measure"),
     "--by/--where": (),
@@ -34,18 +35,18 @@ _VIEWS = {
 }
 
 
-_MISSING_OPTION = click.option(
+_MISSING_OPTION = listed_option(
     "--missing",
+    table="missing-answers-or-both",
     default="zero",
     show_default=True,
-    help="Questions that count: zero (all; what is missing is wrong, as in GERBIL), asked (those that the run was asked), skip "
-    "(those it did not fail on either), or both (zero and skip).",
+    help="Questions that count; zero is GERBIL's rule.",
 )
 
 
 @dataclasses.dataclass(frozen=True)
 class View:
-    """Which table is shown."""
+    """Which table is printed."""
 
     by_question: bool
     measure: str | None
@@ -56,7 +57,7 @@ class View:
     seed: int
 
 
-@click.command(epilog="Example: qaldgen score gold.json mine.json other.json --by answerType")
+@listing_command(epilog="Example: qaldgen score gold.json mine.json other.json --by answerType")
 @click.argument("gold")
 @click.argument("runs", nargs=-1, required=True)
 @scoring_options
@@ -64,19 +65,34 @@ class View:
 @groups.grouped(
     "view",
     View,
-    click.option("-q", "--by-question", is_flag=True, help="One row a question: counts, scores, status, gold and given answers."),
-    click.option("--measure", metavar="NAME", help="This measure alone; of --by, --where and --estimate Macro F1 by default."),
     click.option(
-        "--estimate", is_flag=True, help="Estimate the score on all questions from this benchmark, with an honest interval."
+        "-q", "--by-question", is_flag=True, help="Print one row per question: counts, scores, status, gold and given answers."
+    ),
+    listed_option(
+        "--measure",
+        table="measures",
+        metavar="NAME",
+        help="Print only this measure. Default for --by, --where and --estimate: macro-f1.",
     ),
     click.option(
-        "--others", metavar="FILE", help="Scores of other systems on all questions, to sharpen --estimate: CSV, see 'study'."
+        "--estimate", is_flag=True, help="Estimate the score on the full pool from this benchmark, with a confidence interval."
     ),
     click.option(
-        "--family", "families", multiple=True, metavar="SYSTEM=NAME", help="Systems of one family never sharpen each other."
+        "--others",
+        metavar="FILE",
+        help="Scores of other systems on all questions, to reduce the error of --estimate (CSV, see 'study').",
     ),
-    click.option("--subtasks", is_flag=True, help="GERBIL's sub-experiments, from the queries: C2KB, P2KB, RE2KB, AType."),
-    click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Of drawn weights (Macro F1 QALD)."),
+    click.option(
+        "--family",
+        "families",
+        multiple=True,
+        metavar="SYSTEM=NAME",
+        help="Do not use related systems of one family to adjust each other. Repeatable.",
+    ),
+    click.option(
+        "--subtasks", is_flag=True, help="Print GERBIL's sub-experiments, computed from the queries: C2KB, P2KB, RE2KB, AType."
+    ),
+    click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Seed of the simulated weights (Macro F1 QALD)."),
 )
 @groups.table_options()
 def command(
@@ -88,9 +104,10 @@ def command(
     view: View,
     out: groups.Output,
 ) -> None:
-    """Score the answers of systems: GERBIL's numbers offline, per question, per slice, or as an estimate.
+    """Score the answers of systems offline with GERBIL's measures.
 
-    GOLD is a question set or a benchmark; RUNS are files of answers: QALD JSON, the journal, id to answer, tables, free text.
+    GOLD is a question set or a benchmark; RUNS are files of answers: QALD JSON, journals, JSON objects, tables, free text.
+    The summary shows all measures; other options print scores per question, per slice, or estimates for the full pool.
     """
     which = _which(view, cuts, scoring.weighted)
     api.checks.check_table_form(out.form)
@@ -115,7 +132,7 @@ def command(
 
 
 def _which(view: View, cuts: Cuts, weighted: bool) -> str:
-    """Return the option that says which table; refuse what would have no effect there."""
+    """Return the option that selects the table; reject options without effect on it."""
     api.checks.check_choice("--missing", cuts.missing, _MISSING)
     if view.measure is not None:
         api.checks.check_measure(view.measure)
@@ -129,14 +146,14 @@ def _which(view: View, cuts: Cuts, weighted: bool) -> str:
     if set(views) == {"--estimate", "--by/--where"}:
         views = ["--estimate"]
     if len(views) > 1:
-        raise UsageError(f"{' and '.join(views)} are different tables; ask for one at a time")
+        raise UsageError(f"{' and '.join(views)} select different tables; use one at a time")
     chosen = views[0] if views else ""
     there = {"--weighted": weighted, f"--missing {cuts.missing}": True, "--measure": view.measure is not None}
     idle = next((name for name in _VIEWS.get(chosen, ()) if there.get(name)), None)
     if idle is not None:
-        raise UsageError(f"{idle} says nothing about the table of {chosen}; leave it out")
+        raise UsageError(f"{idle} has no effect on the table of {chosen}; remove it")
     if view.others and chosen != "--estimate":
-        raise UsageError("--others sharpens an estimate; add --estimate")
+        raise UsageError("--others only applies to estimates; add --estimate")
     if view.families and not view.others:
-        raise UsageError("--family is about the systems of --others; add --others")
+        raise UsageError("--family only applies to the systems in --others; add --others")
     return chosen

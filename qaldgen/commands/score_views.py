@@ -1,4 +1,4 @@
-"""The tables that ``qaldgen score`` prints, for people (rounded, side by side) and for programs (long, exact)."""
+"""The tables of ``qaldgen score``, for people (rounded, side by side) and for programs (long, exact)."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from qaldgen.api.cutting import Slice
     from qaldgen.api.questions import Gold
 
-#: Forms of tables that programs read.
+#: Table formats read by programs.
 FOR_PROGRAMS = ("csv", "json")
-#: Runs beside each other in text; more stand below.
+#: Number of runs side by side in text tables; further runs follow below.
 _ABREAST = 4
 _LONGEST = 60
 
 
 class Shown(NamedTuple):
-    """What is shown, in which form, by which rules for missing answers, and how the questions are weighted."""
+    """What to show: gold, runs, table format, rules for missing answers, weights and seed."""
 
     gold: Gold
     scored: Sequence[Scores]
@@ -36,12 +36,25 @@ class Shown(NamedTuple):
 
     @property
     def programs(self) -> bool:
-        """Whether a program will read it."""
+        """Whether the table is read by a program."""
         return self.form in FOR_PROGRAMS
 
 
 def summary(shown: Shown, measure: str | None) -> str:
-    """Return the measures of whole runs, or the one that is named; what became of the questions is told beside them."""
+    """Return the measures of whole runs, or only `measure`; prints the number of questions by status.
+
+    Parameters
+    ----------
+    shown
+        What to show.
+    measure
+        A measure, or None for all.
+
+    Returns
+    -------
+    str
+        The table.
+    """
     wanted = [measure] if measure else None
     found = api.score_tables.summary(
         shown.gold,
@@ -59,15 +72,15 @@ def summary(shown: Shown, measure: str | None) -> str:
 
 
 def _tell(shown: Shown, measure: str = "") -> None:
-    """Say how the numbers of a table were made."""
+    """Print how the numbers of a table were computed."""
     said = [api.score_tables.known_measures()[measure].label] if measure else []
     said += [f"matched by {shown.scored[0].match}", " / ".join(api.score_tables.RULES[rule] for rule in shown.rules)]
-    said += ["weighted as the benchmark says"] if shown.weights is not None else []
+    said += ["weighted by the benchmark"] if shown.weights is not None else []
     click.echo(f"{'; '.join(said)}; 95 % intervals, none below {api.score_tables.FEWEST} questions", err=True)
 
 
 def question_rows(shown: Shown) -> str:
-    """Return one row for each run and question; for people long texts are cut."""
+    """Return one row per run and question; for people, long texts are truncated."""
     table = api.score_tables.by_question(shown.gold, shown.scored, missing=shown.rules[0])
     table["question"] = [_text(text, shown.form) for text in table["question"]]
     for name in ("gold", "given"):
@@ -80,7 +93,7 @@ def _text(text: str, form: str) -> str:
 
 
 def _values(values: list[str], form: str) -> str | list[str]:
-    """Return answers: a list in JSON, lines in CSV, the first three by their last part for people."""
+    """Format answers: a list for JSON, lines for CSV, the first three in short form for people."""
     if form == "json":
         return values
     if form == "csv":
@@ -90,7 +103,22 @@ def _values(values: list[str], form: str) -> str | list[str]:
 
 
 def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> str:
-    """Return the score of each run on all questions and on each slice."""
+    """Return the scores of each run on all questions and on each slice.
+
+    Parameters
+    ----------
+    shown
+        What to show.
+    slices
+        The slices.
+    measure
+        The measure.
+
+    Returns
+    -------
+    str
+        The table.
+    """
     table = api.score_tables.by_slice(
         shown.scored, slices, measure=measure, missing=shown.rules, weights=shown.weights, random_state=shown.seed
     )
@@ -103,7 +131,26 @@ def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> str:
 
 
 def estimates(shown: Shown, slices: Sequence[Slice], measure: str, *, others: str | None, families: Sequence[str] = ()) -> str:
-    """Return the estimate of the score of each run, and of each difference of two, on the whole pool and on slices of it."""
+    """Return estimates for the whole pool and its slices: of each run, and of each difference of two runs.
+
+    Parameters
+    ----------
+    shown
+        What to show.
+    slices
+        Slices of the pool.
+    measure
+        The measure.
+    others
+        File with scores of other systems on all questions, or None.
+    families
+        ``SYSTEM=NAME`` options.
+
+    Returns
+    -------
+    str
+        The table.
+    """
     known = api.estimating.read_scores(others) if others else None
     systems = [one.name for one in shown.scored] + ([] if known is None else [str(name) for name in known.columns])
     related = common.read_families(families, list(dict.fromkeys(systems)))
@@ -115,7 +162,7 @@ def estimates(shown: Shown, slices: Sequence[Slice], measure: str, *, others: st
 
 
 def subtask_rows(shown: Shown) -> str:
-    """Return GERBIL's sub-experiments: one row a number, for people one column a run."""
+    """Return GERBIL's sub-experiments: one row per number, or for people one column per run."""
     table = api.score_tables.subtasks(shown.gold, shown.scored)
     if shown.programs:
         return _dump(table, shown.form, keys=2)
@@ -127,7 +174,7 @@ def subtask_rows(shown: Shown) -> str:
 
 
 def _dump(table: pd.DataFrame, form: str, *, keys: int | None = None) -> str:
-    """Return a table in a form; where a text table has a column for each of many runs, several, each with the first `keys`."""
+    """Format a table; text tables with many runs are split, each part repeating the first `keys` columns."""
     dump_frame = api.tables.dump_frame
     if form == "latex":
         return dump_frame(table, form, keys=keys or 1)

@@ -1,4 +1,4 @@
-"""Options and steps that the verbs on gold and runs share."""
+"""Options and steps shared by the commands that score runs."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import click
 from qaldgen import api
 from qaldgen.api.options import Scoring
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listed_option
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.inputs import shown_name, stream_number
 from qaldgen.io.outputs import same_file
@@ -30,7 +31,7 @@ _PACKED = {".gz", ".bz2", ".zip"}
 
 @dataclasses.dataclass(frozen=True)
 class ScoringOptions:
-    """How answers are compared, and how the runs are read, as the command line says it."""
+    """The options for comparing answers and reading runs."""
 
     match: str
     same_as: str
@@ -43,7 +44,7 @@ class ScoringOptions:
     weighted: bool
 
     def rules(self) -> Scoring:
-        """Return when an answer is right; further wordings are read with the gold questions."""
+        """Return the scoring rules; aliases are read later, with the gold questions."""
         rules = Scoring(self.match, self.same_as, self.lang, None, self.extract, self.repeats_as)
         api.checks.check_scoring(rules)
         return rules
@@ -51,20 +52,20 @@ class ScoringOptions:
 
 @dataclasses.dataclass(frozen=True)
 class Cuts:
-    """By what the questions are cut into slices, and which questions count."""
+    """How the questions are sliced, and which questions count."""
 
     by: tuple[str, ...]
     where: tuple[str, ...]
     missing: str
 
     def check(self) -> None:
-        """Refuse features and queries that there are not."""
+        """Reject unknown features and queries."""
         api.checks.check_slices(self.by, self.where)
 
 
 @dataclasses.dataclass(frozen=True)
 class TestOptions:
-    """How differences are tested, as the command line says it."""
+    """The options for significance tests."""
 
     correct: str
     alpha: float
@@ -72,93 +73,108 @@ class TestOptions:
     seed: int
 
     def read(self) -> Significance:
-        """Return how differences are tested."""
+        """Return the settings of the significance tests."""
         api.checks.check_correction(self.correct)
         return api.comparing.Significance(self.correct, self.alpha, self.repeats, self.seed)
 
 
 def scoring_options(command: Command) -> Command:
-    """Add what says how answers are compared; the command gets ``scoring`` and ``reading``."""
-    reading = groups.reading_options("--gold-format", "The form of GOLD, where it is not recognised.")
+    """Add the scoring options; the command gets ``scoring`` and ``reading``."""
+    told = "The format of GOLD, where it is not recognised; 'qaldgen annotate --help' lists them."
+    reading = groups.reading_options(click.option("--gold-format", "form_of_set", metavar="NAME", help=told))
     return groups.grouped("scoring", ScoringOptions, *_OPTIONS)(reading(command))
 
 
 _OPTIONS = (
-    click.option(
-        "--match",
-        default="gerbil",
-        show_default=True,
-        metavar="RULES",
-        help="When an answer is right: gerbil, gerbil-2023, strict; in words: exact, token-f1, hit-at-1, contains, poleval, "
-        "poleval-paper; of linkers: entities, relations, classes; of retrievers: passages.",
+    listed_option(
+        "--match", table="matchers", default="gerbil", show_default=True, metavar="RULES", help="When an answer is right."
     ),
-    click.option("--same-as", default="none", show_default=True, help="GERBIL's other IRIs of the same thing: none or offline."),
-    click.option("--lang", default="en", show_default=True, help="The language of the experiment."),
-    click.option("--aliases", metavar="FILE", help="JSON: gold answer to further wordings, for answers in words."),
+    listed_option("--same-as", table="same-as", default="none", show_default=True, help="GERBIL's other IRIs of the same thing."),
+    click.option("--lang", default="en", show_default=True, help="Language of the questions to score."),
+    click.option("--aliases", metavar="FILE", help="JSON file that maps gold answers to aliases, for free-text answers."),
     click.option(
         "--labels",
         default="",
         metavar="SOURCE",
-        help="Names of gold answers that are codes (Q64): RDF, a table, or the URL of a SPARQL endpoint.",
+        help="Labels for gold answers that are identifiers (Q64): RDF, a table, or the URL of a SPARQL endpoint.",
     ),
-    click.option(
+    listed_option(
         "--extract",
+        table="extractions",
         default="auto",
+        show_default=True,
         metavar="HOW",
-        help="How the answer is found in a reply in words: auto (default), whole, last-line, raw or regex:PATTERN.",
+        help="How the answer is found in a reply in words.",
     ),
-    click.option(
+    listed_option(
         "--repeats-as",
+        table="repeats",
         default="mean",
+        show_default=True,
         metavar="RULE",
-        help="How several answers to one question count: mean (default), majority, pass@k (pass@5), first or last.",
+        help="How several answers to one question count.",
     ),
-    click.option("--run-format", metavar="NAME", help="The form of the runs, where it is not recognised."),
-    click.option("--weighted", is_flag=True, help="Use the weights of the benchmark."),
+    listed_option("--run-format", table="runs", metavar="NAME", help="The format of the runs, where it is not recognised."),
+    click.option("--weighted", is_flag=True, help="Weight questions as the benchmark says."),
 )
 
 
 def test_options(*, seed: str) -> Callable[[Command], Command]:
-    """Add --correct, --alpha, --repeats and --seed, which says what it is of; the command gets ``tests``."""
+    """Add --correct, --alpha, --repeats and --seed (with the given help); the command gets ``tests``."""
     return groups.grouped(
         "tests",
         TestOptions,
+        listed_option("--correct", table="corrections", default="holm", show_default=True, help="For the number of tests."),
         click.option(
-            "--correct", default="holm", show_default=True, help="For the number of tests: holm or bh (Benjamini-Hochberg)."
+            "--alpha", default=0.05, show_default=True, type=groups.SHARE, help="Significance level of the corrected tests."
         ),
-        click.option("--alpha", default=0.05, show_default=True, type=groups.SHARE, help="The level of the corrected tests."),
         click.option(
             "--repeats",
             default=10_000,
             show_default=True,
             type=click.IntRange(100, 10_000_000),
-            help="Random exchanges of each test.",
+            help="Number of resamples per test.",
         ),
         click.option("--seed", default=0, show_default=True, type=groups.SEED, help=seed),
     )
 
 
 def missing_option() -> Callable[[Any], Any]:
-    """Return --missing of verbs that compare."""
-    return click.option(
+    """Return the option --missing of commands that compare runs."""
+    return listed_option(
         "--missing",
+        table="missing-answers",
         default="asked",
         show_default=True,
-        help="Questions that count: asked (those that every run was asked), zero (all; what is missing is wrong), skip (those "
-        "that no run failed on either).",
+        help="Questions that count; of several runs, those that count for each of them.",
     )
 
 
 def common_questions(scored: Sequence[Scores], missing: str) -> list[Scores]:
-    """Return the runs on the questions that count for all of them, and tell what is left out."""
+    """Restrict the runs to the questions that count for all of them, and print what is left out.
+
+    Parameters
+    ----------
+    scored
+        The scored runs.
+    missing
+        Which questions count.
+
+    Returns
+    -------
+    list of Scores
+        The runs on the same questions.
+    """
     same, note = api.scoring.on_common_questions(scored, missing)
     common.notes([note] if note else [])
     return same
 
 
 def measure_option() -> Callable[[Any], Any]:
-    """Return --measure of verbs that compare systems or slices."""
-    return click.option("--measure", default="macro-f1", show_default=True, metavar="NAME", help="What is compared; see 'score'.")
+    """Return the option --measure of commands that compare systems or slices."""
+    return listed_option(
+        "--measure", table="measures", default="macro-f1", show_default=True, metavar="NAME", help="What is compared."
+    )
 
 
 def slice_options(missing: Callable[[Any], Any]) -> Callable[[Command], Command]:
@@ -167,9 +183,14 @@ def slice_options(missing: Callable[[Any], Any]) -> Callable[[Command], Command]
         "cuts",
         Cuts,
         click.option(
-            "--by", multiple=True, metavar="FEATURE", help="Slices by a feature, 'cluster', or several features with a comma."
+            "--by",
+            multiple=True,
+            metavar="FEATURE",
+            help="Slice by a feature, by 'cluster', or by several features (comma-separated). Repeatable.",
         ),
-        click.option("--where", multiple=True, metavar="QUERY", help="A slice: the questions that a SPARQL query selects."),
+        click.option(
+            "--where", multiple=True, metavar="QUERY", help="Add a slice: the questions selected by a SPARQL query. Repeatable."
+        ),
         missing,
     )
 
@@ -183,9 +204,30 @@ def scored_runs(
     answers: bool = True,
     nothing: bool = False,
 ) -> tuple[Gold, list[Scores]]:
-    """Read gold and runs, score the runs, and tell what there is to know.
+    """Read the gold questions and the runs, score the runs, and print the notes.
 
-    Without `answers` the gold queries will do; with `nothing` it may be that no question is scored, as GERBIL allows.
+    With `answers` false, gold queries are enough. With `nothing` true, it is not an error if no question can be
+    scored, as in GERBIL.
+
+    Parameters
+    ----------
+    gold
+        The gold file or name.
+    runs
+        The run files.
+    scoring
+        Scoring options.
+    reading
+        How to read the gold file.
+    answers
+        Require gold answers.
+    nothing
+        Allow that no question is scored.
+
+    Returns
+    -------
+    tuple of Gold and list of Scores
+        The gold questions and the scored runs.
     """
     rules = scoring.rules()
     api.checks.check_set_form(reading.format)
@@ -194,7 +236,7 @@ def scored_runs(
     api.checks.check_files(*runs, scoring.aliases)
     names = run_names(runs)
     if scoring.aliases:
-        api.wordings.read_aliases(scoring.aliases)  # a wrong file is refused before the work is done
+        api.wordings.read_aliases(scoring.aliases)  # reject an invalid file early
     asked, told = _gold(gold, scoring, reading, answers=answers)
     wordings = api.wordings.read_wordings(scoring.aliases, scoring.labels, asked, scoring.lang)
     rules = dataclasses.replace(rules, aliases=wordings)
@@ -207,12 +249,12 @@ def scored_runs(
     alike, note = api.scoring.judged_alike(scored)
     common.notes(dict.fromkeys([*told, *([note] if note else [])]))
     if alike[0].counts.empty and (alike[0].unjudged or not nothing):
-        raise DataError(f"{asked.questions.name}: no question is left to score; see the notes, and check --lang and --match")
+        raise DataError(f"{asked.questions.name}: no questions left to score; see the notes, and check --lang and --match")
     return asked, alike
 
 
 def _gold(gold: str, scoring: ScoringOptions, reading: Reading, *, answers: bool) -> tuple[Gold, list[str]]:
-    """Read the gold questions, with the notes on them; refuse them if `answers` are wanted and there are none."""
+    """Read the gold questions with their notes; raise if `answers` are required but missing."""
     with common.clock(f"reading {gold}"):
         asked = api.questions.read_gold(gold, reading, language=scoring.lang)
     told = list(api.questions.notes_on(asked.questions))
@@ -227,7 +269,9 @@ def _gold(gold: str, scoring: ScoringOptions, reading: Reading, *, answers: bool
 
 
 def run_names(runs: Sequence[str]) -> list[str]:
-    """Return what to call the systems: their files without endings; where these are the same, with endings, or with the folder.
+    """Name the systems by their files, as briefly as uniqueness allows.
+
+    Names are the files without extension, else with it, else with their folder, else the full paths.
 
     Raises
     ------
@@ -241,7 +285,7 @@ def run_names(runs: Sequence[str]) -> list[str]:
     """
     doubled = next((run for at, run in enumerate(runs) if any(same_file(run, other) for other in runs[:at])), None)
     if doubled is not None:
-        raise UsageError(f"{doubled}: is given twice; a run is compared with others, not with itself")
+        raise UsageError(f"{doubled}: is given twice; name each run once")
     paths = [
         Path(one_line(run)) if stream_number(run) is None else Path(f"{shown_name(Path(run))}-{at}")
         for at, run in enumerate(runs, 1)
@@ -257,17 +301,43 @@ def run_names(runs: Sequence[str]) -> list[str]:
 
 
 def gold_weights(gold: Gold, weighted: bool) -> pd.Series[float] | None:
-    """Return the weights of the benchmark, or None where they are not asked for."""
+    """Return the weights of the benchmark, or None without --weighted.
+
+    Parameters
+    ----------
+    gold
+        The gold questions.
+    weighted
+        Whether --weighted was given.
+
+    Returns
+    -------
+    Series or None
+        Weights by question.
+    """
     if not weighted:
         return None
     weights = api.questions.weights_of(gold)
     if weights is None:
-        raise UsageError("--weighted: the gold questions have no weights; give a benchmark that 'qaldgen sample' wrote")
+        raise UsageError("--weighted: the gold questions have no weights; use a benchmark written by 'qaldgen sample'")
     return weights
 
 
 def features_of(gold: Gold, lang: str) -> pd.DataFrame:
-    """Compute the features of the gold questions, with a bar; say what could not be computed."""
+    """Compute the features of the gold questions, with a progress bar, and print problems.
+
+    Parameters
+    ----------
+    gold
+        The gold questions.
+    lang
+        Language of the texts.
+
+    Returns
+    -------
+    DataFrame
+        One row per question.
+    """
     with common.progress_bar("features", len(gold.questions.questions)) as bar:
         table, problems = api.cutting.features_of(gold, language=lang, progress=bar.update)
     common.notes(problems)
@@ -275,6 +345,21 @@ def features_of(gold: Gold, lang: str) -> pd.DataFrame:
 
 
 def wanted_slices(gold: Gold, cuts: Cuts, lang: str) -> list[Slice]:
-    """Return the slices that --by and --where name."""
+    """Return the slices defined by --by and --where.
+
+    Parameters
+    ----------
+    gold
+        The gold questions.
+    cuts
+        The slicing options.
+    lang
+        Language of the texts.
+
+    Returns
+    -------
+    list of Slice
+        The slices.
+    """
     found = api.cutting.feature_slices(features_of(gold, lang), cuts.by) if cuts.by else []
     return found + api.cutting.queried_slices(gold, cuts.where, language=lang)

@@ -9,6 +9,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listing_command
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Table:
-    """What is written of the selection, and shown."""
+    """What is written and shown of the selection."""
 
     output: str | None
     scaled: bool
@@ -25,29 +26,29 @@ class Table:
     force: bool
 
     def form(self) -> str:
-        """Return the form of the file."""
+        """Return the format of the output file."""
         return "jsonl" if self.output is not None and self.output.lower().endswith(".jsonl") else "csv"
 
 
-@click.command(epilog="Example: qaldgen select features.ttl -q listing-1.2 --dropped -o table.csv")
+@listing_command(epilog="Example: qaldgen select features.ttl -q listing-1.2 --dropped -o table.csv")
 @groups.selection_options
 @groups.grouped(
     "table",
     Table,
-    click.option("-o", "--output", metavar="FILE", help="Write the table: .csv or .jsonl, - is stdout (CSV)."),
-    click.option("--scaled", is_flag=True, help="Write the normalised values instead of those selected."),
-    click.option("--dropped", is_flag=True, help="Show which pattern of the query loses how many questions."),
+    click.option("-o", "--output", metavar="FILE", help="Output file: .csv or .jsonl; - is stdout (CSV)."),
+    click.option("--scaled", is_flag=True, help="Write the normalised values instead of the selected ones."),
+    click.option("--dropped", is_flag=True, help="Show how many questions each pattern of the query loses."),
     groups.force_option,
 )
 def command(source: groups.SourceOptions, selection: groups.SelectionOptions, table: Table) -> None:
-    """Show the table behind a sample: questions and features, as a SPARQL query selects them.
+    """Select questions and features with a SPARQL query, and show the table that samples are drawn from.
 
-    DATA is RDF (Turtle, N-Triples, RDF/XML, JSON-LD, TriG; plain, .gz, .bz2, .zip). In the query ?qId, or else the first
-    variable, is the question; every other variable is a feature.
+    DATA is RDF (Turtle, N-Triples, RDF/XML, JSON-LD, TriG; plain, .gz, .bz2, .zip). In the query, ?qId or else the first
+    variable is the question; every other variable is a feature.
     """
     output, report = table.output, table.output == "-"
     if output is not None and output != "-" and not output.lower().endswith((".csv", ".jsonl")):
-        raise UsageError(f"{output}: the ending names no form; use .csv or .jsonl")
+        raise UsageError("unknown table format; use .csv or .jsonl", where=output)
     common.check_outputs([output] if output else [], force=table.force, inputs=[source.data, selection.query])
     api.selecting.check_rules(selection.scale, selection.missing)
     chosen = common.check_query(selection.query, source)
@@ -63,7 +64,7 @@ def command(source: groups.SourceOptions, selection: groups.SelectionOptions, ta
 
 
 def _show_losses(source: DataSource, query: Query | None, *, report: bool) -> None:
-    """Print which pattern loses how many questions."""
+    """Print how many questions each pattern loses."""
     losses, asked = api.selecting.losses(source, query)
     click.echo(f"{losses.left:,} of {losses.pool:,} questions satisfy the patterns of {asked.name}", err=report)
     click.echo(common.table(losses.to_frame(), dict.fromkeys(("having", "lost", "back"), ",d")), err=report)

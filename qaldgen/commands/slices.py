@@ -11,6 +11,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.commands.score_views import FOR_PROGRAMS
 from qaldgen.commands.scoring_options import (
     ScoringOptions,
@@ -35,7 +36,7 @@ _NEAREST = 3
 
 @dataclasses.dataclass(frozen=True)
 class SearchOptions:
-    """How slices are searched for, as the command line says it."""
+    """The options of the search."""
 
     depth: int
     support: int | None
@@ -45,31 +46,31 @@ class SearchOptions:
     seed: int
 
     def read(self) -> SliceSearch:
-        """Return how to search."""
+        """Return the settings of the search."""
         api.checks.check_search(self.search)
         return api.comparing.SliceSearch(self.depth, self.support, self.search, self.top, self.alpha, random_state=self.seed)
 
 
 @dataclasses.dataclass(frozen=True)
 class Against:
-    """The other run, what is measured, and which questions count."""
+    """The other run, the measure, and which questions count."""
 
     against: str | None
     missing: str
     measure: str
 
     def runs(self, run: str) -> list[str]:
-        """Return the files of the runs."""
+        """Return the files of both runs."""
         return [run, *([self.against] if self.against else [])]
 
 
-@click.command(epilog="Example: qaldgen slices gold.json mine.json --save weak/")
+@listing_command(epilog="Example: qaldgen slices gold.json mine.json --save weak/")
 @click.argument("gold")
 @click.argument("run")
 @groups.grouped(
     "against",
     Against,
-    click.option("--against", metavar="RUN", help="Find where the run does worst compared with this one."),
+    click.option("--against", metavar="RUN", help="Find where RUN does worst compared with this run."),
     missing_option(),
     measure_option(),
 )
@@ -77,22 +78,28 @@ class Against:
 @groups.grouped(
     "search",
     SearchOptions,
-    click.option("--depth", default=3, show_default=True, type=click.IntRange(1, 3), help="Most conditions of a slice."),
     click.option(
-        "--min", "support", type=click.IntRange(min=2), metavar="N", help="Fewest questions of a slice (2 %, but 10 at least)."
+        "--depth", default=3, show_default=True, type=click.IntRange(1, 3), help="Maximum number of conditions per slice."
     ),
-    click.option("--top", default=10, show_default=True, type=click.IntRange(min=1), help="Candidates that are tested."),
-    click.option("--search", default="held-out", show_default=True, help="held-out (test on another half) or permutation."),
+    click.option(
+        "--min",
+        "support",
+        type=click.IntRange(min=2),
+        metavar="N",
+        help="Minimum number of questions per slice. Default: 2 %, at least 10.",
+    ),
+    click.option("--top", default=10, show_default=True, type=click.IntRange(min=1), help="Number of candidates to test."),
+    listed_option("--search", table="searches", default="held-out", show_default=True, help="How slices are found and tested."),
     click.option(
         "--alpha",
         default=0.05,
         show_default=True,
         type=groups.SHARE,
-        help="The chance of reporting anything where there is nothing.",
+        help="Probability of reporting any slice if there is none.",
     ),
-    click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Of halves and permutations."),
+    click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Seed of the split and the permutations."),
 )
-@click.option("--save", metavar="DIR", help="Write the query of each slice here, for 'qaldgen sample DATA -q DIR/slice-1.rq'.")
+@click.option("--save", metavar="DIR", help="Folder for the query of each slice, for 'qaldgen sample DATA -q DIR/slice-1.rq'.")
 @groups.table_options()
 def command(
     gold: str,
@@ -104,16 +111,16 @@ def command(
     save: str | None,
     out: groups.Output,
 ) -> None:
-    """Find the slices where a system is worst, with evidence on questions that did not choose them.
+    """Find the slices where a system does worst, confirmed on held-out questions.
 
-    A slice is a conjunction of conditions on features. Only slices that are worse than the rest beyond chance are reported.
+    A slice is a conjunction of conditions on features. Only slices that are significantly worse than the rest are reported.
     """
     api.checks.check_table_form(out.form)
     how = search.read()
     api.checks.check_missing(against.missing)
     api.checks.check_measure(against.measure)
     if scoring.weighted:
-        raise UsageError("--weighted: slices are searched for in plain scores; leave it out")
+        raise UsageError("--weighted: the search uses unweighted scores; remove it")
     inputs = [gold, *against.runs(run), scoring.aliases]
     common.check_outputs([out.output], force=out.force, inputs=inputs)
     if save is not None:
@@ -129,18 +136,18 @@ def command(
 
 
 _EXPECTED = (
-    "mean and difference: what to expect on new questions; slices are reported because they look bad, so what was observed is "
-    "too bad"
+    "mean and difference: what to expect on new questions; slices are reported because they look bad, so observed values "
+    "are biased downwards"
 )
-#: A smaller difference is printed as 0.
+#: Smaller differences are printed as 0.
 _VISIBLE = 0.00005
 _WHOLLY_CHOSEN = (
-    "difference 0: the slice only just passes the test, and the search may explain all of it; confirm it on new questions"
+    "difference 0: the slice only just passes the test and may be an artefact of the search; confirm it on new questions"
 )
 
 
 def _tell(found: Discovery, scored: list[Scores], measure: str) -> None:
-    """Say what was searched, what the numbers are, and that what is not reported was not proved."""
+    """Print what was searched, what the numbers mean, and that unreported slices were not proved."""
     looked = f"{found.looked_at:,} conjunctions of {found.conditions:,} conditions, searched on {found.n_search:,} questions"
     split = found.method == "held-out"
     if split:
@@ -151,13 +158,13 @@ def _tell(found: Discovery, scored: list[Scores], measure: str) -> None:
         what += f" of {scored[0].name} minus that of {scored[1].name}, so below 0 where {scored[0].name} is behind"
     where = "the others" if split else "all"
     if found.found:
-        click.echo(f"n: questions of the slice in all; observed: {what} on {where}; rest: the same outside the slice", err=True)
+        click.echo(f"n: all questions of the slice; observed: {what} on {where}; rest: the same outside the slice", err=True)
         click.echo(_EXPECTED, err=True)
         if any(abs(one.difference) < _VISIBLE for one in found.found):
             click.echo(_WHOLLY_CHOSEN, err=True)
         click.echo(err=True)
         return
-    click.echo(f"no slice is worse than the rest beyond chance; the nearest, which may be chance ({what}):", err=True)
+    click.echo(f"no slice is significantly worse than the rest; the closest, which may be chance ({what}):", err=True)
     for one in [one for one in found.candidates if one.observed < one.rest][:_NEAREST]:
         figures = f"{one.observed:.3f} against {one.rest:.3f} elsewhere, corrected p = {one.p_adjusted:.2g}"
         click.echo(f"  {one.slice.name} (n = {len(one.slice)}): {figures}", err=True)
@@ -182,19 +189,19 @@ def _row(number: int, one: FoundSlice, people: bool) -> dict[str, object]:
 
 
 def _prepare(folder: Path, force: bool, inputs: Sequence[str | None]) -> None:
-    """Make the folder, and refuse one that has slices of an earlier search before the work is done."""
+    """Create the folder; reject one with slices of an earlier search before any work is done."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"{folder}: cannot be made a folder ({error.strerror or error}); name another") from error
+        raise UsageError(f"cannot create the folder ({error.strerror or error}); choose another", where=folder) from error
     common.check_outputs(sorted(map(str, folder.glob("slice-*.rq"))), force=force, inputs=inputs)
 
 
 def _save(found: Discovery, folder: Path, force: bool) -> None:
-    """Write the query of each slice with features to sample by."""
+    """Write the query of each slice, with features to sample by."""
     queries = api.comparing.slice_queries(found, folder)
     if not queries:
-        click.echo(f"{folder}: there is no slice to save", err=True)
+        click.echo(f"{folder}: no slices to save", err=True)
     common.write_outputs([(str(path), query) for path, query in queries], force=force)
     for stale in set(folder.glob("slice-*.rq")) - {path for path, _ in queries}:
         stale.unlink()

@@ -9,12 +9,13 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.errors import UsageError
 
 
 @dataclasses.dataclass(frozen=True)
 class TrialOptions:
-    """Which samples are drawn, and how they are estimated, as the command line says it."""
+    """Which samples are drawn, and how scores are estimated from them."""
 
     sizes: tuple[int, ...]
     methods: str | None
@@ -25,7 +26,7 @@ class TrialOptions:
     jobs: int
 
 
-@click.command(epilog="Example: qaldgen study scores.csv table.csv -n 50 -n 100 --methods lpm,feasible,random --plot study.png")
+@listing_command(epilog="Example: qaldgen study scores.csv table.csv -n 50 -n 100 --methods lpm,feasible,random --plot study.png")
 @click.argument("scores")
 @click.argument("features")
 @groups.grouped(
@@ -38,33 +39,37 @@ class TrialOptions:
         type=click.IntRange(min=2),
         multiple=True,
         metavar="N",
-        help="Questions in a sample; say it again for more (25, 50, 100, 200).",
+        help="Sample size. Repeatable. Default: 25, 50, 100, 200.",
     ),
-    click.option("--methods", metavar="NAMES", help="Which sampling methods, with commas (all)."),
+    listed_option("--methods", table="methods", metavar="NAMES", help="Sampling methods, comma-separated. Default: all."),
     click.option(
-        "--repeats", default=300, show_default=True, type=click.IntRange(min=1), help="Samples for each method and size."
+        "--repeats", default=300, show_default=True, type=click.IntRange(min=1), help="Number of samples per method and size."
     ),
-    click.option("--others", is_flag=True, help="Adjust the honest designs by the results of the other systems."),
     click.option(
-        "--family", "families", multiple=True, metavar="SYSTEM=NAME", help="Systems of one family never help each other."
+        "--others", is_flag=True, help="Adjust the estimates of probability designs with the results of the other systems."
     ),
-    click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Of the first sample."),
     click.option(
-        "--jobs", default=1, show_default=True, type=click.IntRange(min=1), metavar="N", help="Processes to compute with."
+        "--family",
+        "families",
+        multiple=True,
+        metavar="SYSTEM=NAME",
+        help="Do not use related systems of one family to adjust each other. Repeatable.",
     ),
+    click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Seed of the first sample."),
+    click.option("--jobs", default=1, show_default=True, type=click.IntRange(min=1), metavar="N", help="Number of processes."),
 )
-@click.option("--plot", metavar="FILE", help="Draw error, bias and coverage against N: .png or .svg.")
+@click.option("--plot", metavar="FILE", help="Plot error, bias and coverage against N (.png or .svg).")
 @groups.table_options()
 def command(scores: str, features: str, options: TrialOptions, plot: str | None, out: groups.Output) -> None:
-    """Compare sampling methods on systems whose scores on all questions are known: which samples tell the truth.
+    """Compare sampling methods on systems whose scores on all questions are known.
 
-    SCORES is CSV with one row a question (its id first) and one column a system, values 0 to 1, or what 'qaldgen score -q
-    --format csv' writes; FEATURES is CSV as 'qaldgen select' writes it.
+    SCORES is CSV with one row per question (id first) and one column per system, values from 0 to 1, or the output of
+    'qaldgen score -q --format csv'; FEATURES is CSV as written by 'qaldgen select'.
     """
     studying = api.studying
     api.checks.check_table_form(out.form)
     if plot is not None and not plot.endswith((".png", ".svg")):
-        raise UsageError(f"{plot}: the ending names no picture; use .png or .svg")
+        raise UsageError("unknown picture format; use .png or .svg", where=plot)
     common.check_outputs([out.output, *([plot] if plot else [])], force=out.force, inputs=[scores, features])
     methods = studying.known_methods([name.strip() for name in options.methods.split(",")] if options.methods else [])
     table, vectors = studying.read_scores(scores), studying.read_features(features)

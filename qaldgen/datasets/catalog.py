@@ -12,8 +12,9 @@ from urllib.parse import quote
 
 from qaldgen.errors import UsageError
 from qaldgen.io.spreadsheets import dump_csv
+from qaldgen.io.text_tables import text_table
 
-#: Where the files are, unless told otherwise: OWNER/REPOSITORY/COMMIT/PATH stands below.
+#: Where the files are, by default: followed by OWNER/REPOSITORY/COMMIT/PATH.
 HOST = "https://raw.githubusercontent.com"
 _TABLE = Path(__file__).resolve().parent / "data" / "catalog.tsv"
 _NEAR = 6
@@ -43,7 +44,7 @@ class RemoteFile(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A named question set; what the fields hold stands in the head of `data/catalog.tsv`."""
+    """A named question set; what the fields hold is in the head of `data/catalog.tsv`."""
 
     name: str
     format: str
@@ -67,7 +68,20 @@ class Entry(NamedTuple):
         return f"{self.repository}/{self.commit}"
 
     def url(self, file: RemoteFile, base_url: str | None = None) -> str:
-        """Return the address of a file."""
+        """Return the URL of a file.
+
+        Parameters
+        ----------
+        file
+            The file.
+        base_url
+            The server or mirror.
+
+        Returns
+        -------
+        str
+            The URL.
+        """
         return f"{(base_url or HOST).rstrip('/')}/{quote(f'{self.place}/{file.path}')}"
 
     def to_dict(self) -> dict[str, object]:
@@ -116,21 +130,21 @@ def find(name: str) -> Entry:
     Raises
     ------
     UsageError
-        If there is none of this name; the message has those that come near.
+        If there is not one of this name; the message has those that come near.
     """
     found = entries().get(name)
     if found is None:
-        raise UsageError(f"there is no question set {name!r}; {near_names(name)}")
+        raise UsageError(f"unknown question set {name!r}; {near_names(name)}")
     return found
 
 
 def near_names(name: str) -> str:
-    """Say which names of the catalogue are like `name`, or how to see them all."""
+    """Report which names of the catalogue are like `name`, or how to see them all."""
     wanted = name.lower()
     names = list(entries())
     near = [known for known in names if len(wanted) > 1 and wanted in known]
     near = list(dict.fromkeys(near + difflib.get_close_matches(wanted, names, n=_NEAR)))[:_NEAR]
-    return (f"near it are {', '.join(near)}; " if near else "") + "'qaldgen data list' shows all"
+    return (f"similar names: {', '.join(near)};  " if near else "") + "'qaldgen data list' lists all"
 
 
 def describe(form: str) -> str:
@@ -142,10 +156,7 @@ def describe(form: str) -> str:
         return dump_csv(rows[0], ([_cell(value) for value in row.values()] for row in rows))
     head = ("name", "format", "split", "bytes", "licence", "language")
     shown = [head, *(tuple(_cell(row[name], ",") for name in head) for row in rows)]
-    widths = [max(len(line[at]) for line in shown) for at in range(len(head))]
-    padded = ([f"{cell:{'>' if name == 'bytes' else ''}{width}}" for name, cell, width in zip(head, line, widths, strict=True)]
-              for line in shown)  # fmt: skip
-    return "".join("  ".join(cells).rstrip() + "\n" for cells in padded)
+    return text_table(shown, right=[head.index("bytes")])
 
 
 def _cell(value: object, spec: str = "") -> str:

@@ -45,7 +45,7 @@ def resolve(source: str | Path, *, progress: Callable[[int], None] | None = None
     DataError
         If the question set cannot be fetched, or `source` looks like a file and is not there.
     UsageError
-        If it looks like a name and is none.
+        If it looks like a name but is unknown.
     """
     path = find_source(source)
     return path if path is not None else fetch(str(source), progress=progress)
@@ -59,15 +59,15 @@ def find_source(source: str | Path) -> Path | None:
     DataError
         If `source` looks like a file and is not there.
     UsageError
-        If it looks like a name and is none.
+        If it looks like a name but is unknown.
     """
     path = Path(source)
     if input_exists(path):
         return path
     if path.name != str(source) or re.fullmatch(r"\.[A-Za-z]\w*", path.suffix):
-        raise DataError(f"{source}: cannot be opened (No such file or directory); check the name")
+        raise DataError("cannot be opened (No such file or directory); check the name", where=source)
     if str(source) not in entries():
-        raise UsageError(f"{source}: is neither a file nor the name of a question set; {near_names(str(source))}")
+        raise UsageError(f"is neither a file nor the name of a question set; {near_names(str(source))}", where=source)
     return None
 
 
@@ -114,9 +114,11 @@ def fetch(
 
 def _check(base_url: str | None, timeout: float, retries: int) -> None:
     if timeout <= 0 or retries < 0:
-        raise UsageError(f"timeout is {timeout:g} s and retries {retries}; it takes more than 0 seconds and at least 0 retries")
+        raise UsageError(f"timeout is {timeout:g} s and retries {retries}; they must be above 0 and at least 0")
     if base_url is not None and parse_address(base_url).parameters:
-        raise UsageError(f"{parse_address(base_url).name}: a mirror's address has no parameters; leave out what follows the ?")
+        raise UsageError(
+            f"{parse_address(base_url).name}: the URL of a mirror cannot have parameters; remove everything after the ?"
+        )
 
 
 def _keep(url: str, path: Path, transfer: Transfer) -> None:
@@ -129,7 +131,7 @@ def _keep(url: str, path: Path, transfer: Transfer) -> None:
     except OSError as error:
         raise DataError(
             f"{transfer.name}: {error.filename or path} cannot be read or written ({error.strerror or error}); "
-            f"see to that, or name another folder in {CACHE_VARIABLE}"
+            f"fix that, or set another folder with {CACHE_VARIABLE}"
         ) from error
 
 

@@ -40,14 +40,35 @@ def _digest(path: Path, kind: str) -> str:
 
 
 def is_right(path: Path, file: RemoteFile) -> bool:
-    """Say whether the file is there, with the size and checksum of the catalogue."""
+    """Check whether the file exists with the size and checksum of the catalogue.
+
+    Parameters
+    ----------
+    path
+        The local file.
+    file
+        Its entry in the catalogue.
+
+    Returns
+    -------
+    bool
+        True if it is complete and undamaged.
+    """
     if not path.is_file() or (file.size is not None and path.stat().st_size != file.size):
         return False
     return _digest(path, file.kind) == file.checksum
 
 
 def tell(progress: Callable[[int], None] | None, gained: int) -> None:
-    """Report gained bytes to whoever listens."""
+    """Report downloaded bytes to the progress callback, if there is one.
+
+    Parameters
+    ----------
+    progress
+        The callback, or None.
+    gained
+        Number of new bytes.
+    """
     if progress is not None and gained:
         progress(gained)
 
@@ -93,7 +114,7 @@ class Transfer:
             except _Passing as fault:
                 problem = str(fault)
             if not left:
-                kept = "what came is kept, a new call goes on from there" if _size(output) else "try again later"
+                kept = "the partial download is kept, and a new call resumes it" if _size(output) else "try again later"
                 tried = f", tried {self._retries + 1} times" if self._retries else ""
                 raise DataError(f"{self.name}: {problem} ({access.address.url}{tried}); {kept}")
             sleep(wait)
@@ -108,7 +129,7 @@ class Transfer:
             return
         came = _size(output)
         if size is not None and came < size:
-            raise _Passing(f"only {came:,} of {size:,} bytes came")
+            raise _Passing(f"received only {came:,} of {size:,} bytes")
         found = _digest(output, self.file.kind)
         self._discard(output)
         if start:
@@ -116,8 +137,8 @@ class Transfer:
             return
         expected = self.file.checksum + (f" ({size:,} bytes)" if size is not None else "")
         raise DataError(
-            f"{self.name}: {access.address.url} sent other bytes than the catalogue says: {found} ({came:,} bytes) instead of "
-            f"{expected}; nothing was kept. Look whether something between you and the server answers in its place"
+            f"{self.name}: {access.address.url} sent other bytes than the catalogue lists: {found} ({came:,} bytes) instead of "
+            f"{expected}; nothing was kept. Check whether a proxy answers in place of the server"
         )
 
     def _discard(self, output: Path) -> None:
@@ -150,7 +171,7 @@ class Transfer:
         packed = reply.headers.get("Content-Encoding", "identity") != "identity"  # a part of a packed file cannot be unpacked
         if start and (packed or not reply.headers.get("Content-Range", "").startswith(f"bytes {start}-")):
             if reply.status == _PART:
-                raise Failure(Kind.STATUS, "another part came", status=_NOT_THAT_PART)
+                raise Failure(Kind.STATUS, "the server sent another range", status=_NOT_THAT_PART)
             stream.truncate(0)
             tell(self.progress, -start)
         for piece in reply:
@@ -164,27 +185,27 @@ class Transfer:
         if fault.kind is Kind.SIZE:
             self._discard(output)
             return DataError(
-                f"{self.name}: {url} sends more than {_LARGEST:,} bytes, as no file of the catalogue; nothing was kept"
+                f"{self.name}: {url} sends more than {_LARGEST:,} bytes, more than any file of the catalogue; nothing was kept"
             )
         if fault.kind is Kind.CONTENT:
-            return DataError(f"{self.name}: {url}: {fault.reason}; look whether something between you and the server packs it")
+            return DataError(f"{self.name}: {url}: {fault.reason}; check whether a proxy compresses it")
         if fault.kind is Kind.STATUS and fault.status not in _PASSING:
-            gone = "is not there ({}); it was withdrawn, or the mirror lacks it"
-            refused = "is refused ({}); try later, or fetch it by hand"
+            gone = "was not found ({}); it was withdrawn, or the mirror lacks it"
+            refused = "was refused ({}); try again later, or download it by hand"
             return DataError(f"{self.name}: {url} {(gone if fault.status in {404, 410} else refused).format(fault.reason)}")
         return _Passing(self._passing(fault, access.address.name.partition("/")[0], seconds))
 
     def _passing(self, fault: Failure, host: str, seconds: float) -> str:
-        """Say what broke off a transfer, which may go on."""
+        """Describe what broke off a transfer, which may go on."""
         came = f"{self._came:,}" + (f" of {self.file.size:,}" if self.file.size is not None else "")
         if fault.kind is Kind.STATUS:
             return f"the server answers {fault.reason}"
         if fault.kind is Kind.BROKEN:
-            return f"the connection broke, only {came} bytes came"
+            return f"the connection broke after {came} bytes"
         if fault.kind is not Kind.TIMEOUT:
             return f"no connection to {host} ({fault.reason})"
         if seconds >= max(_LONGEST, self._timeout):
-            return f"only {came} bytes came in {seconds:.0f} s"
+            return f"received only {came} bytes in {seconds:.0f} s"
         if self._came:
             return f"no more bytes for {self._timeout:g} s, after {self._came:,}"
         return f"no answer within {self._timeout:g} s"

@@ -36,7 +36,7 @@ def cache_file() -> Path | None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        _log.warning("features are not kept for the next time: %s cannot be made (%s)", folder, error.strerror or error)
+        _log.warning("features are not cached: cannot create %s (%s)", folder, error.strerror or error)
         return None
     return folder / "features.sqlite"
 
@@ -47,7 +47,24 @@ def chosen_cache(cache: Cache) -> Path | None:
 
 
 def content_keys(questions: Sequence[Question], language: str, labels: Mapping[str, str], model: str) -> list[str]:
-    """Return a key for each question: the hash of all that its features depend on, the model and the code among it."""
+    """Return a cache key per question: the hash of everything that its features depend on, including model and code.
+
+    Parameters
+    ----------
+    questions
+        The questions.
+    language
+        Language of the texts.
+    labels
+        Labels by IRI.
+    model
+        Name and version of the spaCy model.
+
+    Returns
+    -------
+    list of str
+        The keys.
+    """
     table = [(f.name, f.kind, f.definition, f.codes) for f in all_features().values()]
     common = _hash([__version__, language, model, sorted(labels.items()), table, _code(), _versions()])
     return [_hash([common, repr(dataclasses.replace(question, id="", iri=""))]) for question in questions]
@@ -57,7 +74,7 @@ def _code() -> list[str]:
     """Return the hashes of what computes features, by file: all of this package, and all of those that add features.
 
     Features rest on the records, on RDF terms, on the grammar of queries and on tables; which modules these are changes, and
-    nobody would notice one that is missing here. Files are read anew each time: they may change while a notebook is open.
+    nobody would notice one that is missing here. Files are read again each time: they may change while a notebook is open.
     """
     added = {_module(feature.value).partition(".")[0] for feature in all_features().values()}
     return [line for name in sorted(added | {__package__.partition(".")[0]}) for line in _hashes(name)]
@@ -92,7 +109,20 @@ def _versions() -> list[str]:
 
 
 def load(path: Path, keys: Iterable[str]) -> dict[str, Values]:
-    """Return what is kept for these keys; nothing if the file is new or damaged."""
+    """Return the cached values for these keys; nothing if the cache is new or damaged.
+
+    Parameters
+    ----------
+    path
+        The cache file.
+    keys
+        The keys.
+
+    Returns
+    -------
+    dict of str to Values
+        The values found.
+    """
     found: dict[str, Values] = {}
     try:
         with closing(_connect(path)) as connection:
@@ -106,7 +136,15 @@ def load(path: Path, keys: Iterable[str]) -> dict[str, Values]:
 
 
 def store(path: Path, values: Mapping[str, Values]) -> None:
-    """Keep values; a cache that cannot be written is no error, and a damaged one begins anew."""
+    """Write values to the cache; an unwritable cache is not an error, and a damaged one is recreated.
+
+    Parameters
+    ----------
+    path
+        The cache file.
+    values
+        Values by key.
+    """
     rows = [(key, _encode(value)) for key, value in values.items()]
     try:
         _insert(path, rows)

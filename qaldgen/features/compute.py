@@ -60,9 +60,9 @@ def compute_features(
         IRI to label, preferred to the name in the IRI.
     n_jobs
         Processes, -1 for as many as there are processors. None for what `joblib.parallel_config` says: its backend (dask, ray,
-        spark) then computes on a cluster; one process where it says nothing. The result does not depend on it.
+        spark) then computes on a cluster; one process by default. The result does not depend on it.
     cache
-        A file that keeps features by content; None to compute anew.
+        A file that keeps features by content; None to disable caching.
     progress
         Called with the number of questions that are done.
     complain
@@ -124,7 +124,7 @@ def _parts(
 
 
 def _compute_chunk(questions: Sequence[Question], language: str, labels: Mapping[str, str]) -> list[_Computed]:
-    """Compute one chunk; stands in a module of its own, so that a worker process loads the model once."""
+    """Compute one chunk; a top-level function, so that a worker process loads the model once."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     wordings = [question.texts.get(language, ("",))[0] for question in questions]
     features = list(all_features().values())
@@ -164,7 +164,7 @@ def _one(
     if tree is not None:
         query = _attempt(partial(query_features, tree), problems, "its query has no features") or {}
         named = partial(resource_features, tree, wording, labels, language=language)
-        resources = _attempt(named, problems, "what its query names has no features") or {}
+        resources = _attempt(named, problems, "its resources have no features") or {}
     evidence = Evidence(question, text.values if wording else {}, query, resources)
     found = _attempt(lambda: [one.value(evidence) for one in features], [], "")
     if found is None:  # one by one, so that the others are there

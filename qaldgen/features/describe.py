@@ -1,4 +1,4 @@
-"""Print the table of features."""
+"""Print the feature catalogue."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.vocabulary import shapes, vocabulary
 from qaldgen.io.resources import resource_dir
 from qaldgen.io.spreadsheets import dump_csv
+from qaldgen.io.text_tables import markdown_table, text_table
 
 _HEAD = ("name", "type", "source", "definition", "property")
 
@@ -21,16 +22,13 @@ def describe(form: str) -> str:
     if form == "csv":
         return dump_csv(_HEAD, rows)
     if form == "markdown":
-        lines = [
-            f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in (_HEAD, ("---",) * len(_HEAD), *rows)
-        ]
-        return "\n".join(lines) + "\n"
-    widths = [max(len(row[at]) for row in (_HEAD, *rows)) for at in range(3)]
-    return "".join(f"{row[0]:{widths[0]}}  {row[1]:{widths[1]}}  {row[2]:{widths[2]}}  {row[3]}\n" for row in (_HEAD, *rows))
+        escaped = [[cell.replace("|", r"\|") for cell in row] for row in rows]
+        return markdown_table([_HEAD, ("---",) * len(_HEAD), *escaped])
+    return text_table([row[:4] for row in (_HEAD, *rows)])  # a property is too long for a line
 
 
 def _declared_elsewhere() -> frozenset[str]:
-    """Return the properties that `vocab/qaldgen.ttl` declares by hand, those of the published data."""
+    """Return the properties declared in `vocab/qaldgen.ttl`: those of the published data."""
     quads = parse(path=str(resource_dir("vocab") / "qaldgen.ttl"))
     return frozenset(quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode))
 

@@ -45,7 +45,20 @@ Value = Callable[[Evidence], FeatureValue | None]
 
 
 def pick(group: str, name: str) -> Value:
-    """Return the value of `name` in a group: ``text``, ``query`` or ``resources``."""
+    """Return a function that picks a value from a group.
+
+    Parameters
+    ----------
+    group
+        ``text``, ``query`` or ``resources``.
+    name
+        Name of the value.
+
+    Returns
+    -------
+    callable
+        From `Evidence` to the value.
+    """
 
     def value(evidence: Evidence) -> FeatureValue | None:
         found: Group = getattr(evidence, group)
@@ -67,7 +80,20 @@ def metadata(*names: str) -> Callable[[Evidence], str | None]:
 
 
 def explicit_lemma(kind: str, nth: int) -> Value:
-    """Return whether the question says the label of the nth entity, relation or class in any form of its words."""
+    """Return a function that tells whether the question contains a label in any inflection.
+
+    Parameters
+    ----------
+    kind
+        ``Entity``, ``Relation`` or ``Class``.
+    nth
+        Which of them, from 1.
+
+    Returns
+    -------
+    callable
+        From `Evidence` to the value.
+    """
 
     def value(evidence: Evidence) -> bool | None:
         label, forms = evidence.resources.get(f"label{kind}{nth}"), evidence.text.get("wordForms")
@@ -168,7 +194,7 @@ def answer_aliases(evidence: Evidence) -> int | None:
 
 
 def answer_datatypes(evidence: Evidence) -> tuple[str, ...] | None:
-    """Return the datatypes of the answers, but for those that are no IRI."""
+    """Return the datatypes of the answers, but for those that are not IRIs."""
     answers = evidence.question.answers
     cells = [cell for row in answers.rows for cell in row if cell is not None] if answers else []
     return tuple(sorted(datatype for datatype in {cell.datatype for cell in cells} if is_iri(datatype))) or None

@@ -38,9 +38,21 @@ class Training(NamedTuple):
 
 
 def query_items(relations: Iterable[str], classes: Iterable[str]) -> Items:
-    """Return the items of one query, as the levels compare them: its relations and classes, without order.
+    """Return what the generalisation levels compare: relations and classes of one query, without order.
 
     A class is told from a relation of the same IRI.
+
+    Parameters
+    ----------
+    relations
+        Relations of the query.
+    classes
+        Classes of the query.
+
+    Returns
+    -------
+    Items
+        The items.
     """
     return frozenset(f"relation {iri}" for iri in relations) | frozenset(f"class {iri}" for iri in classes)
 

@@ -1,7 +1,7 @@
 """The property names of the published QaldGenData (R1), so that the paper's listings run on new data unchanged.
 
 They are written only when they are asked for. Where they share a name with ours but not the kind of value (a text instead of a
-code), the published kind is written instead of ours.
+code), the published kind is written instead of qaldgen's own.
 """
 
 from __future__ import annotations
@@ -71,12 +71,22 @@ _TABLE: tuple[_Legacy, ...] = (
 
 
 def legacy_terms() -> frozenset[str]:
-    """Return the properties that are written in the published way instead of ours."""
+    """Return the properties that are written in the published way instead of qaldgen's own."""
     return frozenset(row.term for row in _TABLE)
 
 
 def legacy_statements(question: Question, values: Values, set_name: str) -> Iterator[tuple[NamedNode, Literal]]:
-    """Yield property and value of a question in the published way."""
+    """Yield properties and values of a question in the published schema.
+
+    Parameters
+    ----------
+    question
+        The question.
+    values
+        Its feature values.
+    set_name
+        Name of the question set.
+    """
     origin = next((name for pattern, name in _ORIGINS if pattern.search(f"{question.origin} {set_name}")), set_name)
     yield NamedNode(QALDGEN + "questionOrigin"), Literal(origin)
     for row in _TABLE:

@@ -26,7 +26,19 @@ Complaint: TypeAlias = tuple[Question, Problem]
 
 
 def problem_notes(found: Sequence[Complaint], questions: Sequence[Question]) -> list[str]:
-    """Return a note for each thing that could not be computed, with the first questions and the reason of each.
+    """Summarise what could not be computed, with the first questions and reasons.
+
+    Parameters
+    ----------
+    found
+        The problems.
+    questions
+        All questions.
+
+    Returns
+    -------
+    list of str
+        The notes.
 
     Examples
     --------
@@ -41,7 +53,15 @@ def problem_notes(found: Sequence[Complaint], questions: Sequence[Question]) -> 
 
 
 def prefix_notes(questions: Sequence[Question], values: Iterable[Mapping[str, FeatureValue]]) -> Iterator[str]:
-    """Say which queries use prefixes that nobody declares."""
+    """Yield notes on queries with unknown prefixes.
+
+    Parameters
+    ----------
+    questions
+        The questions.
+    values
+        Their feature values.
+    """
     kinds = (found.get("repairKinds") for found in values)
     using = [
         question
@@ -51,8 +71,8 @@ def prefix_notes(questions: Sequence[Question], values: Iterable[Mapping[str, Fe
     if using:
         prefixes = list(dict.fromkeys(prefix for question in using for prefix in unknown_prefixes(question.sparql)))
         yield (
-            f"{len(using):,} of {_with_query(questions):,} queries use prefixes that nobody declares: {_first(prefixes)} "
-            f"({_first([question.id for question in using])}). Their structure has its features; what they name is unknown"
+            f"{len(using):,} of {_with_query(questions):,} queries use unknown prefixes: {_first(prefixes)} "
+            f"({_first([question.id for question in using])}). Only their structure has features"
         )
 
 

@@ -70,10 +70,22 @@ def resources_of(query: str | QueryTree) -> Resources:
 
 
 def label_of(iri: str, kind: str = "entity") -> str:
-    """Return the name that an IRI carries in itself; empty for numbers like Wikidata's Q42, which say nothing.
+    """Return the label contained in an IRI; empty for identifiers such as Wikidata's Q42.
 
     The local name, percent signs decoded, ``_`` as a blank, without ``Category:``. For relations and classes also without YAGO's
     ``Wikicat`` and numbers, words written together taken apart, in lower case except for abbreviations.
+
+    Parameters
+    ----------
+    iri
+        The IRI.
+    kind
+        What it names.
+
+    Returns
+    -------
+    str
+        The label.
 
     Examples
     --------
@@ -109,12 +121,24 @@ def name_language(iri: str) -> str:
 
 
 def without_qualifier(label: str) -> str:
-    """Return a label without what stands in brackets at its end: ``Titanic (1997 film)`` is ``Titanic``."""
+    """Return a label without text in brackets at its end: ``Titanic (1997 film)`` is ``Titanic``."""
     return re.sub(r"\s*\([^()]*\)$", "", label) or label
 
 
 def is_explicit(label: str, question: str) -> bool:
-    """Whether the words of a label stand in the question one after the other, in any case.
+    """Return whether the words of a label occur consecutively in the question, ignoring case.
+
+    Parameters
+    ----------
+    label
+        The label.
+    question
+        Text of the question.
+
+    Returns
+    -------
+    bool
+        True if they do.
 
     Examples
     --------
@@ -129,7 +153,7 @@ def is_explicit(label: str, question: str) -> bool:
 
 
 def is_explicit_lemma(label: str, word_forms: Sequence[str]) -> bool:
-    """Whether the words of an English label, in any form, stand in the question one after the other.
+    """Whether the words of an English label, in any form, are in the question one after the other.
 
     Parameters
     ----------

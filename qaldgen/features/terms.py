@@ -13,9 +13,16 @@ from qaldgen.rdf.terms import CODES, LSQ, XSD, is_iri
 
 
 def feature_terms(feature: Feature, value: FeatureValue) -> Iterator[Literal | NamedNode]:
-    """Yield the terms of a value: numbers and flags as typed literals, codes and resources as IRIs; several, sorted sets.
+    """Yield the RDF terms of a value: typed literals for numbers and flags, IRIs for codes and resources.
 
     What should be an IRI and is none, such as a misspelled one in a query, has no term.
+
+    Parameters
+    ----------
+    feature
+        The feature.
+    value
+        Its value; several values are sorted.
 
     Examples
     --------
@@ -40,7 +47,7 @@ def _term(feature: Feature, value: FeatureValue) -> Literal | NamedNode:
         return Literal(str(value), datatype=NamedNode(XSD + "integer"))
     if feature.kind == "decimal":
         return Literal(_decimal(float(str(value))), datatype=NamedNode(XSD + "decimal"))
-    if feature.kind == "code":
+    if feature.kind == "categorical":
         return NamedNode(f"{CODES}{feature.name}/{value}")
     return Literal(str(value))
 

@@ -1,4 +1,4 @@
-"""The table of features in RDF: every property, the code lists as SKOS concept schemes, and SHACL shapes."""
+"""The feature catalogue as RDF: every property, the code lists as SKOS concept schemes, and SHACL shapes."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ _USED = ("code", "dct", "lsq", "owl", "qaldgen", "rdfs", "skos", "xsd")
 
 
 def vocabulary(declared: frozenset[str] = frozenset()) -> str:
-    """Return Turtle that declares the properties of the table, and its code lists.
+    """Return Turtle that declares the properties and code lists of the catalogue.
 
     Parameters
     ----------
     declared
-        Properties that another file of the vocabulary declares; they are left out here.
+        Properties declared in another vocabulary file, which are left out.
     """
     prefixes = {**PREFIXES, "owl": "http://www.w3.org/2002/07/owl#"}
-    lines = ["# Made from the table of features by: qaldgen features --format turtle", ""]
+    lines = ["# Generated from the feature catalogue by: qaldgen features --format turtle", ""]
     lines += [f"@prefix {name}: <{prefixes[name]}> ." for name in _USED]
     for feature in all_features().values():
         if feature.term not in declared:
@@ -33,14 +33,14 @@ def vocabulary(declared: frozenset[str] = frozenset()) -> str:
 
 
 def shapes(loose: frozenset[str] = frozenset()) -> str:
-    """Return Turtle with SHACL shapes for annotated questions: the type of each feature, and one value at most.
+    """Return Turtle with SHACL shapes for annotated questions: the type of each feature, and at most one value.
 
     Parameters
     ----------
     loose
-        Properties that the published data uses with other types; another file has the rules for them.
+        Properties that the published data use with other types; another file constrains them.
     """
-    lines = ["# Made from the table of features by: qaldgen features --format shapes", ""]
+    lines = ["# Generated from the feature catalogue by: qaldgen features --format shapes", ""]
     lines += [
         f"@prefix {name}: <{iri}> ." for name, iri in (*((n, PREFIXES[n]) for n in ("qaldgen", "rdfs", "xsd")), ("sh", SHACL))
     ]
@@ -59,7 +59,8 @@ def _shape(feature: Feature) -> str:
     else:
         rule.append(f"sh:datatype {_RANGES[feature.kind]}")
     several = "" if feature.several else "one "
-    rule.append(f'sh:message "{feature.name}: {several}{feature.kind}; {feature.definition}"')
+    noun = "code" if feature.kind == "categorical" else feature.kind
+    rule.append(f'sh:message "{feature.name}: {several}{noun}; {feature.definition}"')
     return f"    sh:property [ {' ; '.join(rule)} ]"
 
 
@@ -69,7 +70,7 @@ def _property(feature: Feature) -> Iterator[str]:
     yield f'    rdfs:label "{_words(feature.name)}"@en ;'
     yield f'    rdfs:comment "{feature.definition}"@en ;'
     yield "    rdfs:domain qaldgen:Question ;"
-    yield f"    rdfs:range {_RANGES.get(feature.kind, 'skos:Concept' if feature.kind == 'code' else 'rdfs:Resource')} ;"
+    yield f"    rdfs:range {_RANGES.get(feature.kind, 'skos:Concept' if feature.kind == 'categorical' else 'rdfs:Resource')} ;"
     yield f"    rdfs:isDefinedBy <{QALDGEN}> ."
 
 
@@ -85,7 +86,7 @@ def _code_list(feature: Feature) -> Iterator[str]:
 
 
 def _words(name: str) -> str:
-    """Take a name apart: ``hasLangFilter`` is ``has lang filter``."""
+    """Split a camel-case name into words: ``hasLangFilter`` is ``has lang filter``."""
     return "".join(
         f" {char.lower()}" if char.isupper() and at and not name[at - 1].isupper() else char for at, char in enumerate(name)
     )

@@ -14,9 +14,23 @@ _STYLES = {"wikidata": re.compile(r"(?:wd:)?Q[0-9]+"), "freebase": re.compile(r"
 
 
 def as_cells(answers: Answers | None, *, queried: bool, style: str = "") -> Answers | None:
-    """Return answers in words as cells of a knowledge graph, if the question has a query or one of them is an IRI.
+    """Return text answers as cells of a knowledge graph, if the question has a query or an answer is an IRI.
 
     `style` is what `name_style` says of all answers of the set. ``true`` and ``false`` alone are a boolean.
+
+    Parameters
+    ----------
+    answers
+        The answers.
+    queried
+        Whether the question has a query.
+    style
+        How identifiers are written, as returned by `name_style` for all answers of the set.
+
+    Returns
+    -------
+    Answers or None
+        The converted answers.
     """
     if answers is None or not answers.texts:
         return answers
@@ -24,7 +38,7 @@ def as_cells(answers: Answers | None, *, queried: bool, style: str = "") -> Answ
     first = [wordings[0] for wordings in cells]
     if len(first) == 1 and first[0].value.lower() in {"true", "false"}:
         return Answers(boolean=first[0].value.lower() == "true")
-    if any(cell.type == "uri" for cell in first):  # an IRI is no wording of another, so each is an answer
+    if any(cell.type == "uri" for cell in first):  # an IRI is not a wording of another, so each is an answer
         return column(cell for wordings in cells for cell in (wordings if wordings[-1].type == "uri" else wordings[:1]))
     return column(first) if queried and all(len(wordings) == 1 for wordings in cells) else answers
 

@@ -1,4 +1,4 @@
-"""Answers as JSON: SPARQL results that mean to GERBIL what the source meant to it, and answers in words beside them."""
+"""Answers as JSON: SPARQL results that mean to GERBIL what the source meant to it, and text answers beside them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Json: TypeAlias = "str | int | float | bool | Mapping[str, Json] | Sequence[Json
 
 
 def answers_json(answers: Answers) -> dict[str, Json]:
-    """Return SPARQL results JSON, without answers in words.
+    """Return SPARQL results JSON, without text answers.
 
     In a cell the datatype follows the value, as endpoints print it: GERBIL rewrites dates and booleans whose datatype comes
     first. Where it rewrote the source in that way, the datatype comes first here too.
@@ -47,7 +47,7 @@ def _cell_json(cell: Cell, read: Sequence[str] | None) -> dict[str, Json]:
 
 
 def whole_answers_json(answers: Answers) -> dict[str, Json]:
-    """Return SPARQL results JSON, and under ``texts`` the wordings of the answers in words; `read_answers` reads it back."""
+    """Return SPARQL results JSON, and under ``texts`` the wordings of the text answers; `read_answers` reads it back."""
     words: dict[str, Json] = {"texts": [list(wordings) for wordings in answers.texts]} if answers.texts else {}
     return {**answers_json(answers), **words}
 
@@ -68,11 +68,11 @@ def read_answers_json(text: str) -> Answers:
     try:
         return read_answers(json.loads(text))
     except (ValueError, RecursionError) as error:
-        raise DataError(f"the answers are no SPARQL results JSON: {text[:60]!r}") from error
+        raise DataError(f"the answers are not SPARQL results JSON: {text[:60]!r}") from error
 
 
 def read_answers(document: Any) -> Answers:  # noqa: ANN401 - parsed JSON of any shape
-    """Read what `answers_json` or `whole_answers_json` gives; of answers in words ``texts`` is enough.
+    """Read what `answers_json` or `whole_answers_json` gives; of text answers ``texts`` is enough.
 
     Raises
     ------
@@ -88,12 +88,25 @@ def read_answers(document: Any) -> Answers:  # noqa: ANN401 - parsed JSON of any
         texts = tuple(tuple(map(str, wordings)) for wordings in document.get("texts", ()))
         found = with_gerbil(_results(document, required=not texts), [document])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise DataError(f"the answers are no SPARQL results JSON: {str(document)[:60]!r}") from error
+        raise DataError(f"the answers are not SPARQL results JSON: {str(document)[:60]!r}") from error
     return add_words(found, texts)
 
 
 def add_words(answers: Answers, texts: tuple[tuple[str, ...], ...]) -> Answers:
-    """Return answers that have no words with these words added."""
+    """Add text variants to answers that have none.
+
+    Parameters
+    ----------
+    answers
+        The answers.
+    texts
+        Variants by answer.
+
+    Returns
+    -------
+    Answers
+        The answers with their variants.
+    """
     words = tuple(wordings[0] for wordings in texts if wordings)
     return dataclasses.replace(answers, texts=texts, gerbil=None if answers.gerbil is None else (*answers.gerbil, *words))
 
@@ -119,7 +132,7 @@ def _read_cell(cell: Mapping[str, str]) -> Cell:
 def as_literals(answers: Answers) -> Answers:
     """Return the answers with those in words as plain literals, one row each, for forms that have nothing but cells.
 
-    Their further wordings are left out; `with_wordings` puts them back.
+    Their aliases are left out; `with_wordings` puts them back.
 
     Examples
     --------
@@ -140,7 +153,7 @@ def _names() -> itertools.chain[str]:
 
 
 def with_wordings(answers: Answers, texts: Sequence[Sequence[str]]) -> Answers:
-    """Return the answers with the plain literals that are main wordings of `texts` as answers in words again.
+    """Return the answers with the plain literals that are main wordings of `texts` as text answers again.
 
     Parameters
     ----------
@@ -152,7 +165,7 @@ def with_wordings(answers: Answers, texts: Sequence[Sequence[str]]) -> Answers:
     Raises
     ------
     ValueError
-        If a main wording is none of the plain literals.
+        If a main wording is not one of the plain literals.
 
     Examples
     --------

@@ -9,7 +9,7 @@ import re
 import tokenize
 
 _ARRAY = re.compile(r"array\((\[.*\])(?:,\s*dtype=\w+)?\)", re.DOTALL)
-#: A list that is longer as text is no list of answers.
+#: A list that is longer as text is not a list of answers.
 _LONGEST = 200_000
 
 

@@ -82,14 +82,27 @@ def _plain_cell(cell: object) -> Cell | None:
 
 
 def make_answers(rows: Sequence[Mapping[str, Cell]], head: Iterable[str] = ()) -> Answers:
-    """Return answers of rows that name their variables, in the order of `head` and then of the rows."""
+    """Build answers from rows that name their variables, keeping the order of `head`, then of the rows.
+
+    Parameters
+    ----------
+    rows
+        Cells by variable, one mapping per row.
+    head
+        Declared variables.
+
+    Returns
+    -------
+    Answers
+        The answers.
+    """
     used = {name: None for row in rows for name in row}
     named = [name for name in head if name in used or not rows]
     variables = tuple(dict.fromkeys([*named, *used]))
     if len(used) == 1:
         return Answers(variables=variables, rows=tuple([(row[variables[0]],) for row in rows if row]))
     if len(rows) * len(variables) > _MOST_CELLS:  # a small file can name another variable in each of its rows
-        raise DataError(f"an answer has {len(rows):,} rows with {len(variables):,} variables; no table can be that large")
+        raise DataError(f"an answer has {len(rows):,} rows with {len(variables):,} variables, which is too large for a table")
     return Answers(variables=variables, rows=tuple(tuple(row.get(name) for name in variables) for row in rows if row))
 
 
@@ -112,7 +125,20 @@ def plain_cell(value: str) -> Cell:
 
 
 def column(cells: Iterable[Cell], variable: str = "answer") -> Answers:
-    """Return answers with one variable."""
+    """Build answers with a single variable.
+
+    Parameters
+    ----------
+    cells
+        The values.
+    variable
+        Name of the variable.
+
+    Returns
+    -------
+    Answers
+        The answers.
+    """
     return make_answers([{variable: cell} for cell in cells])
 
 

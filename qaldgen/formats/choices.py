@@ -45,7 +45,7 @@ def read_choices(value: object) -> Choices:
 
 
 def right_choices(value: object) -> tuple[str, ...]:
-    """Return the choices that are marked with 1, where choices and marks stand in one object."""
+    """Return the choices that are marked with 1, where choices and marks are in one object."""
     if not isinstance(value, dict):
         return ()
     texts, marks = value.get("choices", value.get("text")), value.get("labels", value.get("label"))

@@ -41,7 +41,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "acceptedanswers", "acceptableanswers", "answeriris", "answeruris", "answeriri", "answeruri", "label", "labels",
         "solution", "solutions", "results",
     ),
-    # further wordings of the answer
+    # aliases of the answer
     "variants": (
         "correctanswers", "aliases", "answeraliases", "answersaliases", "answeralias", "possibleanswers", "acceptedanswers",
         "acceptableanswers", "alternativeanswers", "alternateanswers", "otheranswers", "answervariants", "variants",
@@ -104,17 +104,17 @@ def plain_name(name: str) -> str:
 
 
 def holds_questions(name: str) -> bool:
-    """Say whether a column of this name holds questions, and nothing else."""
+    """Return whether a column of this name holds questions, and nothing else."""
     return plain_name(name) in NAMES["question"] or question_language(name) != ""
 
 
 def holds_gold(name: str) -> bool:
-    """Say whether a column of this name may hold gold answers or a query."""
+    """Return whether a column of this name may hold gold answers or a query."""
     return plain_name(name) in {*NAMES["gold"], *NAMES["answers"], *NAMES["sparql"]}
 
 
 def is_wrong_answer(name: str) -> bool:
-    """Say whether a column of this name holds wrong answers."""
+    """Return whether a column of this name holds wrong answers."""
     return _WRONG.fullmatch(plain_name(name)) is not None
 
 

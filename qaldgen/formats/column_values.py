@@ -39,12 +39,25 @@ class Table:
         return sorted(found, key=lambda name: places[plain_name(name)])
 
     def holds_sparql(self, name: str) -> bool:
-        """Say whether at least half of the values are SPARQL."""
+        """Return whether at least half of the values are SPARQL."""
         values = self.values[name]
         return bool(values) and 2 * sum(looks_like_sparql(value) for value in values) >= len(values)
 
     def with_complements(self, chosen: str, others: Sequence[str]) -> tuple[str, ...]:
-        """Return a column and those of the others that only records have which lack it."""
+        """Return a column together with others that fill its gaps.
+
+        Parameters
+        ----------
+        chosen
+            The preferred column.
+        others
+            Columns with the same content.
+
+        Returns
+        -------
+        tuple of str
+            The columns to read.
+        """
         found = [chosen] if chosen else []
         for name in others if chosen else ():
             both = any(
@@ -55,18 +68,31 @@ class Table:
         return tuple(found)
 
     def is_constant(self, name: str) -> bool:
-        """Say whether all values are the same."""
+        """Return whether all values are the same."""
         values = self.values[name]
         return len(values) > 1 and all(value == values[0] for value in values)
 
 
 def is_blank(value: object) -> bool:
-    """Say whether a value says nothing; an empty list says that there is nothing."""
+    """Return whether a value is blank; an empty list means that there is no answer."""
     return value is None or (isinstance(value, str) and not value.strip())
 
 
 def first_told(row: Mapping[str, object], names: Sequence[str]) -> tuple[str, ...]:
-    """Return the first of these columns that says something in a record, if there is one."""
+    """Return the first of several columns that has a value in a record.
+
+    Parameters
+    ----------
+    row
+        The record.
+    names
+        The columns, in order of preference.
+
+    Returns
+    -------
+    tuple of str
+        One name, or none.
+    """
     for name in names:
         if not is_blank(row.get(name)):
             return (name,)
@@ -74,7 +100,7 @@ def first_told(row: Mapping[str, object], names: Sequence[str]) -> tuple[str, ..
 
 
 def looks_like_sparql(value: object) -> bool:
-    """Say whether a value is a SPARQL query, or stands in the place of one."""
+    """Return whether a value is a SPARQL query, or is in the place of one."""
     if isinstance(value, dict):
         value = value.get("sparql")
     if isinstance(value, list):

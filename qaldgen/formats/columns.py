@@ -103,7 +103,7 @@ def _queries(table: Table) -> Iterator[tuple[str, str]]:
 
 
 def entries_are_answers(name: str) -> bool:
-    """Say whether each entry of a list in this column is an answer; else the entries are wordings of one."""
+    """Return whether each entry of a list in this column is an answer; else the entries are wordings of one."""
     return plain_name(name) in SEVERAL
 
 
@@ -171,7 +171,7 @@ def _with_rest(table: Table, found: Columns, used: set[str]) -> Columns:
     notes = list(_said(found))
     if strange:
         more = f" and {len(strange) - _NAMED:,} more" if len(strange) > _NAMED else ""
-        notes.append(f"not used, and kept as metadata: {_names(strange[:_NAMED])}{more}")
+        notes.append(f"not used, but kept as metadata: {_names(strange[:_NAMED])}{more}")
     return found._replace(ours=frozenset({*used, *same, *long}), long=long, notes=tuple(notes))
 
 

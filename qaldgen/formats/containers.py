@@ -15,17 +15,17 @@ KEY = "id"
 _DEPTH = 3
 
 
-class Rows(NamedTuple):
+class FileRecords(NamedTuple):
     """The records of a document, and the other lists of records in it, which were passed over."""
 
     rows: list[object]
     others: tuple[str, ...] = ()
 
 
-def rows_of(document: object) -> Rows:
+def rows_of(document: object) -> FileRecords:
     """Return the records of a JSON document.
 
-    They stand in a list; in the only list of an object, or in the one whose records have questions; in a list for each split;
+    They are in a list; in the only list of an object, or in the one whose records have questions; in a list for each split;
     under their ids; or column by column, as pandas writes tables. Anything else is one record.
 
     Examples
@@ -38,14 +38,14 @@ def rows_of(document: object) -> Rows:
     return _rows(document, _DEPTH)
 
 
-def _rows(document: object, depth: int) -> Rows:
+def _rows(document: object, depth: int) -> FileRecords:
     if isinstance(document, list):
-        return Rows(_unwrapped(document))
+        return FileRecords(_unwrapped(document))
     if not isinstance(document, dict) or _is_record(document) or not depth:
-        return Rows([document])
+        return FileRecords([document])
     columns = _by_column(document)
     if columns is not None:
-        return Rows(columns)
+        return FileRecords(columns)
     held = {name: _held(name, value, depth - 1) for name, value in document.items()}
     lists = {name: rows for name, rows in held.items() if rows}
     if any(_asks(row) for rows in lists.values() for row in rows) or (lists and not _asks(document)):
@@ -53,12 +53,12 @@ def _rows(document: object, depth: int) -> Rows:
     if document and all(isinstance(value, dict) for value in document.values()):
         keyed = [_keyed(name, value) for name, value in document.items()]
         if any(_has_question(row) for row in keyed):
-            return Rows(list(keyed))
-    return Rows([document])
+            return FileRecords(list(keyed))
+    return FileRecords([document])
 
 
 def _held(name: str, value: object, depth: int) -> list[object]:
-    """Return the records that stand under a name; none if there are none, or if these are the answers of one record."""
+    """Return the records that are under a name; none if there are none, or if these are the answers of one record."""
     if isinstance(value, dict) and value and all(isinstance(item, (dict, list)) for item in value.values()):
         rows = _rows(value, depth).rows
         return rows if rows != [value] and any(map(_has_question, rows)) else []
@@ -69,23 +69,23 @@ def _held(name: str, value: object, depth: int) -> list[object]:
 
 
 def _is_record(document: Mapping[str, object]) -> bool:
-    """Say whether an object has the text of a question, and does not hold records that do."""
+    """Return whether an object has the text of a question, and does not hold records that do."""
     texts = (value for name, value in document.items() if holds_questions(name))
     return any(isinstance(value, str) or (isinstance(value, dict) and _is_text(value)) for value in texts)
 
 
 def _is_text(value: Mapping[str, object]) -> bool:
-    """Say whether an object holds one text; in a table by columns the keys are the numbers of the rows."""
+    """Return whether an object holds one text; in a table by columns the keys are the numbers of the rows."""
     return any(isinstance(item, str) for item in value.values()) and not all(key.isdecimal() for key in value)
 
 
 def _has_question(row: object) -> bool:
-    """Say whether a record has a question; a text alone may be an answer."""
+    """Return whether a record has a question; a text alone may be an answer."""
     return isinstance(row, dict) and any(holds_questions(name) and plain_name(name) != "text" for name in row)
 
 
 def _asks(row: object) -> bool:
-    """Say whether a record may have a question."""
+    """Return whether a record may have a question."""
     asking = {*NAMES["maybe question"], "text"}
     return _has_question(row) or (isinstance(row, dict) and any(plain_name(name) in asking for name in row))
 
@@ -97,13 +97,13 @@ def _unwrapped(rows: list[object]) -> list[object]:
     return rows
 
 
-def _from_lists(lists: dict[str, list[object]]) -> Rows:
+def _from_lists(lists: dict[str, list[object]]) -> FileRecords:
     if {name.lower() for name in lists} <= _SPLITS:
-        return Rows([_in_split(row, name) for name, rows in lists.items() for row in rows])
+        return FileRecords([_in_split(row, name) for name, rows in lists.items() for row in rows])
     sure = [name for name, rows in lists.items() if any(map(_has_question, rows))]
     perhaps = [name for name, rows in lists.items() if any(map(_asks, rows))]
     chosen = next(iter(sure or perhaps or lists))
-    return Rows(lists[chosen], tuple(name for name in lists if name != chosen))
+    return FileRecords(lists[chosen], tuple(name for name in lists if name != chosen))
 
 
 def _in_split(row: object, split: str) -> object:

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from qaldgen.errors import DataError
-from qaldgen.formats.containers import Rows, rows_of
+from qaldgen.formats.containers import FileRecords, rows_of
 from qaldgen.formats.json_values import JsonReader, is_json_lines, may_be_json_lines
 from qaldgen.formats.parquet import MAGIC, parquet_rows
 from qaldgen.io.files import content_name, open_content
@@ -65,11 +65,11 @@ class Content:
             If the file is not JSON.
         """
         if self.kind not in {"json", "jsonl"}:
-            raise DataError(f"{self.path}: is {_KINDS[self.kind]}; JSON is expected")
+            raise DataError(f"is {_KINDS[self.kind]}; JSON is expected", where=self.path)
         return self.document if isinstance(self.document, list) else [self.document]
 
     @cached_property
-    def held(self) -> Rows:
+    def held(self) -> FileRecords:
         """The records, wherever the document holds them, and what was passed over there; see `rows_of`.
 
         Raises
@@ -78,7 +78,7 @@ class Content:
             If the file is not JSON.
         """
         if self.kind not in {"json", "jsonl"}:
-            raise DataError(f"{self.path}: is {_KINDS[self.kind]}; JSON is expected")
+            raise DataError(f"is {_KINDS[self.kind]}; JSON is expected", where=self.path)
         return rows_of(self.document)
 
     @property
@@ -110,7 +110,19 @@ _KINDS = {"xml": "XML", "rdf": "RDF", "text": "plain text or a table", "poleval"
 
 
 def load_content(path: Path, what: str = "question set") -> Content:
-    """Read a file, packed or not, and find out what kind of text it is; `what` is expected, for messages.
+    """Read a file, decompressing it if needed, and detect the kind of its text.
+
+    Parameters
+    ----------
+    path
+        The file.
+    what
+        What is expected, for error messages.
+
+    Returns
+    -------
+    Content
+        The content.
 
     Raises
     ------
@@ -130,19 +142,33 @@ def load_content(path: Path, what: str = "question set") -> Content:
     data += rest
     del rest
     text = decode(path, data, what)
-    del data  # a file of any size stands in memory once, as text
+    del data  # a file of any size is in memory once, as text
     start = text.lstrip()[:2000]
     if not start:
-        raise DataError(f"{path}: is empty; a {what} is expected")
+        raise DataError(f"is empty; a {what} is expected", where=path)
     if re.match(r"(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html[\s>])", start, re.IGNORECASE | re.DOTALL):
-        raise DataError(f"{path}: this is a web page, not a {what}; fetch the file itself, not the page about it")
+        raise DataError(f"this is a web page, not a {what}; download the file itself instead of the page about it", where=path)
     if start[0] in "{[":
         return _json_content(path, text, digest)
     return Content(path, "xml" if start[0] == "<" else "text", text, digest)
 
 
 def decode(path: Path, data: bytes, what: str = "question set") -> str:
-    """Return bytes as text, without a byte order mark: UTF-8, or UTF-16 or UTF-32 with such a mark.
+    """Decode bytes as UTF-8, or as UTF-16 or UTF-32 with a byte order mark.
+
+    Parameters
+    ----------
+    path
+        The file, for error messages.
+    data
+        Its bytes.
+    what
+        What is expected, for error messages.
+
+    Returns
+    -------
+    str
+        The text without a byte order mark.
 
     Raises
     ------
@@ -155,15 +181,16 @@ def decode(path: Path, data: bytes, what: str = "question set") -> str:
     except UnicodeDecodeError as error:
         if encoding != "utf-8-sig":
             raise DataError(
-                f"{path}: begins as {encoding.upper()} and is damaged at byte {error.start:,}; fetch it again"
+                f"begins as {encoding.upper()} but is damaged at byte {error.start:,}; download it again", where=path
             ) from error
         line = data.count(b"\n", 0, error.start) + 1
         raise DataError(
-            f"{path}: line {line}: byte 0x{data[error.start]:02x} is not UTF-8; convert the file first, for instance: "
-            "iconv -f ISO-8859-1 -t UTF-8 FILE > NEW"
+            f"line {line}: byte 0x{data[error.start]:02x} is not UTF-8; convert the file first, for instance: "
+            "iconv -f ISO-8859-1 -t UTF-8 FILE > NEW",
+            where=path,
         ) from error
     if "\x00" in text:
-        raise DataError(f"{path}: holds NUL bytes; it is no text file, so no {what}")
+        raise DataError(f"contains NUL bytes, so it is not a text file and not a {what}", where=path)
     return text
 
 

@@ -1,4 +1,4 @@
-"""Read a JSON record field by field; what is missing or of the wrong type is an error that says where it stands."""
+"""Read a JSON record field by field; what is missing or of the wrong type is an error that says its place."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Fields:
     value
         What should be an object.
     where
-        The file and the record, for messages.
+        The file, then the record in it, for messages.
     at
         The way from the record to this object, such as ``answers[2].``; empty for the record itself.
 
@@ -34,25 +34,38 @@ class Fields:
     Raises
     ------
     DataError
-        If `value` is no object.
+        If `value` is not an object.
     """
 
-    def __init__(self, value: object, where: str, at: str = "") -> None:
+    def __init__(self, value: object, where: tuple[str, ...], at: str = "") -> None:
         self.where = where
         self._at = at
         self.unread: list[str] = []
         if isinstance(value, Unparsed):
-            raise DataError(f"{where}: {value.reason}")
+            raise DataError(f"{value.reason}", where=where)
         if not isinstance(value, dict):
             place = f"field {at.rstrip('.')!r} " if at else ""
-            raise DataError(f"{where}: {place}is {_kind(value)}; an object is expected")
+            raise DataError(f"{place}is {_kind(value)}; an object is expected", where=where)
         self.data: dict[str, object] = value
 
     def error(self, name: str, expected: str) -> DataError:
-        """Return the error for a field that is not what was expected."""
+        """Return the error for a field with an unexpected value.
+
+        Parameters
+        ----------
+        name
+            Name of the field.
+        expected
+            What is expected, with an article.
+
+        Returns
+        -------
+        DataError
+            The error, with the place of the field.
+        """
         value = self.data.get(name)
         found = "is missing" if name not in self.data else f"is {_kind(value)}"
-        return DataError(f"{self.where}: field {self._at + name!r} {found}; {expected} is expected")
+        return DataError(f"field {self._at + name!r} {found}; {expected} is expected", where=self.where)
 
     def scalar(self, name: str) -> str:
         """Return a string, number or boolean as text, stripped; empty if it is missing or null."""
@@ -80,7 +93,7 @@ class Fields:
         return tuple(text for text in (scalar_text(item).strip() for item in values if item is not None) if text)
 
     def has(self, name: str) -> bool:
-        """Say whether a field is there and not null."""
+        """Return whether a field is there and not null."""
         return self.data.get(name) is not None
 
     def values(self, name: str) -> list[object]:
@@ -102,7 +115,20 @@ class Fields:
         return self.inside(name, {} if value is None else value)
 
     def inside(self, name: str, value: object) -> Fields:
-        """Return the fields of an object that stands in this one."""
+        """Return the fields of a nested object.
+
+        Parameters
+        ----------
+        name
+            Name of the field that holds the object.
+        value
+            The object.
+
+        Returns
+        -------
+        Fields
+            Its fields.
+        """
         return Fields(value, self.where, f"{self._at}{name}.")
 
     def flag(self, name: str) -> bool | None:
@@ -113,7 +139,7 @@ class Fields:
         if text in {"false", "0"}:
             return False
         if text:
-            raise DataError(f"{self.where}: field {self._at + name!r} is {text!r}; true or false is expected")
+            raise DataError(f"field {self._at + name!r} is {text!r}; true or false is expected", where=self.where)
         return None
 
     def rest(self, used: Collection[str]) -> dict[str, str]:
@@ -160,7 +186,7 @@ def document_fields(content: Content) -> Fields:
         If it is not.
     """
     records = content.records
-    return Fields(records if isinstance(content.document, list) else content.document, str(content.path))
+    return Fields(records if isinstance(content.document, list) else content.document, (str(content.path),))
 
 
 def record_fields(content: Content, ids: Sequence[str], records: Sequence[object] | None = None) -> Iterator[Fields]:
@@ -176,17 +202,43 @@ def record_fields(content: Content, ids: Sequence[str], records: Sequence[object
         The records, if they are not the file's own.
     """
     for number, record in enumerate(content.records if records is None else records, 1):
-        yield Fields(record, f"{content.path}: record {number}{id_note(record, ids)}")
+        yield Fields(record, (str(content.path), f"record {number}{id_note(record, ids)}"))
 
 
 def id_note(record: object, ids: Sequence[str]) -> str:
-    """Return `` (id 12)``, or nothing if the record has no id."""
+    """Return `` (id 12)`` for messages, or an empty string if the record has no id.
+
+    Parameters
+    ----------
+    record
+        The record.
+    ids
+        Fields that may hold the id.
+
+    Returns
+    -------
+    str
+        The note.
+    """
     found = id_of(record, ids)
     return f" (id {found})" if found else ""
 
 
 def id_of(record: object, ids: Sequence[str]) -> str:
-    """Return what the first of these fields says that a record has, in one short line; empty if it has none."""
+    """Return the id of a record on one short line, or an empty string.
+
+    Parameters
+    ----------
+    record
+        The record.
+    ids
+        Fields that may hold the id; the first one present counts.
+
+    Returns
+    -------
+    str
+        The id.
+    """
     values = [record.get(name) for name in ids] if isinstance(record, dict) else []
     found = next((value for value in values if isinstance(value, (str, int, float))), "")
     return " ".join(str(found).split())[:60]

@@ -15,7 +15,7 @@ _USED = frozenset({"QuestionId", "Question-ID", "RawQuestion", "Parses"})
 
 
 def recognises_webqsp(content: Content) -> bool:
-    """Say whether this is WebQSP or FreebaseQA: an object with ``Questions``, which have parses."""
+    """Return whether this is WebQSP or FreebaseQA: an object with ``Questions``, which have parses."""
     questions = content.document.get("Questions") if content.kind == "json" and isinstance(content.document, dict) else None
     if not isinstance(questions, list):
         return False
@@ -23,7 +23,15 @@ def recognises_webqsp(content: Content) -> bool:
 
 
 def read_webqsp(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of WebQSP and FreebaseQA; of several parses the first with a query counts, and gives the answers."""
+    """Yield the questions of WebQSP and FreebaseQA; the first parse with a query supplies query and answers.
+
+    Parameters
+    ----------
+    content
+        The file.
+    options
+        How to read it.
+    """
     document = document_fields(content)
 
     def read(record: Fields, number: int) -> list[Item]:

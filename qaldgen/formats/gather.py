@@ -51,7 +51,17 @@ def base_language(tag: str) -> str:
 
 
 def add_wording(texts: dict[str, tuple[str, ...]], language: str, text: str) -> None:
-    """Add a wording to those of its language, unless it is blank or there already."""
+    """Add a text to those of its language, unless it is blank or a duplicate.
+
+    Parameters
+    ----------
+    texts
+        Texts by language.
+    language
+        The language tag.
+    text
+        The text.
+    """
     text = text.strip()
     tag = language_tag(language)
     if text and text not in texts.get(tag, ()):
@@ -59,7 +69,7 @@ def add_wording(texts: dict[str, tuple[str, ...]], language: str, text: str) -> 
 
 
 def answer_type(name: str) -> str:
-    """Return the answer type that a name means; empty if it is none of ours.
+    """Return the answer type that a name means; empty if it is not one of qaldgen's.
 
     Examples
     --------
@@ -89,5 +99,5 @@ def split_in(name: str) -> str:
 
 
 def is_out_of_scope(query: str) -> bool:
-    """Say whether the place of the query tells that the question cannot be answered from the data."""
+    """Return whether the place of the query tells that the question cannot be answered from the data."""
     return _OUT_OF_SCOPE.fullmatch(query) is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from qaldgen.errors import DataError
@@ -12,7 +13,7 @@ from qaldgen.formats.items import Broken, Item, Note
 from qaldgen.model import LeftOut, Question
 
 #: How to go on without the broken records.
-SKIP_HINT = ". --skip-broken (in Python skip_broken=True) reads the others"
+SKIP_HINT = ". --skip-broken (in Python skip_broken=True) skips them"
 _SHOWN = 3
 #: In characters; a language model would take gigabytes for such a text.
 _LONGEST = 100_000
@@ -27,13 +28,30 @@ class Gathered(NamedTuple):
 
 
 def gather(
-    path: object, found: Iterable[Item], *, out_of_scope: bool = False, skip_broken: bool = False, whole: bool = False
+    path: Path, found: Iterable[Item], *, out_of_scope: bool = False, skip_broken: bool = False, whole: bool = False
 ) -> Gathered:
-    """Give every question an id of its own, and leave out those without text, and those marked `OUT_OF_SCOPE` unless asked for.
+    """Make ids unique, and skip questions without text or marked `OUT_OF_SCOPE`.
 
-    Of questions with one id all are kept; the second is called ``12#2``, the third ``12#3``. A query that names no
-    term of a knowledge graph belongs to the graph of the other queries, if they have only one. `whole` says that no text can
-    hold half of a surrogate pair, so that nobody needs to look.
+    Questions with the same id are all kept; the second becomes ``12#2``, the third ``12#3``. A query that
+    names no term of a knowledge graph belongs to the graph of the other queries, if they have only one.
+
+    Parameters
+    ----------
+    path
+        The file, for error messages.
+    found
+        The items read from the file.
+    out_of_scope
+        Keep questions that are marked as out of scope.
+    skip_broken
+        Skip broken records instead of raising.
+    whole
+        Texts cannot contain unpaired surrogates, so they are not checked.
+
+    Returns
+    -------
+    Gathered
+        Questions, skipped records and notes.
 
     Raises
     ------
@@ -64,9 +82,9 @@ def gather(
                 name = _unique(item.id, taken)
                 questions.append(item if name == item.id else dataclasses.replace(item, id=name))
     if refused and (not skip_broken or len(refused) == len(questions) + len(left_out)):
-        raise DataError(_refusal(path, refused, len(questions) + len(left_out)))
+        raise DataError(_refusal(refused, len(questions) + len(left_out)), where=path)
     if not questions and not left_out:
-        raise DataError(f"{path}: holds no question")
+        raise DataError("contains no questions", where=path)
     return Gathered(tuple(_same_graph(questions)), tuple(left_out), tuple(dict.fromkeys(notes)))
 
 
@@ -76,15 +94,15 @@ def _reason_to_leave_out(question: Question, *, out_of_scope: bool) -> str:
     return "" if any(question.texts.values()) else NO_TEXT
 
 
-def _refusal(path: object, refused: Sequence[Broken], total: int) -> str:
+def _refusal(refused: Sequence[Broken], total: int) -> str:
     """Return the message for broken records: one as it is, of several the first ones."""
     shown = "; ".join(f"{one.where}: {one.reason}" for one in refused[:_SHOWN])
     if len(refused) == 1:
-        return _writable(f"{path}: {shown}{SKIP_HINT if total > 1 else ''}")
+        return _writable(f"{shown}{SKIP_HINT if total > 1 else ''}")
     if len(refused) == total:
-        return _writable(f"{path}: all {total:,} records are broken: {shown}{'; ...' if total > _SHOWN else ''}")
+        return _writable(f"all {total:,} records are broken: {shown}{'; ...' if total > _SHOWN else ''}")
     more = f"; and {len(refused) - _SHOWN:,} more" if len(refused) > _SHOWN else ""
-    return _writable(f"{path}: {len(refused):,} of {total:,} records are broken: {shown}{more}{SKIP_HINT}")
+    return _writable(f"{len(refused):,} of {total:,} records are broken: {shown}{more}{SKIP_HINT}")
 
 
 def _writable(text: str) -> str:
@@ -117,14 +135,14 @@ def _fault(question: Question, *, whole: bool) -> Broken | None:
     longest = max((len(text) for wordings in question.texts.values() for text in wordings), default=0)
     if longest > _LONGEST:
         reason = (
-            f"the text has {longest:,} characters; no question has more than {_LONGEST:,}, so it is something else, or a quote "
+            f"the text has {longest:,} characters, more than the limit of {_LONGEST:,}; either it is not a question, or a quote "
             "is not closed"
         )
         return Broken(f"record {question.id}", question.id, reason)
     if whole or _can_be_written("".join(text for _, text in _written(question))):
         return None
     name, text = next((name, text) for name, text in _written(question) if not _can_be_written(text))
-    return Broken(f"record {question.id}", question.id, f"the {name} holds half of a surrogate pair: {text[:60]!a}")
+    return Broken(f"record {question.id}", question.id, f"the {name} contains an unpaired surrogate: {text[:60]!a}")
 
 
 def _can_be_written(text: str) -> bool:

@@ -25,7 +25,7 @@ _SPAN = frozenset({"answer_start", "start", "start_char", "span"})
 
 
 def readable(value: object) -> bool:
-    """Say whether a value can hold answers; an object can if it has words, an IRI, or the results of a query."""
+    """Return whether a value can hold answers; an object can if it has words, an IRI, or the results of a query."""
     if isinstance(value, list):
         return not value or any(readable(item) for item in value)
     if isinstance(value, dict):
@@ -36,7 +36,7 @@ def readable(value: object) -> bool:
 def gold_answers(
     value: object, record: Fields, name: str, *, several: bool, bars: bool = True, separator: str = ""
 ) -> Answers | None:
-    r"""Return the answers that a value holds; None if it says nothing.
+    r"""Return the answers that a value holds; None if it is blank.
 
     Parameters
     ----------
@@ -76,9 +76,23 @@ def gold_answers(
 
 
 def results_in(value: object, record: Fields, name: str) -> Answers | None:
-    """Return answers that are written out in full: SPARQL results JSON, an object or its text; None for any other value.
+    """Return answers given as SPARQL results JSON, as an object or text; None for any other value.
 
-    Answers in words stand under ``texts``, a list of wordings for each, as our own tables have them.
+    Answers in words are under ``texts``, a list of wordings for each, as qaldgen's own tables have them.
+
+    Parameters
+    ----------
+    value
+        The value.
+    record
+        The fields of the record, for error messages.
+    name
+        Name of the field.
+
+    Returns
+    -------
+    Answers or None
+        The answers.
 
     Raises
     ------
@@ -143,7 +157,7 @@ def _from_object(value: dict[str, object], record: Fields, name: str, *, several
 
 
 def _part(item: object, record: Fields, name: str) -> tuple[str, ...]:
-    """Return the wordings of one answer, the main one first; none for what says nothing."""
+    """Return the wordings of one answer, the main one first; none for a blank."""
     if isinstance(item, dict):
         part = _part_of(item)
         if part is None:
@@ -176,7 +190,7 @@ def _part_of(item: Mapping[str, object]) -> tuple[str, ...] | None:
 
 
 def _is_results(value: Mapping[str, object]) -> bool:
-    """Say whether these are the results of a query, or answers in words that are written out like them."""
+    """Return whether these are the results of a query, or text answers that are written out like them."""
     if isinstance(value.get("results"), dict):
         return True
     told = isinstance(value.get("boolean"), bool) or isinstance(value.get("texts"), list)
@@ -184,7 +198,7 @@ def _is_results(value: Mapping[str, object]) -> bool:
 
 
 def _is_binding(value: Mapping[str, object]) -> bool:
-    """Say whether this is one row of SPARQL results, or one cell of it."""
+    """Return whether this is one row of SPARQL results, or one cell of it."""
     if value.get("type") in {"uri", "literal", "typed-literal", "bnode"} and "value" in value:
         return True
     return bool(value) and all(isinstance(cell, dict) and {"type", "value"} <= cell.keys() for cell in value.values())

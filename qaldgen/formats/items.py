@@ -22,7 +22,7 @@ class Broken(NamedTuple):
     where : str
         Where it stands, for messages: ``record 2 (id 7)``.
     name : str
-        What to call it: its id, or else where it stands.
+        What to call it: its id, or else its place.
     reason : str
         What is wrong with it.
     """
@@ -88,7 +88,7 @@ def each_record(
         name = id_of(record, ids)
         where = f"record {number} (id {name})" if name else f"record {number}"
         try:
-            fields = Fields(record, f"{content.path}: {where}")
+            fields = Fields(record, (str(content.path), where))
             made = list(read(fields, number))
         except DataError as error:
             yield broken(content, where, name, error)
@@ -106,9 +106,25 @@ def let_go(records: list[object]) -> Iterator[object]:
 
 
 def broken(content: Content, where: str, name: str, error: DataError) -> Broken:
-    """Return the record that an error is about, with the reason alone."""
-    reason = str(error).removeprefix(f"{content.path}: ").removeprefix(f"{where}: ")
-    return Broken(where, name or where, reason)
+    """Return a broken record with the reason of its error.
+
+    Parameters
+    ----------
+    content
+        The file.
+    where
+        Place of the record.
+    name
+        Its id.
+    error
+        The error.
+
+    Returns
+    -------
+    Broken
+        The record.
+    """
+    return Broken(where, name or where, error.without(content.path, where))
 
 
 def unread_note(unread: Counter[str]) -> Iterator[Note]:
@@ -116,4 +132,4 @@ def unread_note(unread: Counter[str]) -> Iterator[Note]:
     if unread:
         names = ", ".join(f"{name!r}" for name in sorted(unread)[:_SHOWN])
         more = f" and {len(unread) - _SHOWN} more" if len(unread) > _SHOWN else ""
-        yield Note(f"not read, because they hold objects or long texts: {names}{more}")
+        yield Note(f"not read, because they contain objects or long texts: {names}{more}")

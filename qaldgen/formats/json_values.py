@@ -39,7 +39,7 @@ class Unparsed(NamedTuple):
 
 
 class _Repeated(NamedTuple):
-    """A key that stands twice in an object, with different values."""
+    """A key that occurs twice in an object, with different values."""
 
     key: str
     made: dict[str, object]
@@ -48,7 +48,7 @@ class _Repeated(NamedTuple):
 class JsonReader:
     """Parses JSON texts.
 
-    Of a key that stands twice in an object the last value counts; NaN and Infinity become null. `notes` says where.
+    Of a key that occurs twice in an object the last value counts; NaN and Infinity become null. `notes` says where.
     """
 
     def __init__(self) -> None:
@@ -59,6 +59,18 @@ class JsonReader:
     def parse(self, text: str, where: str) -> object:
         """Parse a document.
 
+        Parameters
+        ----------
+        text
+            The JSON text.
+        where
+            The file, for error messages.
+
+        Returns
+        -------
+        object
+            The value.
+
         Raises
         ------
         DataError
@@ -68,15 +80,15 @@ class JsonReader:
             with collecting_no_garbage():
                 value: object = self._decoder.decode(text)
         except json.JSONDecodeError as error:
-            raise DataError(f"{where}: no JSON at line {error.lineno}, column {error.colno}: {error.msg}") from error
+            raise DataError(f"invalid JSON at line {error.lineno}, column {error.colno}: {error.msg}", where=where) from error
         except RecursionError as error:
-            raise DataError(f"{where}: the JSON is nested too deeply; no question set is") from error
+            raise DataError("the JSON is nested too deeply for a question set", where=where) from error
         except ValueError as error:  # a number of more than 4,300 digits
-            raise DataError(f"{where}: the JSON cannot be read ({error})") from error
+            raise DataError(f"the JSON cannot be read ({error})", where=where) from error
         return value
 
     def parse_lines(self, lines: list[str]) -> list[object]:
-        """Parse the lines of JSON Lines that are not blank; one that is no JSON becomes `Unparsed`."""
+        """Parse the lines of JSON Lines that are not blank; one that is not JSON becomes `Unparsed`."""
         with collecting_no_garbage():
             return [self._line(line, number) for number, line in enumerate(lines, 1) if line.strip()]
 
@@ -87,19 +99,19 @@ class JsonReader:
             by_key.setdefault(key, []).append(made)
         for key, objects in list(by_key.items())[:_NAMED]:
             yield (
-                f"the key {key!r} stands twice, with different values, in {_counted(len(objects), 'object')} "
+                f"the key {key!r} occurs twice with different values in {_counted(len(objects), 'object')} "
                 f"(first: {_place(document, objects[0])}); the last value counts"
             )
         if len(by_key) > _NAMED:
-            yield f"so do {len(by_key) - _NAMED} other keys"
+            yield f"the same holds for {len(by_key) - _NAMED} other keys"
         for name, count in self._no_numbers.items():
-            yield f"{name} is no JSON; it is read as null ({_counted(count, 'time')})"
+            yield f"{name} is not valid JSON; it is read as null ({_counted(count, 'time')})"
 
     def _line(self, line: str, number: int) -> object:
         try:
             value: object = self._decoder.decode(line)
         except json.JSONDecodeError as error:
-            return Unparsed(f"line {number} is no JSON at column {error.colno}: {error.msg}")
+            return Unparsed(f"line {number} is invalid JSON at column {error.colno}: {error.msg}")
         except (RecursionError, ValueError) as error:
             return Unparsed(f"line {number} cannot be read as JSON ({error})")
         return value
@@ -116,7 +128,19 @@ class JsonReader:
 
 
 def parse_json(text: str, where: str) -> object:
-    """Parse JSON; of keys that occur twice the last counts.
+    """Parse JSON; the last of repeated keys counts.
+
+    Parameters
+    ----------
+    text
+        The JSON text.
+    where
+        The file, for error messages.
+
+    Returns
+    -------
+    object
+        The value.
 
     Raises
     ------
@@ -127,13 +151,13 @@ def parse_json(text: str, where: str) -> object:
 
 
 def is_json_lines(lines: list[str]) -> bool:
-    """Say whether a text is JSON Lines: several lines, and the first one is a whole object."""
+    """Return whether a text is JSON Lines: several lines, and the first one is a whole object."""
     first = next((line for line in lines if line.strip()), "")
     return len(lines) > 1 and _is_object(first.strip())
 
 
 def may_be_json_lines(lines: list[str]) -> bool:
-    """Say whether a text that is no JSON is JSON Lines with a damaged start: half of the first lines are whole objects."""
+    """Return whether a text that is not JSON is JSON Lines with a damaged start: half of the first lines are whole objects."""
     looked_at = [line for line in lines[: 5 * _LOOKED_AT] if line.strip()][:_LOOKED_AT]
     return len(looked_at) > 1 and 2 * sum(_is_object(line.strip()) for line in looked_at) >= len(looked_at)
 

@@ -12,8 +12,8 @@ _SEPARATORS = (";", "\n", ",")
 _LONGEST_PART = 5
 #: What to do about them; the separator follows.
 LOOKS_LIKE_LISTS = "list-in-text"
-_ADVICE = "write | between them, or divide them by --split-answers"
-#: This share of comma lists among the answers is no accident; places and dates have commas too.
+_ADVICE = "separate them with |, or split them with --split-answers"
+#: This share of comma lists among the answers is not an accident; places and dates have commas too.
 _MANY = 0.3
 _ASKS_FOR_SEVERAL = re.compile(
     r"^(?:list|name|give|show|enumerate)\b|\b(?:which|what)\s+(?:are|were|(?!is\b|was\b|has\b|does\b)\w+s)\b|\bwho\s+(?:are|were)\b|"

@@ -37,7 +37,7 @@ def parse_answers(text: str) -> Answers:
     Returns
     -------
     Answers
-        Cells stand under their variable; a variable that a row lacks is None there.
+        Cells are stored under their variable; a variable that a row lacks is None there.
 
     Raises
     ------
@@ -102,4 +102,4 @@ def _unescape(text: str) -> str:
         plain = _ESCAPE.sub(lambda m: chr(int(m[1] or m[2], 16)) if m[1] or m[2] else _ESCAPED.get(m[3], m[3]), text)
         return plain.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
     except (ValueError, OverflowError) as error:
-        raise DataError(f"the answer string is damaged: {text[:40]!r} has an escape that is no character") from error
+        raise DataError(f"the answer string is damaged: {text[:40]!r} has an invalid escape") from error

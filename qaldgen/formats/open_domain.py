@@ -18,12 +18,20 @@ _SQUAD = frozenset({"id", "question", "answers", "is_impossible", "plausible_ans
 
 
 def recognises_mkqa(content: Content) -> bool:
-    """Say whether these are the records of MKQA."""
+    """Return whether these are the records of MKQA."""
     return {"example_id", "queries"} <= content.row_keys
 
 
 def read_mkqa(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of MKQA, with the answers in the language asked for, or else in English, or else in the first one."""
+    """Yield the questions of MKQA, with answers in the requested language, else in English, else in the first one.
+
+    Parameters
+    ----------
+    content
+        The file.
+    options
+        How to read it.
+    """
 
     def read(record: Fields, number: int) -> list[Item]:
         return [_mkqa_question(record, options.language)]
@@ -73,7 +81,7 @@ def _mkqa_gold(answers: Sequence[Fields]) -> Answers | None:
 
 
 def recognises_squad(content: Content) -> bool:
-    """Say whether this is SQuAD JSON: ``data`` with paragraphs."""
+    """Return whether this is SQuAD JSON: ``data`` with paragraphs."""
     data = content.document.get("data") if isinstance(content.document, dict) else None
     return (
         content.kind == "json" and isinstance(data, list) and bool(data) and isinstance(data[0], dict) and "paragraphs" in data[0]
@@ -81,11 +89,19 @@ def recognises_squad(content: Content) -> bool:
 
 
 def read_squad(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of SQuAD and PoQuAD JSON; without id the number of article, paragraph and question is the id."""
+    """Yield the questions of SQuAD and PoQuAD; without an id, the position in the file is the id.
+
+    Parameters
+    ----------
+    content
+        The file.
+    options
+        How to read it.
+    """
     unread: Counter[str] = Counter()
     for i, value in enumerate(document_fields(content).values("data"), 1):
         try:
-            article = Fields(value, str(content.path), f"data[{i - 1}].")
+            article = Fields(value, (str(content.path),), f"data[{i - 1}].")
             paragraphs = article.objects("paragraphs")
         except DataError as error:
             yield broken(content, f"article {i}", "", error)

@@ -22,7 +22,19 @@ _SEQUENCES = frozenset({"Sequence", "List", "LargeList"})
 
 
 def parquet_rows(path: Path, data: bytes) -> list[object]:
-    """Return the rows of a Parquet file as objects with the values of JSON; classes are called by their names.
+    """Return the rows of a Parquet file as JSON-like objects; class labels are replaced by their names.
+
+    Parameters
+    ----------
+    path
+        The file, for error messages.
+    data
+        Its bytes.
+
+    Returns
+    -------
+    list of object
+        One object per row.
 
     Raises
     ------
@@ -33,13 +45,15 @@ def parquet_rows(path: Path, data: bytes) -> list[object]:
         import pyarrow as pa
         from pyarrow import parquet
     except ImportError as error:
-        raise DataError(f"{path}: is Parquet; to read it, install pyarrow: pip install 'qaldgen[parquet]'") from error
+        raise DataError("is Parquet; to read it, install pyarrow: pip install 'qaldgen[parquet]'", where=path) from error
     try:
         table = parquet.read_table(pa.BufferReader(data))
         columns = [name for name in table.column_names if not name.startswith(_INDEX)]
         rows: list[dict[str, Any]] = table.select(columns).to_pylist()
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise DataError(f"{path}: the Parquet is damaged ({' '.join(str(error).split())[:200]}); fetch it again") from error
+        raise DataError(
+            f"the Parquet is damaged ({' '.join(str(error).split())[:200]}); download it again", where=path
+        ) from error
     features = _features(table.schema)
     for name in columns:
         _convert(rows, name, table.schema.field(name).type, features.get(name))
@@ -86,7 +100,7 @@ def _features(schema: pa.Schema) -> Mapping[str, object]:
 
 
 def _class_namer(feature: object) -> Callable[[object], object] | None:
-    """Return a function that calls classes by their names, wherever they stand in a value; None if there are none."""
+    """Return a function that calls classes by their names, wherever they are in a value; None if there are none."""
     if isinstance(feature, list):
         return _in_list(_class_namer(feature[0])) if feature else None
     if not isinstance(feature, dict):

@@ -24,7 +24,7 @@ _LOOKED_AT = 1000
 
 
 def recognises_plain_table(content: Content) -> bool:
-    """Say whether this is a table one of whose columns holds questions."""
+    """Return whether this is a table one of whose columns holds questions."""
     header = unique_header(content)
     named = any(holds_questions(name) for name in header)
     rows = first_records(content, header, _LOOKED_AT) if named or len(header) > 1 else []
@@ -32,12 +32,20 @@ def recognises_plain_table(content: Content) -> bool:
 
 
 def recognises_plain_json(content: Content) -> bool:
-    """Say whether these are JSON records one of whose fields holds questions."""
+    """Return whether these are JSON records one of whose fields holds questions."""
     return content.kind in {"json", "jsonl"} and bool(content.row_keys) and find_columns(content.rows) is not None
 
 
 def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of a table or of JSON records; without id the number of the record is the id."""
+    """Yield the questions of a table or of JSON records; without an id, the record number is the id.
+
+    Parameters
+    ----------
+    content
+        The file.
+    options
+        How to read it.
+    """
     rows = _rows(content)
     columns = find_columns(rows) or Columns(question=("question",))
     gold = GoldReader(columns, rows, options.separator, table=content.kind == "text")
@@ -47,7 +55,7 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
         return [_question(record, number, columns, gold, unknown, options.language)]
 
     yield from (Note(text) for text in columns.notes)
-    yield from (Note(f"not read: the list {name!r} beside the one with the questions") for name in _others(content))
+    yield from (Note(f"not read: the list {name!r} next to the one with the questions") for name in _others(content))
     questions: list[Question] = []
     for item in each_record(content, [columns.one.get("id", "id")], read, rows):
         if isinstance(item, Question):
@@ -125,14 +133,14 @@ def _queries(record: Fields, columns: Columns) -> tuple[dict[str, str], dict[str
 
 
 def _further_note(questions: Sequence[Question], columns: Columns) -> Iterator[str]:
-    """Say how many questions have a second query for the same knowledge graph."""
+    """Report how many questions have a second query for the same knowledge graph."""
     named = [[column for column in columns.queries if column in question.metadata] for question in questions]
     count = sum(map(bool, named))
     if count:
         verb = "has" if count == 1 else "have"
         yield (
             f"{count:,} of {len(questions):,} questions {verb} another query for the same knowledge graph in "
-            f"{next(filter(None, named))[0]!r}; it is not used, and kept as metadata"
+            f"{next(filter(None, named))[0]!r}; it is not used, but kept as metadata"
         )
 
 
@@ -140,6 +148,6 @@ def _type_note(unknown: Counter[str]) -> Iterator[str]:
     if unknown:
         first, count = unknown.most_common(1)[0]
         yield (
-            f"{unknown.total():,} answer types are none of resource, string, number, date and boolean, such as {first!r} "
+            f"{unknown.total():,} answer types are not one of resource, string, number, date and boolean, such as {first!r} "
             f"({count:,}); they are kept as metadata"
         )

@@ -95,12 +95,12 @@ class GoldReader:
         """Yield what showed while the answers were read."""
         if self._lists:
             yield (
-                f"{self._columns.gold[0]!r} holds lists ({self._lists:,}); their entries are taken for wordings of one answer. "
-                "If each of them is an answer, call it 'answers'"
+                f"{self._columns.gold[0]!r} holds lists ({self._lists:,}); their entries are read as variants of one answer. "
+                "If each entry is an answer, rename the column to 'answers'"
             )
         if self._lost:
             yield (
-                f"{len(self._lost):,} gold answers (first: question {self._lost[0]}) name none of the choices; they are taken as "
+                f"{len(self._lost):,} gold answers (first: question {self._lost[0]}) match none of the choices; they are used as "
                 "they are"
             )
 
@@ -140,7 +140,7 @@ class GoldReader:
         return gold_answers(value, record, column, several=several, bars=bars, separator=self._separator)
 
     def _with_variants(self, found: Answers | None, record: Fields) -> Answers | None:
-        """Add the further wordings of the one answer, or of all answers if there are as many lists of wordings."""
+        """Add the aliases of the one answer, or of all answers if there are as many lists of wordings."""
         if not self._columns.variants or (found is not None and not found.texts):
             return found
         texts = [] if found is None else list(found.texts)

@@ -86,28 +86,55 @@ def _is_simple(word: str) -> bool:
 
 
 def left_out_of_table(questions: Sequence[Question], language: str, form: str) -> list[str]:
-    """Return what the plain form cannot hold, and of how many questions."""
+    """Describe what the plain format cannot hold, and for how many questions.
+
+    Parameters
+    ----------
+    questions
+        The questions.
+    language
+        The language that is written.
+    form
+        ``csv`` or ``jsonl``.
+
+    Returns
+    -------
+    list of str
+        The notes.
+    """
     written = [_language_of(question, language) for question in questions]
     cases = {
         "texts in other languages": sum(len(question.texts) > 1 for question in questions),
-        "further wordings": sum(len(q.texts.get(tag, ())) > 1 for q, tag in zip(questions, written, strict=True)),
+        "paraphrases": sum(len(q.texts.get(tag, ())) > 1 for q, tag in zip(questions, written, strict=True)),
         "further queries": sum(len(set(question.queries.values())) > 1 for question in questions),
     }
     total = f"{len(questions):,}"
     found = [
-        f".{form} has one text and one query a question: {what} of {count:,} of {total} questions are left out; "
+        f".{form} holds one text and one query per question: {what} of {count:,} of {total} questions are left out; "
         ".json and .ttl keep them"
         for what, count in cases.items()
         if count
     ]
     silent = sum(not question.text(language) for question in questions)
     if silent:
-        found.append(f"{silent:,} of {total} questions have no text in the data; a reader of .{form} leaves them out")
+        found.append(f"{silent:,} of {total} questions have no text in the data; a reader of .{form} skips them")
     return found
 
 
 def dump_records(records: Iterable[Mapping[str, Json]], form: str) -> bytes:
-    """Return records with the same fields as ``csv`` or ``jsonl``.
+    """Format records with the same fields as ``csv`` or ``jsonl``.
+
+    Parameters
+    ----------
+    records
+        The records.
+    form
+        ``csv`` or ``jsonl``.
+
+    Returns
+    -------
+    bytes
+        The file content.
 
     Raises
     ------
@@ -120,5 +147,5 @@ def dump_records(records: Iterable[Mapping[str, Json]], form: str) -> bytes:
     header = [name.translate(_BREAKS) for name in (rows[0] if rows else ())]
     found = dump_csv(header, (row.values() for row in rows))
     if _NUL in found:
-        raise DataError("a text has a NUL character, which a CSV file cannot hold; write .jsonl instead")
+        raise DataError("a text contains a NUL character, which a CSV file cannot hold; write .jsonl instead")
     return found.encode("utf-8")

@@ -27,7 +27,7 @@ _POLQA = frozenset({"question_id", "question", "answers", "split", *_PASSAGES})
 def load_poleval(path: Path) -> Content | None:
     """Return the questions of PolEval, if the path is its folder or its ``in.tsv`` (lines without tabs); None for anything else.
 
-    Where ``expected.tsv`` stands beside, it belongs to the content: the sha256 is then of both files, one after the other.
+    If ``expected.tsv`` is in the same folder, it belongs to the content: the sha256 is then of both files, one after the other.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def load_poleval(path: Path) -> Content | None:
     """
     file = path / QUESTIONS if is_folder(path) else path
     if is_folder(path) and not is_file(file):
-        raise DataError(f"{path}: is a folder without {QUESTIONS}; name a file, or a folder of PolEval 2021")
+        raise DataError(f"is a folder without {QUESTIONS}; name a file, or a folder of PolEval 2021", where=path)
     if file.name != QUESTIONS or not is_file(file):
         return None
     questions, expected = _bytes(file), file.with_name(EXPECTED)
@@ -49,12 +49,20 @@ def load_poleval(path: Path) -> Content | None:
 
 
 def recognises_poleval(content: Content) -> bool:
-    """Say whether this is the questions of PolEval 2021, task 4: the file ``in.tsv``, for a list of lines shows no form."""
+    """Return whether this is the questions of PolEval 2021, task 4: the file ``in.tsv``, for a list of lines shows no form."""
     return content.kind == "poleval"
 
 
 def read_poleval(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of PolEval; the id is the number of the line."""
+    """Yield the questions of PolEval; the line number is the id.
+
+    Parameters
+    ----------
+    content
+        The file.
+    options
+        How to read it.
+    """
     lines = content.lines
     variants = _variants(content, len(lines))
     folder = content.path.resolve().parent.name
@@ -72,7 +80,8 @@ def _variants(content: Content, count: int) -> dict[int, Answers]:
     lines = split_lines(content.document)
     if len(lines) != count:
         raise DataError(
-            f"{content.path.with_name(EXPECTED)}: has {len(lines)} lines, {content.path.name} has {count}; they must be equal"
+            f"has {len(lines)} lines, {content.path.name} has {count}; the numbers must be equal",
+            where=content.path.with_name(EXPECTED),
         )
     return {n: Answers(texts=(tuple(text.split("\t")),) if (text := line.strip()) else ()) for n, line in enumerate(lines, 1)}
 
@@ -83,13 +92,21 @@ def _bytes(path: Path) -> bytes:
 
 
 def recognises_polqa(content: Content) -> bool:
-    """Say whether these are the rows of PolQA, as CSV, JSON or JSON Lines."""
+    """Return whether these are the rows of PolQA, as CSV, JSON or JSON Lines."""
     keys = frozenset(table_columns(content)) if content.kind == "text" else content.row_keys
     return {"question_id", "question"} <= keys and not keys.isdisjoint({"question_formulation", "passage_wiki", "annotated_by"})
 
 
 def read_polqa(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of PolQA; its rows are pairs of question and passage, and become one question each."""
+    """Yield the questions of PolQA; its rows are pairs of question and passage, merged by question.
+
+    Parameters
+    ----------
+    content
+        The file.
+    options
+        How to read it.
+    """
     rows = table_records(content) if content.kind == "text" else content.rows
     groups: dict[str, list[Fields]] = {}
 
@@ -99,7 +116,7 @@ def read_polqa(content: Content, options: ReadOptions) -> Iterator[Item]:
 
     yield from each_record(content, ["question_id"], collect, rows)
     for name, group in groups.items():
-        where = group[0].where.removeprefix(f"{content.path}: ")
+        where = group[0].where[-1]
         try:
             yield _polqa_question(name, group)
         except DataError as error:
@@ -142,6 +159,6 @@ def _polqa_answers(row: Fields) -> Answers | None:
     try:
         parsed = ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
-        raise DataError(f"{row.where}: field 'answers' is {text[:40]!r}; a list such as ['tak'] is expected") from error
+        raise DataError(f"field 'answers' is {text[:40]!r}; a list such as ['tak'] is expected", where=row.where) from error
     variants = row.inside("answers", {"variants": parsed}).strings("variants")
     return Answers(texts=(variants,) if variants else ())

@@ -1,8 +1,8 @@
 """QALD JSON and extended QALD JSON, by the rules of GERBIL's loader.
 
 The loader refuses a whole file for one unknown key, except directly inside a question entry. So what it does not know stands
-there: cluster and weight, the further wordings of answers in words, the queries for other knowledge graphs. The signature
-stands in ``dataset.metadata``. Extended QALD JSON has no such place; `left_out_of_extended` says what is lost.
+there: cluster and weight, the aliases of text answers, the queries for other knowledge graphs. The signature
+is in ``dataset.metadata``. Extended QALD JSON has no such place; `left_out_of_extended` says what is lost.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from qaldgen.model import Question
 from qaldgen.rdf.graphs import graph_of_query
 from qaldgen.sparql.grammar import NotSparqlError, parse
 
-#: Keys of ours in a question entry: knowledge graph to query, and for each answer in words its wordings.
+#: Keys of qaldgen in a question entry: knowledge graph to query, and for each answer in words its wordings.
 QUERIES, WORDINGS = "queries", "answer_wordings"
 
 
@@ -45,7 +45,23 @@ def dump_qald(
 
 
 def dump_extended(questions: Sequence[Question], name: str, metadata: str = "", language: str = "en") -> bytes:
-    """Return extended QALD JSON; the text in `language` stands last, because GERBIL keeps only the last one.
+    """Format extended QALD JSON; the text in `language` comes last, because GERBIL keeps only the last one.
+
+    Parameters
+    ----------
+    questions
+        The questions.
+    name
+        Name of the data set.
+    metadata
+        Metadata of the data set.
+    language
+        The main language.
+
+    Returns
+    -------
+    bytes
+        The file content.
 
     Raises
     ------
@@ -135,16 +151,16 @@ def left_out_of_extended(questions: Sequence[Question]) -> list[str]:
     worded = [q.answers.texts if q.answers is not None else () for q in questions]
     further = sum(any(len(wordings) > 1 for wordings in texts) for texts in worded)
     queries = sum(len(set(question.queries.values())) > 1 for question in questions)
-    cases = {"further wordings of the answers": further, "queries for other knowledge graphs": queries}
+    cases = {"variants of the answers": further, "queries for other knowledge graphs": queries}
     return [
-        f"extended QALD JSON has no place for {what}: {count:,} of {len(questions):,} questions lose them; .json keeps them"
+        f"extended QALD JSON cannot hold {what}: {count:,} of {len(questions):,} questions lose them; .json keeps them"
         for what, count in cases.items()
         if count
     ]
 
 
 def parses_as_query(sparql: str) -> bool:
-    """Say whether a text is a query of SPARQL 1.1 as it stands, as GERBIL's parser wants it."""
+    """Return whether a text is a query of SPARQL 1.1 as it stands, as GERBIL's parser wants it."""
     try:
         parse(sparql)
     except NotSparqlError:

@@ -36,7 +36,7 @@ _USED = frozenset({
 
 
 def recognises_qald(content: Content) -> bool:
-    """Say whether this is QALD JSON: ``questions``, whose entries have texts in a list."""
+    """Return whether this is QALD JSON: ``questions``, whose entries have texts in a list."""
     entry = _first_entry(content)
     if entry is None:
         return content.kind == "json" and isinstance(content.document, dict) and content.document.get("questions") == []
@@ -47,14 +47,22 @@ def recognises_qald(content: Content) -> bool:
 
 
 def recognises_extended(content: Content) -> bool:
-    """Say whether this is extended QALD JSON: the question is an object with languages or answers."""
+    """Return whether this is extended QALD JSON: the question is an object with languages or answers."""
     entry = _first_entry(content)
     inner = entry.get("question") if entry is not None else None
     return isinstance(inner, dict) and (isinstance(inner.get("language"), list) or isinstance(inner.get("answers"), (dict, str)))
 
 
 def read_qald(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of QALD JSON."""
+    """Yield the questions of QALD JSON.
+
+    Parameters
+    ----------
+    content
+        The file.
+    options
+        How to read it.
+    """
     document = document_fields(content)
     origin = _origin(document)
 
@@ -65,7 +73,15 @@ def read_qald(content: Content, options: ReadOptions) -> Iterator[Item]:
 
 
 def read_extended(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of extended QALD JSON; of several queries of a question the last counts, as in GERBIL."""
+    """Yield the questions of extended QALD JSON; of several queries the last counts, as in GERBIL.
+
+    Parameters
+    ----------
+    content
+        The file.
+    options
+        How to read it.
+    """
     document = document_fields(content)
     origin = _origin(document)
 
@@ -78,7 +94,20 @@ def read_extended(content: Content, options: ReadOptions) -> Iterator[Item]:
 
 
 def sort_query(query: str, pseudo: str = "") -> tuple[str, str]:
-    """Return query and pseudo-query: what asks ``text:"..."`` is no SPARQL, wherever it stands."""
+    """Separate queries from pseudo-queries: a query with ``text:"..."`` is not SPARQL.
+
+    Parameters
+    ----------
+    query
+        Content of the field ``query``.
+    pseudo
+        Content of the field ``pseudoquery``.
+
+    Returns
+    -------
+    tuple of str
+        Query and pseudo-query, of which one may be empty.
+    """
     if "text:" in query and re.search(r'\btext:\s*"', query):
         return "", pseudo or query
     return query, pseudo
@@ -203,24 +232,43 @@ def _with_words(entry: Fields, answers: Answers) -> Answers:
         return with_wordings(answers, [tuple(map(scalar_text, wordings)) for wordings in texts]) if texts else answers
     except ValueError as error:
         raise DataError(
-            f"{entry.where}: field {WORDINGS!r} has {str(error)!r}, which is not an answer of the question; the first wording of "
-            "each is one of its literals"
+            f"field {WORDINGS!r} has {str(error)!r}, which is not an answer of the question; the first variant of "
+            "each is one of its literals",
+            where=entry.where,
         ) from error
 
 
 def element_answers(entry: Fields, name: str, element: object, kind: str) -> Answers:
     """Return the answers in one element of ``answers``: SPARQL results JSON, a string that holds such, or as in QALD-5.
 
+    Parameters
+    ----------
+    entry
+        The fields of the question.
+    name
+        Name of the field.
+    element
+        The element.
+    kind
+        The answer type.
+
+    Returns
+    -------
+    Answers
+        The answers.
+
     Raises
     ------
     DataError
-        If it is none of these, or a part of it is broken.
+        If it is not one of these, or a part of it is broken.
     """
     if isinstance(element, str):
         try:
             element = parse_json(element, "")
         except DataError as error:
-            raise DataError(f"{entry.where}: field {name!r} is a string without JSON; SPARQL results JSON is expected") from error
+            raise DataError(
+                f"field {name!r} is a string that is not JSON; SPARQL results JSON is expected", where=entry.where
+            ) from error
     quick = plain_results(element) if isinstance(element, dict) else None
     if quick is not None:
         return quick
@@ -229,5 +277,5 @@ def element_answers(entry: Fields, name: str, element: object, kind: str) -> Ans
     if plain and not results.has("results"):
         return typed_answers([[(key if key == "uri" else "", value) for key, value in plain]], kind)
     if not {"head", "results", "boolean"} & results.data.keys():
-        raise DataError(f"{entry.where}: field {name!r} has neither 'results' nor 'boolean'; SPARQL results JSON is expected")
+        raise DataError(f"field {name!r} has neither 'results' nor 'boolean'; SPARQL results JSON is expected", where=entry.where)
     return results_answers(results)

@@ -23,27 +23,35 @@ _LANGUAGE = ("lang", "{http://www.w3.org/XML/1998/namespace}lang")
 
 
 def recognises_xml(content: Content) -> bool:
-    """Say whether this is QALD XML: a root ``dataset``."""
+    """Return whether this is QALD XML: a root ``dataset``."""
     start = re.sub(r"<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>", "", content.text[:5000], flags=re.DOTALL)
     return content.kind == "xml" and re.match(r"\s*<dataset[\s>/]", start) is not None
 
 
 def read_xml(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of QALD XML; a text without language is in the language of the options."""
+    """Yield the questions of QALD XML; texts without a language are in the language of the options.
+
+    Parameters
+    ----------
+    content
+        The file.
+    options
+        How to read it.
+    """
     root = _parse(content)
     origin = root.get("id", "")
     for number, element in enumerate(root.iter("question"), 1):
         name = element.get("id", "").strip()
         where = f"record {number} (id {name})" if name else f"record {number}"
         try:
-            yield _item(element, name, f"{content.path}: {where}", origin, options.language)
+            yield _item(element, name, (str(content.path), where), origin, options.language)
         except DataError as error:
             yield broken(content, where, name, error)
 
 
-def _item(element: ElementTree.Element, name: str, where: str, origin: str, language: str) -> Question | LeftOut:
+def _item(element: ElementTree.Element, name: str, where: tuple[str, ...], origin: str, language: str) -> Question | LeftOut:
     if not name:
-        raise DataError(f"{where}: attribute 'id' is missing; a string is expected")
+        raise DataError("attribute 'id' is missing; a string is expected", where=where)
     query, pseudo = _query(element), _text(element, "pseudoquery")
     if is_out_of_scope(query) or is_out_of_scope(pseudo):
         return LeftOut(name, UNANSWERABLE)
@@ -54,19 +62,17 @@ def _parse(content: Content) -> ElementTree.Element:
     """Parse XML; entities are refused, since they can read files and fill the memory."""
     if re.search(r"<!ENTITY", content.text):
         raise DataError(
-            f"{content.path}: declares XML entities, which can read files and fill the memory; write their values in the file"
+            "declares XML entities, which can read files and exhaust the memory; replace them by their values", where=content.path
         )
     try:
         return ElementTree.fromstring(content.text.lstrip())
     except ElementTree.ParseError as error:
         line, at = error.position
         reason = ErrorString(error.code)
-        raise DataError(
-            f"{content.path}: no XML at line {line}, column {at + 1}: {reason}; the file needs to be repaired"
-        ) from error
+        raise DataError(f"invalid XML at line {line}, column {at + 1}: {reason}; repair the file", where=content.path) from error
 
 
-def _question(element: ElementTree.Element, where: str, origin: str, language: str) -> Question:
+def _question(element: ElementTree.Element, where: tuple[str, ...], origin: str, language: str) -> Question:
     texts: dict[str, tuple[str, ...]] = {}
     for string in element.findall("string"):
         add_wording(texts, _language(string, language), "".join(string.itertext()))
@@ -113,19 +119,19 @@ def _language(element: ElementTree.Element, language: str) -> str:
     return next((element.attrib[name] for name in _LANGUAGE if element.get(name)), language)
 
 
-def _flags(element: ElementTree.Element, where: str) -> dict[str, bool]:
+def _flags(element: ElementTree.Element, where: tuple[str, ...]) -> dict[str, bool]:
     flags: dict[str, bool] = {}
     for name in FLAGS:
         value = element.get(name, "").strip().lower()
         if value not in {"", "true", "false"}:
-            raise DataError(f"{where}: attribute {name!r} is {value!r}; true or false is expected")
+            raise DataError(f"attribute {name!r} is {value!r}; true or false is expected", where=where)
         if value:
             flags[name] = value == "true"
     return flags
 
 
 def _answers(element: ElementTree.Element, kind: str) -> Answers | None:
-    """Return the answers, which stand beside the query or in it; None if there is no element for them."""
+    """Return the answers, which are next to the query or in it; None if there is no element for them."""
     listed = element.find("answers")
     if listed is None:
         listed = element.find("query/answers")

@@ -14,7 +14,7 @@ _LOOKED_AT = 20
 
 
 def recognises_pairs(content: Content) -> bool:
-    """Say whether the first lines are a text and a list."""
+    """Return whether the first lines are a text and a list."""
     if content.kind != "text":
         return False
     lines = [line for line in content.text[:100_000].split("\n")[:_LOOKED_AT] if line.strip()]
@@ -22,7 +22,15 @@ def recognises_pairs(content: Content) -> bool:
 
 
 def read_pairs(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions; the number of the line is the id."""
+    """Yield the questions; the line number is the id.
+
+    Parameters
+    ----------
+    content
+        The file.
+    options
+        How to read it.
+    """
     for number, line in enumerate(content.lines, 1):
         if not line.strip():
             continue

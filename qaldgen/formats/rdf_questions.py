@@ -28,7 +28,7 @@ _Values: TypeAlias = dict[str, list[Term]]
 
 
 def local_names(iris: Sequence[str]) -> list[str]:
-    """Return short ids: what stands behind the last ``#`` or ``/``, decoded, or the IRIs if two of these are equal.
+    """Return short ids: what follows the last ``#`` or ``/``, decoded, or the IRIs if two of these are equal.
 
     Examples
     --------
@@ -52,12 +52,20 @@ def _decoded(name: str) -> str:
 
 
 def recognises_rdf(content: Content) -> bool:
-    """Say whether this is RDF, but for SPARQL examples."""
+    """Return whether this is RDF, but for SPARQL examples."""
     return content.kind == "rdf" and not sparql_examples.recognises_examples(content)
 
 
 def read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions in RDF: the subjects that have a text; those with a query but no text are left out."""
+    """Yield the questions in RDF: the subjects with a text. Those with a query but no text are skipped.
+
+    Parameters
+    ----------
+    content
+        The file.
+    options
+        How to read it.
+    """
     triples: dict[str, list[Statement]] = {}
     for quad in RdfFile(content.path).quads():
         if isinstance(quad.subject, NamedNode):
@@ -66,12 +74,14 @@ def read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
     known = set(with_text)
     without = [iri for iri in _subjects(triples, (LSQ + "text",)) if iri not in known]
     if not with_text and not without:
-        raise DataError(f"{content.path}: no subject has a text ({TEXT_PROPERTIES[0]} or schema:text), so it holds no question")
+        raise DataError(
+            f"no subject has a text ({TEXT_PROPERTIES[0]} or schema:text), so it contains no questions", where=content.path
+        )
     for iri, name in zip(with_text, local_names(with_text), strict=True):
         try:
             yield read_question(iri, name, triples[iri], options.language)
         except DataError as error:
-            yield Broken(iri, name, str(error).removeprefix(f"{iri}: "))
+            yield Broken(iri, name, error.without(iri))
     yield from (LeftOut(iri, NO_TEXT) for iri in without)
 
 
@@ -110,7 +120,7 @@ def read_question(iri: str, name: str, triples: Sequence[Statement], language: s
     try:
         parsed = _answers(values)
     except DataError as error:
-        raise DataError(f"{iri}: {error}") from error
+        raise DataError(f"{error}", where=iri) from error
     answer_type = first(QALDGEN + "answerType").removeprefix(f"{CODES}answerType/").lower()
     return Question(
         id=name,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from qaldgen.errors import UnknownForm, UsageError
 from qaldgen.formats import (
     freebase,
-    graph_forms,
+    graph_formats,
     open_domain,
     plain,
     polish_sets,
@@ -21,14 +21,14 @@ from qaldgen.formats import (
     sparql_examples,
     tables,
     text2sparql,
-    word_forms,
+    word_formats,
 )
 from qaldgen.formats.content import Content, load_content
 from qaldgen.formats.gathering import Gathered, gather
 from qaldgen.formats.items import Read, ReadOptions
 from qaldgen.formats.json_values import collecting_no_garbage
 from qaldgen.formats.rdf_questions import read_rdf, recognises_rdf
-from qaldgen.formats.records import RecordForm, read_form, recognises_form
+from qaldgen.formats.records import RecordFormat, read_form, recognises_form
 from qaldgen.io.extensions import Table
 from qaldgen.io.inputs import is_folder
 from qaldgen.model import QuestionSet
@@ -79,13 +79,13 @@ def reading_notes(found: QuestionSet) -> list[str]:
     others = [left for left in found.left_out if not left.broken]
     first = {left.reason: left.record for left in reversed(others)}
     lines = [
-        f"{_counted(count, 'record')} left out (first: {first[reason]}): {reason}"
+        f"{_counted(count, 'record')} skipped (first: {first[reason]}): {reason}"
         for reason, count in Counter(left.reason for left in others).items()
     ]
     if broken:
         named = "; ".join(f"{left.record}: {left.reason}" for left in broken[:_NAMED])
         more = f"; and {len(broken) - _NAMED:,} more" if len(broken) > _NAMED else ""
-        lines.append(f"{_counted(len(broken), 'broken record')} left out: {named}{more}")
+        lines.append(f"{_counted(len(broken), 'broken record')} skipped: {named}{more}")
     return [f"{found.name}: {line}" for line in (*lines, *found.notes)]
 
 
@@ -125,7 +125,7 @@ def read_questions(
     Returns
     -------
     QuestionSet
-        Records without a usable question stand in `left_out`, with the reason; `notes` says what else should be known.
+        Records without a usable question are in `left_out`, with the reason; `notes` says what else should be known.
 
     Raises
     ------
@@ -164,19 +164,19 @@ def _question_set(content: Content, form: str, gathered: Gathered) -> QuestionSe
 
 def _check_separator(path: Path, name: str, separator: str) -> None:
     if separator and name not in _PLAIN:
-        raise UsageError(f"{path}: answers are divided at {separator!r} in tables and JSON records only; this is {name}")
+        raise UsageError(f"answers are only split at {separator!r} in tables and JSON records; this is {name}", where=path)
 
 
 def check_format(format: str | None) -> None:
-    """Refuse the name of a form that there is not; None is to be found out.
+    """Reject the name of a form that there is not; None is to be found out.
 
     Raises
     ------
     UsageError
-        If it is none of `READERS`.
+        If it is not one of `READERS`.
     """
     if format is not None and format not in READERS:
-        raise UsageError(f"there is no format {format!r} of question sets; the formats are {', '.join(READERS)}")
+        raise UsageError(f"unknown question set format {format!r}; choose one of {', '.join(READERS)}")
 
 
 def recognise(content: Content) -> str:
@@ -191,8 +191,9 @@ def recognise(content: Content) -> str:
         if reader.recognises(content):
             return name
     raise UnknownForm(
-        f"{content.path}: is no question set of a known form; it looks like {_looks(content)}. The forms are "
-        f"{', '.join(READERS)}; in a table or JSON records, call the questions 'question' and the gold answers 'answers'"
+        f"is not a question set in a known format; it looks like {_looks(content)}. The formats are "
+        f"{', '.join(READERS)}; in a table or JSON records, name the columns 'question' and 'answers'",
+        where=content.path,
     )
 
 
@@ -214,7 +215,7 @@ def _first(names: list[str]) -> str:
     return ", ".join(repr(name[:40]) for name in names[:_SHOWN_KEYS]) + (", ..." if len(names) > _SHOWN_KEYS else "")
 
 
-def _form(form: RecordForm, help_: str) -> Reader:
+def _form(form: RecordFormat, help_: str) -> Reader:
     return Reader(recognises_form(form), read_form(form), help_)
 
 
@@ -224,57 +225,63 @@ def _unclaimed(recognises: Callable[[Content], bool]) -> Callable[[Content], boo
 
 
 _KNOWN: dict[str, Reader] = {
-    "qald-json": Reader(qald_read.recognises_qald, qald_read.read_qald, "QALD JSON: QALD-5 to QALD-10, QALD-9-plus, our own"),
+    "qald-json": Reader(
+        qald_read.recognises_qald, qald_read.read_qald, "QALD JSON: QALD-5 to QALD-10, QALD-9-plus, qaldgen's own"
+    ),
     "qald-extended": Reader(
-        qald_read.recognises_extended, qald_read.read_extended, "extended QALD JSON, as GERBIL's web services"
+        qald_read.recognises_extended, qald_read.read_extended, "extended QALD JSON, the format of GERBIL's web services"
     ),
     "qald-xml": Reader(qald_xml.recognises_xml, qald_xml.read_xml, "QALD XML: QALD-1 to QALD-5, QALD-7, QBench"),
-    "rdf": Reader(recognises_rdf, read_rdf, "RDF whose questions have qaldgen:text or schema:text, as the published QaldGenData"),
+    "rdf": Reader(
+        recognises_rdf, read_rdf, "RDF whose questions have qaldgen:text or schema:text, such as the published QaldGenData"
+    ),
     "sparql-examples": Reader(
         sparql_examples.recognises_examples, sparql_examples.read_examples, "SPARQL examples in RDF: sh:select with rdfs:comment"
     ),
-    "lc-quad": _form(graph_forms.LC_QUAD, "LC-QuAD 1 JSON, also with the annotations of EARL"),
-    "lc-quad-2": _form(graph_forms.LC_QUAD_2, "LC-QuAD 2.0 JSON"),
-    "vquanda": _form(graph_forms.VQUANDA, "VQuAnDa and ParaQA JSON: questions of LC-QuAD with answers in sentences"),
-    "dblp-quad": _form(graph_forms.DBLP_QUAD, "DBLP-QuAD JSON"),
-    "geoquestions": _form(graph_forms.GEOQUESTIONS, "GeoQuestions1089 JSON"),
-    "rubq": _form(graph_forms.RUBQ, "RuBQ 1.0 and 2.0 JSON"),
+    "lc-quad": _form(graph_formats.LC_QUAD, "LC-QuAD 1 JSON, also with the annotations of EARL"),
+    "lc-quad-2": _form(graph_formats.LC_QUAD_2, "LC-QuAD 2.0 JSON"),
+    "vquanda": _form(graph_formats.VQUANDA, "VQuAnDa and ParaQA JSON: questions of LC-QuAD with answers in sentences"),
+    "dblp-quad": _form(graph_formats.DBLP_QUAD, "DBLP-QuAD JSON"),
+    "geoquestions": _form(graph_formats.GEOQUESTIONS, "GeoQuestions1089 JSON"),
+    "rubq": _form(graph_formats.RUBQ, "RuBQ 1.0 and 2.0 JSON"),
     "simplequestions-wikidata": Reader(
         simple_questions.recognises_simple, simple_questions.read_simple, "SimpleQuestions over Wikidata, TSV"
     ),
     "simplequestions-freebase": Reader(
         simple_questions.recognises_freebase_simple, simple_questions.read_freebase_simple, "SimpleQuestions over Freebase, TSV"
     ),
-    "mintaka": _form(graph_forms.MINTAKA, "Mintaka JSON"),
+    "mintaka": _form(graph_formats.MINTAKA, "Mintaka JSON"),
     "webqsp": Reader(freebase.recognises_webqsp, freebase.read_webqsp, "WebQSP and FreebaseQA JSON"),
-    "complexwebquestions": _form(graph_forms.COMPLEX_WEB, "ComplexWebQuestions JSON"),
-    "grailqa": _form(graph_forms.GRAILQA, "GrailQA JSON"),
-    "kqa-pro": _form(graph_forms.KQA_PRO, "KQA Pro JSON"),
+    "complexwebquestions": _form(graph_formats.COMPLEX_WEB, "ComplexWebQuestions JSON"),
+    "grailqa": _form(graph_formats.GRAILQA, "GrailQA JSON"),
+    "kqa-pro": _form(graph_formats.KQA_PRO, "KQA Pro JSON"),
     "mkqa": Reader(open_domain.recognises_mkqa, open_domain.read_mkqa, "MKQA JSON Lines"),
     "squad": Reader(open_domain.recognises_squad, open_domain.read_squad, "SQuAD JSON, also PoQuAD"),
-    "nq-open": _form(word_forms.NQ_OPEN, "NQ-open and EfficientQA JSON Lines"),
-    "triviaqa": _form(word_forms.TRIVIA_QA, "TriviaQA JSON"),
-    "webquestions": _form(word_forms.WEB_QUESTIONS, "WebQuestions JSON"),
+    "nq-open": _form(word_formats.NQ_OPEN, "NQ-open and EfficientQA JSON Lines"),
+    "triviaqa": _form(word_formats.TRIVIA_QA, "TriviaQA JSON"),
+    "webquestions": _form(word_formats.WEB_QUESTIONS, "WebQuestions JSON"),
     "dpr": Reader(
         question_lines.recognises_pairs, question_lines.read_pairs, "lines of a question and a list of answers, as in DPR"
     ),
-    "factoid-webquestions": _form(word_forms.FACTOID_WEB, "factoid-webquestions JSON"),
-    "gsm8k": _form(word_forms.GSM8K, "GSM8K JSON Lines: the answer stands behind ####"),
-    "vanilla": _form(word_forms.VANILLA, "VANiLLa JSON Lines: questions with answers in sentences"),
+    "factoid-webquestions": _form(word_formats.FACTOID_WEB, "factoid-webquestions JSON"),
+    "gsm8k": _form(word_formats.GSM8K, "GSM8K JSON Lines: the answer follows ####"),
+    "vanilla": _form(word_formats.VANILLA, "VANiLLa JSON Lines: questions with answers in sentences"),
     "poleval": Reader(
         polish_sets.recognises_poleval, polish_sets.read_poleval, "PolEval 2021 task 4: in.tsv, expected.tsv beside it"
     ),
     "polqa": Reader(polish_sets.recognises_polqa, polish_sets.read_polqa, "PolQA CSV, JSON or JSON Lines"),
     "text2sparql": Reader(text2sparql.recognises_text2sparql, text2sparql.read_text2sparql, "TEXT2SPARQL YAML or JSON"),
-    "smart": _form(word_forms.SMART, "SMART JSON: questions with answer category and type"),
-    "gpt-family": _form(graph_forms.GPT_FAMILY, "JSON of Complex-Question-Answering-Evaluation-of-GPT-family"),
+    "smart": _form(word_formats.SMART, "SMART JSON: questions with answer category and type"),
+    "gpt-family": _form(graph_formats.GPT_FAMILY, "JSON of Complex-Question-Answering-Evaluation-of-GPT-family"),
 }
 _PLAIN: dict[str, Reader] = {
     "table": Reader(
         _unclaimed(plain.recognises_plain_table), plain.read_plain, "CSV or TSV with a header: question, answers, sparql, ..."
     ),
     "json-records": Reader(
-        _unclaimed(plain.recognises_plain_json), plain.read_plain, "JSON, JSON Lines or Parquet with the fields of the table form"
+        _unclaimed(plain.recognises_plain_json),
+        plain.read_plain,
+        "JSON, JSON Lines or Parquet with the fields of the table format",
     ),
 }
 #: Every form of question sets that can be read, by the name that `format` takes; known data sets, also those that other packages

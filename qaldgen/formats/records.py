@@ -1,4 +1,4 @@
-"""Read data sets whose records are flat JSON objects; a `RecordForm` says which field is what.
+"""Read data sets whose records are flat JSON objects; a `RecordFormat` says which field is what.
 
 What no part of a form names is kept as metadata, if it is one value or a list of such.
 """
@@ -19,10 +19,10 @@ from qaldgen.rdf.graphs import graph_of_query
 #: Texts that mean that there is none.
 _NO_TEXT = frozenset({"n/a", "na", "null", "none", "nan"})
 _LOOKED_AT = 50
-Rows: TypeAlias = Sequence[Mapping[str, object]]
+Records: TypeAlias = Sequence[Mapping[str, object]]
 
 
-class RecordForm(NamedTuple):
+class RecordFormat(NamedTuple):
     """Which field of a record is what.
 
     Attributes
@@ -61,7 +61,7 @@ class RecordForm(NamedTuple):
     shown_by: tuple[frozenset[str], ...]
     ids: tuple[str, ...]
     texts: Mapping[str, str]
-    also: Callable[[Rows], bool] = lambda rows: True
+    also: Callable[[Records], bool] = lambda rows: True
     variant: Callable[[Fields], str] = lambda record: ""
     queries: Mapping[str, str] = {}
     answers: Callable[[Fields], Answers | None] = lambda record: None
@@ -73,7 +73,7 @@ class RecordForm(NamedTuple):
     numbered: bool = False
 
 
-def recognises_form(form: RecordForm) -> Callable[[Content], bool]:
+def recognises_form(form: RecordFormat) -> Callable[[Content], bool]:
     """Return the function that says whether a file is of a form."""
 
     def recognises(content: Content) -> bool:
@@ -84,7 +84,7 @@ def recognises_form(form: RecordForm) -> Callable[[Content], bool]:
     return recognises
 
 
-def read_form(form: RecordForm) -> Read:
+def read_form(form: RecordFormat) -> Read:
     """Return the function that yields the questions of a file of a form."""
 
     def read(content: Content, options: ReadOptions) -> Iterator[Item]:
@@ -103,7 +103,7 @@ def keys(*names: str) -> frozenset[str]:
     return frozenset(names)
 
 
-def _question(form: RecordForm, record: Fields, name: str, language: str) -> Question | LeftOut:
+def _question(form: RecordFormat, record: Fields, name: str, language: str) -> Question | LeftOut:
     if not any(field in record.data for field in form.texts):
         raise record.error(next(iter(form.texts)), "the text of the question")
     queries = dict(_queries(form, record))
@@ -125,7 +125,7 @@ def _question(form: RecordForm, record: Fields, name: str, language: str) -> Que
     )
 
 
-def _texts(form: RecordForm, record: Fields, language: str) -> dict[str, tuple[str, ...]]:
+def _texts(form: RecordFormat, record: Fields, language: str) -> dict[str, tuple[str, ...]]:
     texts: dict[str, tuple[str, ...]] = {}
     for field, tag in form.texts.items():
         add_texts(texts, record, field, language if tag == "*" else tag)
@@ -133,8 +133,8 @@ def _texts(form: RecordForm, record: Fields, language: str) -> dict[str, tuple[s
     return {tag: wordings for tag, wordings in known.items() if wordings}
 
 
-def _queries(form: RecordForm, record: Fields) -> Iterator[tuple[str, str]]:
-    """Yield the queries; they stand in a field, or in an object under ``sparql``."""
+def _queries(form: RecordFormat, record: Fields) -> Iterator[tuple[str, str]]:
+    """Yield the queries; they are in a field, or in an object under ``sparql``."""
     for field, graph in form.queries.items():
         inside = record.nested(field) if isinstance(record.data.get(field), dict) else None
         found = record.strings(field) if inside is None else inside.strings("sparql")

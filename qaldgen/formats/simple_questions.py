@@ -34,17 +34,25 @@ class _Fact(NamedTuple):
 
 
 def recognises_simple(content: Content) -> bool:
-    """Say whether this is SimpleQuestions-Wikidata."""
+    """Return whether this is SimpleQuestions-Wikidata."""
     return content.kind == "text" and _WIKIDATA_START.match(content.text.lstrip()) is not None
 
 
 def recognises_freebase_simple(content: Content) -> bool:
-    """Say whether this is SimpleQuestions over Freebase."""
+    """Return whether this is SimpleQuestions over Freebase."""
     return content.kind == "text" and _FREEBASE_START.match(content.text.lstrip()) is not None
 
 
 def read_simple(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of SimpleQuestions-Wikidata, with a query that is built; ``R19`` is the inverse of ``P19``."""
+    """Yield the questions of SimpleQuestions-Wikidata with a generated query; ``R19`` is the inverse of ``P19``.
+
+    Parameters
+    ----------
+    content
+        The file.
+    options
+        How to read it.
+    """
     expected = "item, property, item and question, separated by tabs (such as Q1, P2 or R2, Q3)"
     for number, line in _lines(content):
         match = _WIKIDATA.fullmatch(line)
@@ -60,7 +68,15 @@ def read_simple(content: Content, options: ReadOptions) -> Iterator[Item]:
 
 
 def read_freebase_simple(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of SimpleQuestions over Freebase, with a query that is built."""
+    """Yield the questions of SimpleQuestions over Freebase with a generated query.
+
+    Parameters
+    ----------
+    content
+        The file.
+    options
+        How to read it.
+    """
     expected = "subject, property, object and question, separated by tabs (such as www.freebase.com/m/04w, ...)"
     for number, line in _lines(content):
         match = _FREEBASE.fullmatch(line)

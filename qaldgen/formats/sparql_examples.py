@@ -32,12 +32,20 @@ _PREFIX = re.compile(r"\bPREFIX\s+([\w.-]*):", re.IGNORECASE)
 
 
 def recognises_examples(content: Content) -> bool:
-    """Say whether this is RDF that calls a resource an executable SPARQL query."""
+    """Return whether this is RDF that calls a resource an executable SPARQL query."""
     return content.kind == "rdf" and _SHOWS.search(content.text) is not None
 
 
 def read_examples(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of SPARQL examples; a query gets the prefixes that it uses and only ``sh:prefixes`` declares."""
+    """Yield the questions of SPARQL examples; queries get the prefixes that only ``sh:prefixes`` declares.
+
+    Parameters
+    ----------
+    content
+        The file.
+    options
+        How to read it.
+    """
     resources: dict[object, dict[str, list[Term]]] = {}
     for quad in RdfFile(content.path).quads():
         if isinstance(quad.predicate, NamedNode):
@@ -75,7 +83,7 @@ def _question(
             if isinstance(term, Literal):
                 add_wording(texts, term.language or language, _plain_text(term))
     if not query:
-        return LeftOut(name, "no query in SHACL's terms (sh:select, sh:ask, sh:construct)")
+        return LeftOut(name, "no SHACL query (sh:select, sh:ask, sh:construct)")
     query = "".join(_declarations(query, values, resources)) + query
     more = {kind: " ".join(_said(values, properties)) for kind, properties in _MORE.items()}
     more["iri"] = subject.value if isinstance(subject, NamedNode) else ""

@@ -23,12 +23,12 @@ _SEPARATOR_LINE = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 
 
 def table_columns(content: Content) -> list[str]:
-    """Return the names in the first line of a table, in lower case; nothing if it is no table."""
+    """Return the names in the first line of a table, in lower case; nothing if it is not a table."""
     return [name.lower() for name in table_header(content)]
 
 
 def table_header(content: Content) -> list[str]:
-    """Return the names in the first line of a table; nothing if it is no table."""
+    """Return the names in the first line of a table; nothing if it is not a table."""
     if content.kind != "text":
         return []
     text, delimiter = _table(content)
@@ -66,7 +66,22 @@ def table_records(content: Content, header: Sequence[str] | None = None) -> list
 
 
 def first_records(content: Content, header: Sequence[str], most: int) -> list[object]:
-    """Return the first rows of a table, up to where quotes are not closed."""
+    """Return the first rows of a table, up to an unclosed quote.
+
+    Parameters
+    ----------
+    content
+        The file.
+    header
+        Names of the columns.
+    most
+        Maximum number of rows.
+
+    Returns
+    -------
+    list of object
+        The records.
+    """
     found: list[object] = []
     before = csv.field_size_limit(_LARGEST)
     try:
@@ -83,15 +98,28 @@ def unique_header(content: Content) -> list[str]:
     return [name or (f"column {place}" if place > 1 else "") for place, name in enumerate(table_header(content), 1)]
 
 
+class _Lines:
+    """The lines of a text, which know whether more of them were asked for: a row is open at the end of the text."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = io.StringIO(text, newline="")
+        self.asked_for_more = False
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._lines
+        self.asked_for_more = True
+
+
 def _records(content: Content, text: str, delimiter: str, columns: list[str]) -> Iterator[object]:
     quoting: Literal[0, 3] = (
         csv.QUOTE_NONE if delimiter == "\t" and not _quotes_are_closed(text, delimiter) else csv.QUOTE_MINIMAL
     )
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True, quoting=quoting)
+    lines = _Lines(text)
+    rows = csv.reader(lines, delimiter=delimiter, strict=True, quoting=quoting)
     try:
         next(rows, None)
     except csv.Error as error:
-        raise DataError(f"{content.path}: {_unquoted(rows.line_num, error)}") from error
+        raise DataError(f"{_unquoted(rows.line_num, error)}", where=content.path) from error
     repeated = [name for name, count in Counter(columns).items() if count > 1]
     while True:
         try:
@@ -99,8 +127,8 @@ def _records(content: Content, text: str, delimiter: str, columns: list[str]) ->
         except StopIteration:
             return
         except csv.Error as error:
-            if "unexpected end" in str(error):  # what the open quote swallowed cannot be told
-                raise DataError(f"{content.path}: {_unquoted(rows.line_num, error)}") from error
+            if lines.asked_for_more:  # what the open quote swallowed cannot be told
+                raise DataError(f"{_unquoted(rows.line_num, error)}", where=content.path) from error
             yield Unparsed(_unquoted(rows.line_num, error))
             continue
         wrong = _wrong(row, columns, repeated)
@@ -112,23 +140,23 @@ def _records(content: Content, text: str, delimiter: str, columns: list[str]) ->
 
 
 def _unquoted(line: int, error: csv.Error) -> str:
-    return f"line {line}: {error}; cells with quotes need them doubled"
+    return f"line {line}: {error}; quotes inside cells must be doubled"
 
 
 def _wrong(row: list[str], columns: list[str], repeated: list[str]) -> str:
     """Return what is wrong with a row; empty if nothing is."""
     if len(row) > len(columns) and any(cell.strip() for cell in row[len(columns) :]):
-        return f"has {len(row)} cells, the header has {len(columns)}; put cells that hold the separator into quotes"
+        return f"has {len(row)} cells, the header has {len(columns)}; quote cells that contain the separator"
     for name in repeated:
         cells = {cell.strip() for column, cell in zip(columns, row, strict=False) if column == name and cell.strip()}
         if len(cells) > 1:
             shown = " and ".join(repr(cell[:40]) for cell in sorted(cells)[:2])
-            return f"two columns are called {name!r} and say different things, {shown}; rename one of them"
+            return f"two columns are named {name!r} but have different values, {shown}; rename one of them"
     return ""
 
 
 def _quotes_are_closed(text: str, delimiter: str) -> bool:
-    """Say whether a tab-separated text reads with quotes; many are written without a meaning for them."""
+    """Return whether a tab-separated text reads with quotes; many are written without a meaning for them."""
     try:
         return all(True for _ in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
     except csv.Error:

@@ -13,7 +13,18 @@ _TEXTS = ("string", "text", "question", "stem", "question_stem", "content", "val
 
 
 def add_texts(texts: dict[str, tuple[str, ...]], record: Fields, name: str, language: str) -> None:
-    """Add what a field holds to the wordings of a question; what does not say its language is in `language`.
+    """Add the texts in a field to those of a question; texts without a language are in `language`.
+
+    Parameters
+    ----------
+    texts
+        Texts by language.
+    record
+        The fields of the record.
+    name
+        Name of the field.
+    language
+        The default language.
 
     Raises
     ------
@@ -31,7 +42,7 @@ def add_texts(texts: dict[str, tuple[str, ...]], record: Fields, name: str, lang
 
 
 def by_language(value: object) -> bool:
-    """Say whether a value is an object of languages: its keys are language tags, its values texts or lists of texts."""
+    """Return whether a value is an object of languages: its keys are language tags, its values texts or lists of texts."""
     return (
         isinstance(value, dict)
         and bool(value)

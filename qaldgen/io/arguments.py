@@ -1,4 +1,4 @@
-"""Refuse arguments that make no sense where they enter, from Python as from the command line."""
+"""Reject arguments that make no sense where they enter, from Python as from the command line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,18 @@ from qaldgen.errors import UsageError
 
 
 def check_whole(name: str, value: object, least: int, most: int | None = None) -> None:
-    """Refuse what is not a whole number within these bounds.
+    """Check that a value is an integer within bounds.
+
+    Parameters
+    ----------
+    name
+        Name of the argument, for the message.
+    value
+        The value.
+    least
+        Smallest allowed value.
+    most
+        Largest allowed value, or None.
 
     Raises
     ------
@@ -21,16 +32,27 @@ def check_whole(name: str, value: object, least: int, most: int | None = None) -
     --------
     >>> check_whole("random_state", -1, 0)
     Traceback (most recent call last):
-    qaldgen.errors.UsageError: random_state is -1; a whole number of 0 or more is expected
+    qaldgen.errors.UsageError: random_state is -1; expected an integer of 0 or more
     """
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
     if not whole or value < least or (most is not None and value > most):  # type: ignore[operator]
         wanted = f"of {least} or more" if most is None else f"from {least} to {most}"
-        raise UsageError(f"{name} is {value!r}; a whole number {wanted} is expected")
+        raise UsageError(f"{name} is {value!r}; expected an integer {wanted}")
 
 
 def check_number(name: str, value: object, least: float = -math.inf, *, above: float | None = None) -> None:
-    """Refuse what is not a finite number of at least `least`, or larger than `above`.
+    """Check that a value is a finite number of at least `least`, or larger than `above`.
+
+    Parameters
+    ----------
+    name
+        Name of the argument, for the message.
+    value
+        The value.
+    least
+        Smallest allowed value.
+    above
+        Exclusive lower bound, or None.
 
     Raises
     ------
@@ -39,11 +61,18 @@ def check_number(name: str, value: object, least: float = -math.inf, *, above: f
     """
     if not _is_number(value) or value < least or (above is not None and value <= above):  # type: ignore[operator]
         wanted = f"above {above:g}" if above is not None else "" if least == -math.inf else f"of {least:g} or more"
-        raise UsageError(f"{name} is {value!r}; a number {wanted}".rstrip() + " is expected")
+        raise UsageError(f"{name} is {value!r}; expected a number {wanted}".rstrip())
 
 
 def check_share(name: str, value: object) -> None:
-    """Refuse what is not a number between 0 and 1, both excluded: a level, a chance.
+    """Check that a value is a number strictly between 0 and 1, such as a level or probability.
+
+    Parameters
+    ----------
+    name
+        Name of the argument, for the message.
+    value
+        The value.
 
     Raises
     ------
@@ -54,14 +83,21 @@ def check_share(name: str, value: object) -> None:
     --------
     >>> check_share("alpha", 7)
     Traceback (most recent call last):
-    qaldgen.errors.UsageError: alpha is 7; a number between 0 and 1 is expected
+    qaldgen.errors.UsageError: alpha is 7; expected a number between 0 and 1
     """
     if not _is_number(value) or not 0 < value < 1:  # type: ignore[operator]
-        raise UsageError(f"{name} is {value!r}; a number between 0 and 1 is expected")
+        raise UsageError(f"{name} is {value!r}; expected a number between 0 and 1")
 
 
 def check_wordings(name: str, value: object) -> None:
-    """Refuse what is not a mapping of strings to lists of strings.
+    """Check that a value maps strings to lists of strings.
+
+    Parameters
+    ----------
+    name
+        Name of the argument, for the message.
+    value
+        The value.
 
     Raises
     ------
@@ -69,11 +105,11 @@ def check_wordings(name: str, value: object) -> None:
         If it is not; the message names the first wrong entry.
     """
     if not isinstance(value, Mapping):
-        raise UsageError(f"{name} is of type {type(value).__name__}; gold answers with lists of further wordings are expected")
+        raise UsageError(f"{name} is of type {type(value).__name__}; expected a mapping from gold answers to lists of aliases")
     for answer, wordings in value.items():
         listed = isinstance(wordings, (Sequence, Set)) and not isinstance(wordings, str)
         if not isinstance(answer, str) or not listed or not all(isinstance(one, str) for one in wordings):
-            raise UsageError(f"{name}: {answer!r} has {str(wordings)[:60]}; a list of strings is expected")
+            raise UsageError(f"{name}: {answer!r} has {str(wordings)[:60]}; expected a list of strings")
 
 
 def _is_number(value: object) -> bool:

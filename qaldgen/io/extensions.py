@@ -11,10 +11,14 @@ from typing import Generic, TypeVar
 Row = TypeVar("Row")
 
 
+class ExtensionWarning(UserWarning):
+    """A row of another package is left out."""
+
+
 class Table(MutableMapping[str, Row], Generic[Row]):
     """Rows by name: ours, and those that other packages add through the entry point group ``qaldgen.<group>``.
 
-    A name of ours stays ours, so that it means the same on every machine; of two packages with one name the one counts whose
+    A name of qaldgen stays ours, so that it means the same on every machine; of two packages with one name the one counts whose
     distribution comes first in the alphabet. What does not count, or cannot be loaded, is left out with a warning. Entry points
     are loaded when the table is first used.
 
@@ -27,7 +31,7 @@ class Table(MutableMapping[str, Row], Generic[Row]):
     rows
         Ours.
     last
-        More of ours, which stand behind those of other packages, where the order decides.
+        More of qaldgen, which stand behind those of other packages, where the order decides.
     key
         What a row is called, where it says so itself; by default the name of its entry point.
 
@@ -57,9 +61,9 @@ class Table(MutableMapping[str, Row], Generic[Row]):
                 continue
             name = self._key(row) if self._key is not None else point.name
             if name in self._first or name in self._last:
-                self._warn(point, f"qaldgen has {name!r} itself, which counts")
+                self._warn(point, f"the name {name!r} belongs to qaldgen")
             elif name in found:
-                self._warn(point, f"another package has {name!r} too, which counts")
+                self._warn(point, f"another package that takes precedence has {name!r} too")
             else:
                 found[name] = row
         return found
@@ -72,15 +76,17 @@ class Table(MutableMapping[str, Row], Generic[Row]):
             self._warn(point, f"it cannot be loaded ({type(error).__name__}: {' '.join(str(error).split())[:200]})")
             return None
         if not isinstance(row, self._kind):
-            self._warn(point, f"it is a {type(row).__name__}; a {self._kind.__module__}.{self._kind.__name__} is expected")
+            self._warn(point, f"it is of type {type(row).__name__}; a {self._kind.__module__}.{self._kind.__name__} is expected")
             return None
         return row
 
     def _warn(self, point: EntryPoint, why: str) -> None:
-        warnings.warn(f"{self.group}: {point.name!r} of {_origin(point)[0]} is left out: {why}", stacklevel=2)
+        warnings.warn(f"{self.group}: {point.name!r} of {_origin(point)[0]} is ignored: {why}", ExtensionWarning, stacklevel=2)
 
     def __getitem__(self, name: str) -> Row:
-        """Return a row."""
+        """Return a row; one of ours without loading the others, so that a module with rows for several tables can build on it."""
+        if "_rows" not in self.__dict__ and (name in self._first or name in self._last):
+            return {**self._first, **self._last}[name]
         return self._rows[name]
 
     def __setitem__(self, name: str, row: Row) -> None:

@@ -63,11 +63,13 @@ class ContentReader:
         try:
             data = self._stream.read(size)
         except _DAMAGED as error:
-            raise DataError(f"{self._path}: the archive is damaged or cut off ({error}); fetch the file again") from error
+            raise DataError(
+                f"the archive is damaged or truncated ({error}); download the file again", where=self._path
+            ) from error
         except OSError as error:
             if error.errno is None:  # bz2 speaks this way of a damaged archive
-                raise DataError(f"{self._path}: the archive is damaged ({error}); fetch the file again") from error
-            raise DataError(f"{self._path}: cannot be read ({error.strerror})") from error
+                raise DataError(f"the archive is damaged ({error}); download the file again", where=self._path) from error
+            raise DataError(f"cannot be read ({error.strerror})", where=self._path) from error
         if self._packed is not None:
             self._refuse_bomb(data, self._packed)
         self._hash.update(data)
@@ -78,9 +80,9 @@ class ContentReader:
 
     def _refuse_bomb(self, data: bytes, packed: Callable[[], int]) -> None:
         if self._size == 0 and _packing(data):
-            raise DataError(f"{self._path}: the archive holds another archive; unpack it once")
+            raise DataError("the archive contains another archive; unpack it once", where=self._path)
         if _explodes(self._size + len(data), packed()):
-            raise DataError(_too_large(self._path))
+            raise _too_large(self._path)
 
     def skip(self, prefix: bytes) -> None:
         """Pass over `prefix` if the content begins with it; to be called before anything is read."""
@@ -94,7 +96,14 @@ class ContentReader:
 
 @contextmanager
 def open_content(path: Path, progress: Callable[[int], None] | None = None) -> Iterator[ContentReader]:
-    """Open a file by content, unpacked; `progress` hears of the unpacked bytes of every read.
+    """Open a file for reading, decompressed according to its content.
+
+    Parameters
+    ----------
+    path
+        The file.
+    progress
+        Called with the number of decompressed bytes of every read.
 
     Raises
     ------
@@ -119,7 +128,7 @@ def _head(file: BinaryIO, path: Path) -> bytes:
         head = file.read(4)
         file.seek(0)
     except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror or error})") from error
+        raise DataError(f"cannot be read ({error.strerror or error})", where=path) from error
     return head
 
 
@@ -131,11 +140,9 @@ def _explodes(size: int, packed: int) -> bool:
     return size > max(SMALL, MAX_RATIO * packed)
 
 
-def _too_large(path: Path) -> str:
-    return (
-        f"{path}: unpacks to more than {MAX_RATIO} times its size; such archives can fill the memory. "
-        "Unpack it by hand if you trust it"
-    )
+def _too_large(path: Path) -> DataError:
+    rule = f"expands to more than {MAX_RATIO} times its size; such archives can exhaust the memory"
+    return DataError(f"{rule}. Unpack it by hand if you trust it", where=path)
 
 
 @contextmanager
@@ -144,19 +151,22 @@ def _open_single_member(file: BinaryIO, path: Path) -> Iterator[IO[bytes]]:
         with zipfile.ZipFile(file) as archive:
             members = _members(archive)
             if any(info.filename == "[Content_Types].xml" for info in members):
-                raise DataError(f"{path}: is an Office document, such as a spreadsheet; save the sheet as CSV and name that file")
+                raise DataError(
+                    "is an Office document, such as a spreadsheet; save the sheet as CSV and name that file", where=path
+                )
             if len(members) != 1:
                 listed = ", ".join(info.filename for info in members[:4]) + (", ..." if len(members) > 4 else "")
                 raise DataError(
-                    f"{path}: the zip holds {len(members)} files{' (' + listed + ')' if members else ''}, one is expected; "
-                    "unpack it and name the file"
+                    f"the zip holds {len(members)} files{' (' + listed + ')' if members else ''}, one is expected; "
+                    "unpack it and name the file",
+                    where=path,
                 )
             if _explodes(members[0].file_size, members[0].compress_size):
-                raise DataError(_too_large(path))
+                raise _too_large(path)
             with archive.open(members[0]) as member:
                 yield member
     except _DAMAGED as error:
-        raise DataError(f"{path}: the zip cannot be unpacked ({error}); unpack it by hand, or fetch it again") from error
+        raise DataError(f"the zip cannot be unpacked ({error}); unpack it by hand, or download it again", where=path) from error
 
 
 def read_text(path: Path) -> str:
@@ -173,7 +183,7 @@ def read_text(path: Path) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         convert = "iconv -f ISO-8859-1 -t UTF-8 FILE > NEW"
-        raise DataError(f"{path}: is not UTF-8 (byte {error.start}); convert it first, for instance: {convert}") from error
+        raise DataError(f"is not UTF-8 (byte {error.start}); convert it first, for instance: {convert}", where=path) from error
 
 
 def content_name(path: Path) -> str:

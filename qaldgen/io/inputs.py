@@ -40,7 +40,7 @@ def stream_number(path: str | Path) -> int | None:
 
 
 def shown_name(path: Path) -> str:
-    """Return the name of a file as it stands in data and messages: printable, and without the folder.
+    """Return the name of a file as it is in data and messages: printable, and without the folder.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def shown_name(path: Path) -> str:
 
 
 def input_exists(path: str | Path) -> bool:
-    """Say whether there is an input of this name.
+    """Return whether there is an input of this name.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def input_exists(path: str | Path) -> bool:
 
 
 def is_file(path: Path) -> bool:
-    """Say whether this is a regular file that can be looked at; a pipe is none."""
+    """Return whether this is a regular file that can be looked at; a pipe is none."""
     try:
         return stat.S_ISREG(path.stat().st_mode)
     except (OSError, ValueError):
@@ -79,7 +79,7 @@ def is_file(path: Path) -> bool:
 
 
 def is_folder(path: Path) -> bool:
-    """Say whether this is a folder that can be looked at."""
+    """Return whether this is a folder that can be looked at."""
     try:
         return stat.S_ISDIR(path.stat().st_mode)
     except (OSError, ValueError):
@@ -112,10 +112,10 @@ def open_input(path: Path) -> BinaryIO:
 def _refusal(path: str | Path, error: OSError | ValueError) -> DataError:
     """Return the error for a file that cannot be opened: why, and what to look at."""
     hints: dict[type[Exception], str] = {
-        FileNotFoundError: "check the name", IsADirectoryError: "name a file", PermissionError: "see to the permissions",
+        FileNotFoundError: "check the name", IsADirectoryError: "name a file", PermissionError: "check the permissions",
     }  # fmt: skip
-    hint = hints.get(type(error), "see to that, or name another file")
-    return DataError(f"{path}: cannot be opened ({getattr(error, 'strerror', None) or error}); {hint}")
+    hint = hints.get(type(error), "fix that, or name another file")
+    return DataError(f"cannot be opened ({getattr(error, 'strerror', None) or error}); {hint}", where=path)
 
 
 def _kept(file: io.FileIO, path: Path, about: os.stat_result) -> IO[bytes]:
@@ -129,7 +129,7 @@ def _kept(file: io.FileIO, path: Path, about: os.stat_result) -> IO[bytes]:
     elif key in _spooled:
         return _spooled[key]
     elif stat.S_ISBLK(about.st_mode) or (stat.S_ISCHR(about.st_mode) and not (file.isatty() or file.read(1) == b"")):
-        raise DataError(f"{path}: is a device; name a file, or - for stdin")
+        raise DataError("is a device; name a file, or - for stdin", where=path)
     if stream_number(path) is None:
         os.set_blocking(file.fileno(), True)
     try:
@@ -138,8 +138,8 @@ def _kept(file: io.FileIO, path: Path, about: os.stat_result) -> IO[bytes]:
         shutil.copyfileobj(file, spool)
         spool.flush()
     except OSError as error:
-        where = f"what comes through it cannot be kept in {tempfile.gettempdir()}"
-        raise DataError(f"{path}: {where} ({error.strerror}); make room there, or name another folder in TMPDIR") from error
+        where = f"its content cannot be stored in {tempfile.gettempdir()}"
+        raise DataError(f"{where} ({error.strerror}); free some space, or set another folder with TMPDIR", where=path) from error
     _spooled[key] = spool
     return spool
 
@@ -149,7 +149,8 @@ def _wait_for_writer(pipe: io.FileIO, path: Path) -> bytes:
     while (arrived := _arrived(pipe)) is None:
         if time.monotonic() >= end:
             raise DataError(
-                f"{path}: is a named pipe that nobody writes to (waited {PATIENCE:g} s); start what writes to it, or name a file"
+                f"is a named pipe without a writer (waited {PATIENCE:g} s); start the writer, or name a file",
+                where=path,
             )
         time.sleep(0.02)
     return arrived

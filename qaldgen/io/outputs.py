@@ -12,7 +12,14 @@ from qaldgen.errors import DataError, UsageError
 
 
 def check_writable(path: Path, *, force: bool) -> None:
-    """Refuse, before the work is done, an output that could not be written or would overwrite a file.
+    """Check early that an output can be written and would not overwrite a file.
+
+    Parameters
+    ----------
+    path
+        The output file.
+    force
+        Allow overwriting.
 
     Raises
     ------
@@ -23,26 +30,46 @@ def check_writable(path: Path, *, force: bool) -> None:
         target = _target(path)
         exists = target.exists()
         if target.is_dir():
-            raise UsageError(f"{path}: is a folder; name a file")
+            raise UsageError("is a folder; name a file", where=path)
         if exists and not target.is_file():
-            raise UsageError(f"{path}: is a device or pipe, no file; -o - writes to stdout")
+            raise UsageError("is a device or pipe, not a file; -o - writes to stdout", where=path)
         if not force and (exists or path.is_symlink()):
             raise UsageError(_taken(path))
         if not target.parent.is_dir():
-            raise UsageError(f"{path}: the folder {path.parent} does not exist; make it first")
+            raise UsageError(f"the folder {path.parent} does not exist; create it first", where=path)
     except (OSError, ValueError) as error:
-        raise UsageError(f"{path}: cannot be written ({_reason(error)}); choose another name") from error
+        raise UsageError(f"cannot be written ({_reason(error)}); choose another name", where=path) from error
     if not os.access(target.parent, os.W_OK | os.X_OK):
-        raise UsageError(f"{path}: the folder {target.parent} is not writable")
+        raise UsageError(f"the folder {target.parent} is not writable", where=path)
 
 
 def same_file(one: str | Path, other: str | Path) -> bool:
-    """Say whether two names lead to one file, through links or another spelling; also to one that is yet to be made."""
+    """Check whether two names refer to the same file, through links or spelling, even if it does not exist yet.
+
+    Parameters
+    ----------
+    one, other
+        The names.
+
+    Returns
+    -------
+    bool
+        True if they refer to one file.
+    """
     return _identity(Path(one)) == _identity(Path(other))
 
 
 def write_atomic(path: Path, data: bytes, *, force: bool) -> None:
-    """Write a file so that at every moment either the old or the whole new one is there.
+    """Write a file so that at every moment either the old or the complete new version exists.
+
+    Parameters
+    ----------
+    path
+        The output file.
+    data
+        Its content.
+    force
+        Overwrite an existing file.
 
     Raises
     ------
@@ -55,7 +82,14 @@ def write_atomic(path: Path, data: bytes, *, force: bool) -> None:
 
 
 def write_all(files: Sequence[tuple[Path, bytes]], *, force: bool) -> None:
-    """Write several files as `write_atomic` does one; if one of them cannot be written, no new file is left.
+    """Write several files atomically; if one of them cannot be written, no new file remains.
+
+    Parameters
+    ----------
+    files
+        Pairs of file and content.
+    force
+        Overwrite existing files.
 
     Raises
     ------
@@ -79,7 +113,7 @@ def write_all(files: Sequence[tuple[Path, bytes]], *, force: bool) -> None:
         if isinstance(error, FileExistsError):
             raise UsageError(_taken(path)) from error
         if isinstance(error, OSError):
-            raise DataError(f"{path}: cannot be written ({_reason(error)})") from error
+            raise DataError(f"cannot be written ({_reason(error)})", where=path) from error
         raise
     finally:
         _remove(hidden)
@@ -138,7 +172,7 @@ def _identity(path: Path) -> object:
 
 
 def _taken(path: Path) -> str:
-    return f"{path}: exists already; choose another name, or overwrite it with --force"
+    return f"{path}: already exists; choose another name, or overwrite it with --force"
 
 
 def _reason(error: Exception) -> str:

@@ -10,7 +10,7 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 def resource_dir(name: str) -> Path:
     """Return the folder `name` (``queries`` or ``vocab``).
 
-    In a checkout it stands beside the package; setup.cfg installs it inside the package.
+    In a checkout it is next to the package; setup.cfg installs it inside the package.
     """
     installed = _PACKAGE / name
     return installed if installed.is_dir() else _PACKAGE.parent / name

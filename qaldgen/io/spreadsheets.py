@@ -15,9 +15,21 @@ _SEPARATORS = re.compile(r'[,;"\t\r\n]|^\s|\s$')
 
 
 def dump_csv(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
-    """Return a table as CSV; None and NaN are empty cells.
+    """Format a table as CSV; None and NaN become empty cells.
 
     Text with any usual separator is quoted, as a spreadsheet may take another one than the comma.
+
+    Parameters
+    ----------
+    header
+        Names of the columns.
+    rows
+        The rows.
+
+    Returns
+    -------
+    str
+        The CSV text.
 
     Examples
     --------
@@ -47,7 +59,7 @@ def unprotect(text: str) -> str:
 
 
 def _runs(text: str) -> bool:
-    """Say whether a cell is taken for a formula, with or without marks before it."""
+    """Return whether a cell is taken for a formula, with or without marks before it."""
     return _FORMULA.match(text) is not None and _NUMBER.fullmatch(text) is None
 
 

@@ -12,6 +12,7 @@ from pyoxigraph import Quad, RdfFormat, parse
 
 from qaldgen.errors import DataError
 from qaldgen.io.files import ContentReader, content_name, open_content
+from qaldgen.rdf.complaints import NOT_UTF8, explain
 
 _HEAD = 2**20
 _MAX_ENTITY = 1000
@@ -48,7 +49,7 @@ def sniff(head: bytes) -> RdfFormat:
     text = head.removeprefix(_BOM).lstrip()
     if _XML.match(text) or ((root := _ROOT.match(text)) and b"</" + root[1] + b">" in text):
         if re.search(rb"<!DOCTYPE\s+html|<html[\s>]", text[:2000], re.IGNORECASE):
-            raise DataError("this is an HTML page, not RDF; fetch the file itself, not the page about it")
+            raise DataError("this is an HTML page, not RDF; download the file itself instead of the page about it")
         return RdfFormat.RDF_XML
     if re.match(rb'\{\s*("|\})|\[\s*\{\s*"|\[\s*\]\s*$', text):
         return RdfFormat.JSON_LD
@@ -82,14 +83,14 @@ class RdfFile:
         with open_content(path) as reader:
             head = reader.read(_HEAD)
         if not head.strip():
-            raise DataError(f"{path}: is empty; it should hold question features as RDF")
+            raise DataError("is empty; expected question features as RDF", where=path)
         try:
             self.format = sniff(_require_utf8(head))
             if self.format == RdfFormat.RDF_XML:
                 with open_content(path) as reader:
                     _refuse_entity_expansion(reader)
         except DataError as error:
-            raise DataError(f"{path}: {error}") from error
+            raise DataError(error.text, where=path) from error
         self._note_ending()
 
     def _note_ending(self) -> None:
@@ -121,17 +122,17 @@ class RdfFile:
                 reader.read()
                 digest = reader.hexdigest()
         except SyntaxError as error:
-            raise DataError(f"{self.path}: {_explain(error, self.format)}") from error
+            raise DataError(explain(self.path, self.format, self.parser_format, error), where=self.path) from error
         except UnicodeDecodeError as error:
-            raise DataError(f"{self.path}: {_NOT_UTF8}") from error
+            raise DataError(NOT_UTF8, where=self.path) from error
         except MemoryError as error:
-            if "buffer" not in str(error):  # the memory is full indeed
+            if not error.args:  # Python's own has none: the memory is full indeed
                 raise
             raise DataError(
-                f"{self.path}: a literal or name is longer than 16 MB, the most that the parser takes; cut it"
+                "a literal or name is longer than 16 MB, the limit of the parser; shorten it", where=self.path
             ) from error
         if self.sha256 not in {"", digest}:
-            raise DataError(f"{self.path}: has changed while it was used; start again")
+            raise DataError("changed while it was in use; start again", where=self.path)
         self.sha256 = digest
 
     def quads(self) -> Iterator[Quad]:
@@ -140,25 +141,22 @@ class RdfFile:
             yield from parse(cast(IO[bytes], reader), self.parser_format)
 
 
-_NOT_UTF8 = "is not UTF-8; convert it first, for instance: iconv -f ISO-8859-1 -t UTF-8 FILE > NEW"
-
-
 def _require_utf8(head: bytes) -> bytes:
     if head[:2] in {b"\xff\xfe", b"\xfe\xff"}:
         raise DataError("is UTF-16, not UTF-8; convert it first: iconv -f UTF-16 -t UTF-8 FILE > NEW")
     if b"\x00" in head:
-        raise DataError("holds NUL bytes; it is no text file, so no RDF")
+        raise DataError("contains NUL bytes, so it is not RDF text")
     try:
         head.decode("utf-8")
     except UnicodeDecodeError as error:
         if error.start < len(head) - 4 or len(head) < _HEAD:
             line = head[: error.start].count(b"\n") + 1
-            raise DataError(f"line {line}: byte 0x{head[error.start]:02x} {_NOT_UTF8}") from error
+            raise DataError(f"line {line}: byte 0x{head[error.start]:02x} {NOT_UTF8}") from error
     return head
 
 
 def _refuse_entity_expansion(reader: ContentReader) -> None:
-    """Refuse XML entities that read files or grow, wherever they stand; short ones, as OWL files use for namespaces, are fine."""
+    """Reject XML entities that read files or grow, wherever they stand; short ones, as OWL files use for namespaces, are fine."""
     values: dict[bytes, list[bytes]] = {}
     text, chunk = b"", b" "
     while chunk:
@@ -174,7 +172,7 @@ def _refuse_entity_expansion(reader: ContentReader) -> None:
         if _expanded_length(name, values, ()) > _MAX_ENTITY:
             raise DataError(
                 f"the XML entity {_shown(name)} expands to more than {_MAX_ENTITY} characters; "
-                "such files can fill the memory. Write its value in place of it"
+                "such files can exhaust the memory. Replace it by its value"
             )
 
 
@@ -196,7 +194,7 @@ def _shown(name: bytes) -> str:
 
 
 def _expanded_length(name: bytes, values: dict[bytes, list[bytes]], above: tuple[bytes, ...]) -> int:
-    """Return the length of an entity with the entities in it replaced, the longest where one is defined anew."""
+    """Return the length of an entity with the entities in it replaced, the longest where one is defined again."""
     if name in above:
         return _MAX_ENTITY + 1
     return max(_length(value, values, (*above, name)) for value in values[name])
@@ -210,15 +208,3 @@ def _length(value: bytes, values: dict[bytes, list[bytes]], above: tuple[bytes, 
         if length > _MAX_ENTITY:
             break
     return length
-
-
-def _explain(error: SyntaxError, format_: RdfFormat) -> str:
-    message = next(iter(str(error.msg).splitlines()), "").strip()
-    message = re.sub(r"^Parser error at ", "", re.sub(r" \(line \d+\)$", "", message))
-    if "utf-8" in message.lower():
-        return f"{message}: the file {_NOT_UTF8}"
-    if "LoadDocumentCallback" in message:
-        return "its JSON-LD @context is on the web, which is not fetched; put the context into the file"
-    if "No scheme found" in message:
-        return f"{message}: relative IRIs need a base; add '@base <http://...> .' at the top"
-    return f"does not read as {format_.name}: {message}"

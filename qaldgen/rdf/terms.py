@@ -55,7 +55,7 @@ def prefixed(short: str) -> NamedNode:
 
 
 def is_iri(text: str) -> bool:
-    """Say whether a text is an absolute IRI that RDF takes.
+    """Return whether a text is an absolute IRI that RDF takes.
 
     Examples
     --------
@@ -77,7 +77,20 @@ class Rows(NamedTuple):
 
 
 def with_blank_nodes(own: Iterable[Statement], by_subject: Mapping[Term, Sequence[Statement]]) -> list[Statement]:
-    """Return statements and those of the blank nodes they lead to, each once, in the order in which they are met."""
+    """Return statements followed by those of the blank nodes they refer to, each once.
+
+    Parameters
+    ----------
+    own
+        The statements to start from.
+    by_subject
+        All statements by subject.
+
+    Returns
+    -------
+    list of Statement
+        In order of first occurrence.
+    """
     found = dict.fromkeys(own)
     pending = [statement[2] for statement in found]
     while pending:

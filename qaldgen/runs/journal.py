@@ -60,7 +60,7 @@ def read_entries(path: str | Path) -> Entries:
         whole = data
     lines = enumerate(decode(path, whole).split("\n"), 1)
     return Entries(
-        tuple(parse_entry(line, f"{path}: line {number}") for number, line in lines if line.strip()), tuple(notes), digest
+        tuple(parse_entry(line, (str(path), f"line {number}")) for number, line in lines if line.strip()), tuple(notes), digest
     )
 
 
@@ -75,7 +75,7 @@ def read_journal(path: str | Path) -> Run:
     path = Path(path)
     entries, notes, digest = read_entries(path)
     if not entries:
-        raise DataError(f"{path}: holds no question; a journal has one JSON object a line, with id, status and answers")
+        raise DataError("holds no question; a journal has one JSON object a line, with id, status and answers", where=path)
     responses = {entry.response.id: entry.response for entry in entries}
     again = len(entries) - len(responses)
     if again:
@@ -96,7 +96,7 @@ def is_half(line: bytes) -> bool:
     return False
 
 
-def parse_entry(line: str, where: str) -> Entry:
+def parse_entry(line: str, where: tuple[str, ...]) -> Entry:
     """Read one line.
 
     Raises
@@ -110,26 +110,28 @@ def parse_entry(line: str, where: str) -> Entry:
     if given != (response.status if response.status in {"answered", "empty"} else ""):
         has = {"": "there are no answers", "answered": "there are answers", "empty": "the answers are empty"}[given]
         rule = "answered has answers, empty has empty ones, failed and timeout have null"
-        raise DataError(f"{where} (id {response.id}): the status is {response.status!r}, but {has}; {rule}")
+        place = (*where[:-1], f"{where[-1]} (id {response.id})")
+        raise DataError(f"the status is {response.status!r}, but {has}; {rule}", where=place)
     return Entry(response, _text(fields, "source"))
 
 
-def _parse(line: str, where: str) -> object:
+def _parse(line: str, where: tuple[str, ...]) -> object:
     def refuse(name: str) -> NoReturn:
-        raise DataError(f"{where}: {name} is no JSON; null says that there is no value")
+        raise DataError(f"{name} is no JSON; null says that there is no value", where=where)
 
     try:
         value: object = json.loads(line, parse_constant=refuse)
     except (ValueError, RecursionError) as error:
         problem = getattr(error, "msg", error)
-        raise DataError(f"{where}: no JSON ({problem}); a journal has one JSON object a line") from error
+        raise DataError(f"no JSON ({problem}); a journal has one JSON object a line", where=where) from error
     return value
 
 
 def _response(fields: Fields) -> Response:
     name, status = fields.required("id"), fields.scalar("status")
     if status not in _STATUSES:
-        raise DataError(f"{fields.where} (id {name}): the status is {status!r}; it is one of {', '.join(_STATUSES)}")
+        place = (*fields.where[:-1], f"{fields.where[-1]} (id {name})")
+        raise DataError(f"the status is {status!r}; it is one of {', '.join(_STATUSES)}", where=place)
     return Response(
         name,
         status,

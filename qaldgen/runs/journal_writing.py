@@ -35,10 +35,10 @@ class Journal:
     def __init__(self, path: Path, file: int, notes: tuple[str, ...]) -> None:
         self.path, self.notes, self._file = path, notes, file
         if not stat.S_ISREG(os.fstat(file).st_mode):
-            raise DataError(f"{path}: is a device or pipe; a journal is a file")
+            raise DataError("is a device or pipe; a journal is a file", where=path)
         self._size, self._mended = os.fstat(file).st_size, False
         if self._size and os.pread(file, 1, 0) != b"{":
-            raise DataError(f"{path}: is no plain JSON Lines, so no line can be added; name another journal")
+            raise DataError("is no plain JSON Lines, so no line can be added; name another journal", where=path)
 
     def entries(self) -> Entries:
         """Return the lines that are there; raises DataError if one of them is none of a journal."""
@@ -57,11 +57,12 @@ class Journal:
         except OSError:
             same = False
         if not same:
-            raise DataError(f"{self.path}: the journal was removed or replaced while this run went on; start it again")
+            raise DataError("the journal was removed or replaced while this run went on; start it again", where=self.path)
         if os.fstat(self._file).st_size != self._size:
             raise DataError(
-                f"{self.path}: somebody else wrote to the journal while this run went on, so it stopped; let one run at a time "
-                "use it, and start it again"
+                "somebody else wrote to the journal while this run went on, so it stopped; let one run at a time "
+                "use it, and start it again",
+                where=self.path,
             )
 
     def add(self, response: Response, *, source: str = "") -> Response:
@@ -86,7 +87,7 @@ class Journal:
         """
         line = _encoded(response, source)
         try:
-            parse_entry(line.decode(), str(self.path))
+            parse_entry(line.decode(), (str(self.path),))
         except DataError as error:  # what could not be read back would end the next run
             response = Response(response.id, "failed", query=response.query, error=f"the answer cannot be kept ({error})")
             line = _encoded(response, source)
@@ -102,7 +103,7 @@ class Journal:
         except OSError as error:
             with suppress(OSError):  # half a line helps nobody
                 os.ftruncate(self._file, self._size)
-            raise DataError(f"{self.path}: the journal cannot be written ({error.strerror or error})") from error
+            raise DataError(f"the journal cannot be written ({error.strerror or error})", where=self.path) from error
         self._size += len(line)
 
     def _mend(self) -> None:
@@ -154,7 +155,7 @@ def open_journal(path: Path, *, anew: bool = False) -> Iterator[Journal]:
         if anew:
             os.ftruncate(file, 0)
     except OSError as error:
-        raise DataError(f"{path}: the journal cannot be written ({error.strerror or error})") from error
+        raise DataError(f"the journal cannot be written ({error.strerror or error})", where=path) from error
     note = f"{path}: the file system has no locks; see to it that no other run writes to the journal meanwhile"
     try:
         yield Journal(path, file, () if locked else (note,))
@@ -179,8 +180,9 @@ def _open(path: Path) -> tuple[int, bool]:
             found = lock(file)
             if found is Lock.THEIRS:
                 raise UsageError(
-                    f"{path}: another run is writing to this journal, on this machine or on one that shares the folder; wait for "
-                    "its end or stop it, or name another journal"
+                    "another run is writing to this journal, on this machine or on one that shares the folder; wait for "
+                    "its end or stop it, or name another journal",
+                    where=path,
                 )
             with suppress(FileNotFoundError):
                 if os.path.samestat(path.stat(), os.fstat(file)):

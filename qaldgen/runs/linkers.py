@@ -34,7 +34,8 @@ def read_mentions(content: Content, asked: Asked) -> Found:
     """
     given = []
     for name, value in _records(content):
-        record = Fields(value, f"{content.path}: question {name}" if name else f"{content.path}: record{id_note(value, _IDS)}")
+        place = f"question {name}" if name else f"record{id_note(value, _IDS)}"
+        record = Fields(value, (str(content.path), place))
         name = name or next((text for key in _IDS if (text := record.scalar(key))), "") or record.required("question", "id")
         mentions = tuple(dict.fromkeys(_mentions(record)))
         status = "answered" if mentions else "empty"

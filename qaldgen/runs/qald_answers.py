@@ -71,7 +71,7 @@ def _entries(content: Content, extended: bool) -> Iterator[Fields]:
     for number, value in enumerate(let_go(document_fields(content).values("questions")), 1):
         inner = value.get("question") if extended and isinstance(value, dict) else None
         entry = {} if extended and value == {} else value if inner is None else inner
-        yield Fields(entry, f"{content.path}: question {number}{id_note(entry, ['id', 'name'])}")
+        yield Fields(entry, (str(content.path), f"question {number}{id_note(entry, ['id', 'name'])}"))
 
 
 def _name(entry: Fields) -> str:

@@ -94,7 +94,7 @@ def read_run(
     with collecting_no_garbage():
         found = RUN_READERS[form].read(content, Asked(gold, language))
     if not found.given:
-        raise DataError(f"{path}: holds no answer to any question")
+        raise DataError("holds no answer to any question", where=path)
     given, notes = found.given, [Remark(note, where=str(path)) for note in found.notes]
     if gold is not None and form not in {"lines", "list"}:
         given, more = join_by_text(given, gold)
@@ -147,14 +147,15 @@ def recognise_run(content: Content) -> str:
     """
     if _is_bare_result(content.document):
         raise DataError(
-            f"{content.path}: these are the SPARQL results of one query, and nothing says of which question; put them into the "
-            "'answers' of a question in QALD JSON"
+            "these are the SPARQL results of one query, and nothing says of which question; put them into the "
+            "'answers' of a question in QALD JSON",
+            where=content.path,
         )
     for name, reader in RUN_READERS.items():
         if reader.recognises(content):
             return name
     raise DataError(
-        f"{content.path}: is no run of a known form; it looks like {_looks(content)}. The forms are {', '.join(RUN_READERS)}"
+        f"is no run of a known form; it looks like {_looks(content)}. The forms are {', '.join(RUN_READERS)}", where=content.path
     )
 
 
@@ -190,7 +191,7 @@ def _refuse_nan(content: Content) -> None:
     for match in _NOT_JSON.finditer(content.text):
         if match[0][0] != '"':
             line = content.text.count("\n", 0, match.start()) + 1
-            raise DataError(f"{content.path}: line {line}: {match[0]} is no JSON; null says that there is no answer")
+            raise DataError(f"line {line}: {match[0]} is no JSON; null says that there is no answer", where=content.path)
 
 
 def _recognises_journal(content: Content) -> bool:

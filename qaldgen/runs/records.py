@@ -112,7 +112,7 @@ def _gold_note(names: Iterable[str]) -> list[str]:
 
 def read_id_answer(content: Content, asked: Asked) -> Found:
     """Read a JSON object of id (or question) to answer: a string, a number, a boolean, a list of such, or null."""
-    fields = Fields(content.document, str(content.path))
+    fields = Fields(content.document, (str(content.path),))
     found = [(name, answers) for name in fields.data for answers in _tries_of(fields, name)]
     return Found([Given(Response(name.strip(), status_of(answers), answers)) for name, answers in found])
 
@@ -153,7 +153,7 @@ def read_list(content: Content, asked: Asked) -> Found:
     """
     values = content.records
     ids = _ids_in_order(content, asked, len(values), "answers in a list", "one for each question, null for no answer")
-    fields = Fields(dict(zip(ids, values, strict=True)), str(content.path))
+    fields = Fields(dict(zip(ids, values, strict=True)), (str(content.path),))
     found = [(name, json_answers(fields, name)) for name in ids]
     note = "the answers have no ids, and are taken to be in the order of the questions"
     return Found([Given(Response(name, status_of(answers), answers)) for name, answers in found], [note])
@@ -166,7 +166,8 @@ def _ids_in_order(content: Content, asked: Asked, size: int, what: str, rule: st
     ids = [question.id for question in asked.gold.questions]
     if len(ids) != size:
         raise DataError(
-            f"{content.path}: has {size:,} {what}, {asked.gold.name} has {len(ids):,} questions; answers without ids need {rule}"
+            f"has {size:,} {what}, {asked.gold.name} has {len(ids):,} questions; answers without ids need {rule}",
+            where=content.path,
         )
     return ids
 
@@ -223,7 +224,7 @@ def _headless(content: Content) -> list[object]:
         try:
             cells = line.split("\t") if delimiter == "\t" else next(csv.reader([line], delimiter=delimiter, strict=True), [])
         except csv.Error as error:
-            raise DataError(f"{content.path}: line {number}: {error}; cells with quotes need them doubled") from error
+            raise DataError(f"line {number}: {error}; cells with quotes need them doubled", where=content.path) from error
         cells = list(map(unprotect, cells))
         if cells:
             records.append({"id": cells[0], **{f"answer{i}": cell for i, cell in enumerate(cells[1:]) if cell.strip()}})
@@ -240,7 +241,9 @@ def _in_language(content: Content, records: Sequence[Fields], language: str) -> 
     if len(known) < 2:
         return records, []
     if wanted not in known:
-        raise DataError(f"{content.path}: has answers in {', '.join(known)}, none in {wanted!r}; choose one of these languages")
+        raise DataError(
+            f"has answers in {', '.join(known)}, none in {wanted!r}; choose one of these languages", where=content.path
+        )
     kept = [record for record, tag in zip(records, tags, strict=True) if tag == wanted]
     others = ", ".join(tag for tag in known if tag != wanted)
     return kept, [f"{len(kept):,} of {len(records):,} answers are read, those in {wanted!r}; there are also {others}"]
@@ -270,7 +273,7 @@ def _given(record: Fields, found: Answers) -> Given:
         raise record.error("id", "the id of a question, or its text in 'question',")
     status, error = record.scalar("status").lower(), record.scalar("error")
     if status and status not in STATUSES and status not in _FINE:
-        raise DataError(f"{record.where}: field 'status' is {status!r}; one of {', '.join(STATUSES)} is expected")
+        raise DataError(f"field 'status' is {status!r}; one of {', '.join(STATUSES)} is expected", where=record.where)
     status = status if status in _ERRORS else "failed" if error and not found.values() and not status else status_of(found)
     response = Response(
         name,
@@ -314,5 +317,5 @@ def _seconds(record: Fields) -> float | None:
     except ValueError:
         seconds = math.nan
     if not 0 <= seconds < math.inf:
-        raise DataError(f"{record.where}: field 'seconds' is {text!r}; a number from 0 on is expected")
+        raise DataError(f"field 'seconds' is {text!r}; a number from 0 on is expected", where=record.where)
     return seconds

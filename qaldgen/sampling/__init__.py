@@ -1,6 +1,6 @@
 """Choose N questions from a pool: one table of methods, one contract.
 
-A method is a function ``(vectors, n, rng, **options) -> Sample`` and an entry of `METHODS`. The rows of `vectors` stand in
+A method is a function ``(vectors, n, rng, **options) -> Sample`` and an entry of `METHODS`. The rows of `vectors` are in
 natural order of the question ids, so "the lowest row" is the tie rule everywhere. Third parties add a method by an entry point
 in the group ``qaldgen.samplers``, whose object is a `Method`.
 """
@@ -16,59 +16,61 @@ from qaldgen.io.arguments import check_whole
 from qaldgen.io.extensions import Table
 from qaldgen.sampling.clustering import agglomerative, db_km, km
 from qaldgen.sampling.designs import hybrid, lpm, random, stratified
-from qaldgen.sampling.farthest import coverage, feasible, feasible_exemplars
+from qaldgen.sampling.farthest import farthest_first, feasible, feasible_exemplars
 from qaldgen.sampling.sample import Method, Option, Sample, identity
 from qaldgen.selection.vectors import Vectors
 
 __all__ = ["METHODS", "Method", "Option", "Sample", "draw"]
 
-_ITERATIONS = Option("iterations", 10, "iterations of k-means at most", minimum=1, flag="-i")
-_TRIALS = Option("trials", 10, "runs of k-means, the best is kept", minimum=1, flag="-t")
-_PER_CLUSTER = Option("per_cluster", 0, "random members of each cluster; 0 is the central one", minimum=0)
+_ITERATIONS = Option("iterations", 10, "maximum number of k-means iterations", minimum=1, flag="-i")
+_TRIALS = Option("trials", 10, "number of k-means runs, of which the best is kept", minimum=1, flag="-t")
+_PER_CLUSTER = Option("per_cluster", 0, "number of random members per cluster; 0 takes the central one", minimum=0)
 
 _OURS: dict[str, Method] = {
     "feasible": Method(
-        feasible, (_PER_CLUSTER,), "exemplars farthest from each other; the question nearest to each cluster's mean"
+        feasible, (_PER_CLUSTER,), "exemplars as far apart as possible; takes the question nearest to the mean of each cluster"
     ),
-    "feasible-exmp": Method(feasible_exemplars, (), "the exemplars of FEASIBLE themselves: highest diversity"),
-    "km++": Method(km, (_ITERATIONS, _TRIALS, _PER_CLUSTER), "k-means++; the question nearest to each cluster's mean"),
+    "feasible-exmp": Method(feasible_exemplars, (), "the exemplars of FEASIBLE themselves; highest diversity"),
+    "km++": Method(km, (_ITERATIONS, _TRIALS, _PER_CLUSTER), "k-means++; takes the question nearest to the mean of each cluster"),
     "db+km++": Method(
         db_km,
         (
             _ITERATIONS,
             _TRIALS,
-            Option("radius", 1.0, "neighbours are within this distance", minimum=0.0, flag="-r"),
-            Option("min_points", 1, "neighbours that make a question no outlier", minimum=0, flag="-p"),
+            Option("radius", 1.0, "maximum distance of neighbours", minimum=0.0, flag="-r"),
+            Option("min_points", 1, "minimum number of neighbours of a question that is not an outlier", minimum=0, flag="-p"),
         ),
-        "outliers removed by DBSCAN, the rest normalised anew, then km++",
+        "removes outliers with DBSCAN, normalises the rest again, then runs km++",
         removes_outliers=True,
     ),
     "agglomerative": Method(
         agglomerative,
         (Option("linkage", "ward", "ward, average or complete", choices=("ward", "average", "complete")), _PER_CLUSTER),
-        "hierarchical clustering, cut at N clusters",
+        "hierarchical clustering cut at N clusters",
     ),
-    "coverage": Method(
-        coverage, (), "the question farthest from its nearest chosen one, no vector twice while a new one is left"
+    "farthest-first": Method(
+        farthest_first,
+        (),
+        "repeatedly the question farthest from its nearest chosen one; no vector twice while a new one is left",
     ),
-    "random": Method(random, (), "each question with the same probability"),
+    "random": Method(random, (), "every question with the same probability"),
     "lpm": Method(
         lpm,
-        (Option("pps", "", "chances grow with the square root of this feature, for micro scores"),),
-        "local pivotal method: equal probabilities, well spread over the features; the best estimate of the full score",
+        (Option("pps", "", "feature by whose square root the probability grows, for micro scores"),),
+        "local pivotal method: equal probabilities, well spread over the features; the best estimates of the full score",
     ),
     "hybrid": Method(
         hybrid,
-        (Option("exemplars", 0.3, "the share of exemplars of FEASIBLE in the sample", minimum=0.0, below=1.0),),
-        "exemplars of FEASIBLE for certain, the rest by lpm: diverse, and still an honest estimate",
+        (Option("exemplars", 0.3, "share of FEASIBLE exemplars in the sample", minimum=0.0, below=1.0),),
+        "a fixed share of FEASIBLE exemplars, the rest by lpm; diverse, with unbiased estimates",
     ),
     "stratified": Method(
         stratified,
         (
-            Option("by", "", "the features that make the strata, with commas"),
-            Option("power", 1.0, "a stratum's share is its size to this power; less than 1 gives small strata more", minimum=0.0),
+            Option("by", "", "features that define the strata, comma-separated"),
+            Option("power", 1.0, "exponent of the stratum sizes; less than 1 gives small strata more", minimum=0.0),
         ),
-        "each stratum (questions with equal values) its share, by lpm within",
+        "a share for each stratum (questions with equal values), by lpm within",
     ),
 }
 #: Every method, by name. Other packages add some by the entry point group qaldgen.samplers.
@@ -110,18 +112,36 @@ def draw(
     """
     check_whole("n", n, 1)
     if n > len(vectors):
-        raise UsageError(f"{n} questions asked, the pool has {len(vectors):,}; ask for 1 to {len(vectors):,}")
+        raise UsageError(
+            f"sample size {n} is impossible, because the pool has {len(vectors):,} questions; choose from 1 to {len(vectors):,}"
+        )
     settings = check_call(n, method, random_state=random_state, options=options or {})
     if n == len(vectors) and not METHODS[method].removes_outliers:
         return identity(n)
     sample = METHODS[method].function(vectors, n, np.random.default_rng(random_state), **settings)
     if len(np.unique(sample.chosen)) != n:
-        raise DataError(f"method {method!r} gave {len(np.unique(sample.chosen))} different questions instead of {n}")
+        raise DataError(f"method {method!r} returned {len(np.unique(sample.chosen))} distinct questions instead of {n}")
     return sample
 
 
 def check_call(n: int, method: str, *, random_state: int, options: Mapping[str, float | str]) -> dict[str, float | str]:
-    """Return the options of a method as `resolve_options` does; what is checked here needs no pool.
+    """Validate a sampling call as far as possible without a pool, and return the options like `resolve_options`.
+
+    Parameters
+    ----------
+    n
+        Sample size.
+    method
+        A key of `METHODS`.
+    random_state
+        The seed.
+    options
+        Options of the method.
+
+    Returns
+    -------
+    dict of str to float or str
+        The resolved options.
 
     Raises
     ------
@@ -129,14 +149,26 @@ def check_call(n: int, method: str, *, random_state: int, options: Mapping[str, 
         If the method is unknown, an option is not the method's or out of range, or `n` or the seed can be those of no pool.
     """
     if method not in METHODS:
-        raise UsageError(f"method {method!r} is unknown; choose one of {', '.join(METHODS)}")
+        raise UsageError(f"unknown method {method!r}; choose one of {', '.join(METHODS)}")
     check_whole("n", n, 1)
     check_whole("random_state", random_state, 0)
     return resolve_options(method, options)
 
 
 def resolve_options(method: str, given: Mapping[str, float | str]) -> dict[str, float | str]:
-    """Return every option of a method, given or by default; one that is off (0 or empty by default) only if it is on.
+    """Return all options of a method, given or default, without those that are off (0 or empty by default).
+
+    Parameters
+    ----------
+    method
+        A key of `METHODS`.
+    given
+        Options set by the caller.
+
+    Returns
+    -------
+    dict of str to float or str
+        The options in the order of the method.
 
     Raises
     ------
@@ -148,6 +180,6 @@ def resolve_options(method: str, given: Mapping[str, float | str]) -> dict[str, 
         if name not in own:
             owners = [other for other in METHODS if name in {option.name for option in METHODS[other].options}]
             belongs = f"it belongs to {', '.join(owners)}" if owners else "no method has it"
-            raise UsageError(f"option {name!r} does not go with method {method!r}; {belongs}")
+            raise UsageError(f"method {method!r} has no option {name!r}; {belongs}")
         own[name].check(value)
     return {name: value for name, option in own.items() if (value := given.get(name, option.default)) or option.default}

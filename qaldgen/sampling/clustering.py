@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.errors import DataError
-from qaldgen.sampling.sample import Rows, Sample, clusters, from_labels, members_at_random
+from qaldgen.sampling.sample import Sample, clusters, from_labels, members_at_random
+from qaldgen.selection.arrays import Indices
 from qaldgen.selection.vectors import Vectors
 
 #: Hierarchical clustering keeps a distance for each pair of questions: 30,000 questions need 3.6 GB.
@@ -14,10 +15,30 @@ MAX_AGGLOMERATIVE = 30_000
 
 
 def km(vectors: Vectors, n: int, rng: np.random.Generator, *, iterations: int, trials: int, per_cluster: int = 0) -> Sample:
-    """K-means with the start of Arthur & Vassilvitskii (2007), the best of `trials` runs by the sum of squares.
+    """Cluster with k-means and k-means++ initialisation (Arthur & Vassilvitskii 2007), keeping the best of several runs.
 
     The paper's commons-math3 keeps the run with the smallest sum of the variances of distances instead, so that ten trials can
     be worse there than one; the sum of squares is what k-means minimises.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    n
+        Sample size.
+    rng
+        Source of random numbers.
+    iterations
+        Maximum number of iterations per run.
+    trials
+        Number of runs; the one with the smallest sum of squares is kept.
+    per_cluster
+        Number of random members per cluster; 0 takes the question nearest to the mean.
+
+    Returns
+    -------
+    Sample
+        The chosen questions and the cluster of every question.
     """
     labels = _kmeans_labels(vectors.matrix, clusters(n, per_cluster), rng, iterations, trials)
     return members_at_random(labels, n, per_cluster, rng) if per_cluster else from_labels(vectors.matrix, labels, n)
@@ -33,9 +54,29 @@ def db_km(
     radius: float,
     min_points: int,
 ) -> Sample:
-    """Remove the outliers by DBSCAN, normalise the rest anew, and cluster it by `km` (QaldGen, Section 2.2).
+    """Remove outliers with DBSCAN, normalise the rest again, and cluster it with `km` (QaldGen, Section 2.2).
 
     commons-math3 does not count the question itself among its neighbours, scikit-learn does: ``min_samples = min_points + 1``.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    n
+        Sample size.
+    rng
+        Source of random numbers.
+    iterations, trials
+        See `km`.
+    radius
+        Maximum distance of neighbours.
+    min_points
+        Minimum number of neighbours of a question that is not an outlier, without itself.
+
+    Returns
+    -------
+    Sample
+        The chosen questions; outliers belong to no cluster.
 
     Raises
     ------
@@ -45,8 +86,8 @@ def db_km(
     kept = np.flatnonzero(_dbscan_core(vectors.matrix, radius, min_points))
     if len(kept) < n:
         raise DataError(
-            f"db+km++: with radius {radius:g} and min points {min_points} only {len(kept):,} of {len(vectors):,} questions "
-            f"are no outliers, {n:,} are asked; take a larger radius (-r) or fewer min points (-p)"
+            f"db+km++: with radius {radius:g} and min points {min_points}, only {len(kept):,} of {len(vectors):,} questions "
+            f"are not outliers, fewer than the sample size {n:,}; use a larger radius (-r) or fewer min points (-p)"
         )
     rest = vectors.take(kept)
     labels = np.full(len(vectors), -1, dtype=np.intp)
@@ -55,14 +96,33 @@ def db_km(
     matrix[kept] = rest.matrix
     sample = from_labels(matrix, labels, n)
     removed = len(vectors) - len(kept)
-    note = f"db+km++: {removed:,} of {len(vectors):,} questions are outliers and stand for nothing in the sample"
+    note = f"db+km++: {removed:,} of {len(vectors):,} questions are outliers and are not represented in the sample"
     if removed == 0:
-        note = f"db+km++: radius {radius:g} finds no outlier, so this is km++; normalised vectors lie close together, try -r 0.3"
+        note = f"db+km++: radius {radius:g} finds no outliers, so this equals km++; normalised "
+        "vectors are close together, try -r 0.3"
     return sample._replace(notes=(note,))
 
 
 def agglomerative(vectors: Vectors, n: int, rng: np.random.Generator, *, linkage: str, per_cluster: int = 0) -> Sample:
-    """Join the two nearest clusters until `n` are left; cutting the tree at `n` makes the size exact.
+    """Merge the two nearest clusters until `n` are left, so that the sample size is exact.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    n
+        Sample size.
+    rng
+        Source of random numbers.
+    linkage
+        ``ward``, ``average`` or ``complete``.
+    per_cluster
+        See `km`.
+
+    Returns
+    -------
+    Sample
+        The chosen questions and the cluster of every question.
 
     Raises
     ------
@@ -73,15 +133,15 @@ def agglomerative(vectors: Vectors, n: int, rng: np.random.Generator, *, linkage
 
     if len(vectors) > MAX_AGGLOMERATIVE:
         raise DataError(
-            f"agglomerative needs the distance of every pair; {len(vectors):,} questions are too many "
-            f"(at most {MAX_AGGLOMERATIVE:,}). Narrow the query, or take km++ or coverage"
+            f"agglomerative needs all pairwise distances; {len(vectors):,} questions are too many "
+            f"(at most {MAX_AGGLOMERATIVE:,}). Narrow the query, or take km++ or farthest-first"
         )
     model = AgglomerativeClustering(n_clusters=clusters(n, per_cluster), linkage=linkage)
     labels = model.fit(vectors.matrix).labels_.astype(np.intp)
     return members_at_random(labels, n, per_cluster, rng) if per_cluster else from_labels(vectors.matrix, labels, n)
 
 
-def _kmeans_labels(matrix: NDArray[np.float64], n: int, rng: np.random.Generator, iterations: int, trials: int) -> Rows:
+def _kmeans_labels(matrix: NDArray[np.float64], n: int, rng: np.random.Generator, iterations: int, trials: int) -> Indices:
     """Return k-means labels, of the different vectors weighted by how often they occur: the same clusters for less work.
 
     On one thread, because several add up in an order that changes the last bit.

@@ -10,35 +10,84 @@ from numpy.typing import NDArray
 from qaldgen.errors import UsageError
 from qaldgen.sampling.farthest import feasible_exemplars
 from qaldgen.sampling.pivotal import inclusion_probabilities, local_pivotal
-from qaldgen.sampling.sample import Rows, Sample
+from qaldgen.sampling.sample import Sample
+from qaldgen.selection.arrays import Indices
 from qaldgen.selection.vectors import Vectors
 
 
 def random(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:
-    """Choose each question with the same probability; the whole pool is one cluster, of which all chosen are members."""
+    """Choose every question with the same probability; the whole pool is one cluster.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    n
+        Sample size.
+    rng
+        Source of random numbers.
+
+    Returns
+    -------
+    Sample
+        The chosen questions with their inclusion probabilities.
+    """
     chosen = np.sort(rng.choice(len(vectors), n, replace=False))
     return _sample(chosen, np.full(len(vectors), n / len(vectors)))
 
 
 def lpm(vectors: Vectors, n: int, rng: np.random.Generator, *, pps: str = "") -> Sample:
-    """Choose with the local pivotal method: with equal probabilities, or by the square root of a feature for micro scores.
+    """Choose with the local pivotal method, with equal probabilities or by the square root of a feature.
 
     With `pps` the inclusion probability of a question is proportional to ``sqrt(value + 1)``: a micro score hangs on the few
     questions with very many answers, which an equal chance seldom meets.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    n
+        Sample size.
+    rng
+        Source of random numbers.
+    pps
+        Feature by whose square root the probability grows; empty for equal probabilities.
+
+    Returns
+    -------
+    Sample
+        The chosen questions with their inclusion probabilities.
     """
     inclusion = np.full(len(vectors), n / len(vectors))
     if pps:
         values = vectors.raw[:, _columns(vectors, pps, "pps")]
         if values.shape[1] != 1 or values.min() < 0:
-            raise UsageError(f"pps {pps!r} is no size; take a feature whose values are numbers of 0 or more")
+            raise UsageError(f"pps {pps!r} is not a size; choose a feature with numbers of at least 0")
         inclusion = inclusion_probabilities(np.sqrt(values[:, 0] + 1), n)
     return _sample(local_pivotal(vectors.matrix, inclusion, rng), inclusion)
 
 
 def hybrid(vectors: Vectors, n: int, rng: np.random.Generator, *, exemplars: float) -> Sample:
-    """Choose a share of exemplars of FEASIBLE for certain, and the rest by the local pivotal method among the others."""
+    """Choose a fixed share of FEASIBLE exemplars, and the rest with the local pivotal method.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    n
+        Sample size.
+    rng
+        Source of random numbers.
+    exemplars
+        Share of exemplars, from 0 to below 1.
+
+    Returns
+    -------
+    Sample
+        The chosen questions; exemplars have inclusion probability 1.
+    """
     if exemplars >= 1:
-        raise UsageError(f"exemplars is {exemplars:g}; it is a share below 1, so that the other questions have a chance")
+        raise UsageError(f"exemplars is {exemplars:g}; it must be a share below 1, so that the other questions can be chosen")
     certain = min(int(exemplars * n + 0.5), n - 1)
     inclusion = np.zeros(len(vectors))
     if certain:
@@ -48,11 +97,29 @@ def hybrid(vectors: Vectors, n: int, rng: np.random.Generator, *, exemplars: flo
 
 
 def stratified(vectors: Vectors, n: int, rng: np.random.Generator, *, by: str = "", power: float) -> Sample:
-    """Give each stratum its share of the sample: its size to the power `power`, 1 for proportional, less for small strata.
+    """Allocate the sample to strata in proportion to a power of their sizes, and sample within them with `lpm`.
 
     The questions with equal values of the features `by` are a stratum; without `by`, those with equal values of all. Within a
-    stratum the local pivotal method chooses. Shares are no whole numbers: each is rounded up or down at random, so that the
+    stratum the local pivotal method chooses. Shares are not whole numbers: each is rounded up or down at random, so that the
     inclusion probabilities are exact (power allocation: Bankier 1988, Am. Stat. 42:174).
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    n
+        Sample size.
+    rng
+        Source of random numbers.
+    by
+        Features that define the strata, comma-separated.
+    power
+        Exponent of the stratum sizes: 1 is proportional, 0 gives equal shares.
+
+    Returns
+    -------
+    Sample
+        The chosen questions with their inclusion probabilities.
     """
     names = [name.strip() for name in by.split(",")] if by else _variables(vectors.features)
     columns = np.concatenate([_columns(vectors, name, "by") for name in names])
@@ -63,16 +130,16 @@ def stratified(vectors: Vectors, n: int, rng: np.random.Generator, *, by: str = 
     return _sample(local_pivotal(vectors.matrix, inclusion, rng, strata), inclusion)
 
 
-def _sample(chosen: Rows, inclusion: NDArray[np.float64]) -> Sample:
+def _sample(chosen: Indices, inclusion: NDArray[np.float64]) -> Sample:
     return Sample(chosen, np.zeros(len(inclusion), dtype=np.intp), inclusion=inclusion[chosen])
 
 
-def _columns(vectors: Vectors, name: str, option: str) -> Rows:
+def _columns(vectors: Vectors, name: str, option: str) -> Indices:
     """Return the columns of a feature: one for numbers, one for each value of a category."""
     found = [at for at, feature in enumerate(vectors.features) if feature == name or feature.startswith(f"{name}=")]
     if not found:
         raise UsageError(
-            f"{option} {name!r} is no feature of the query; its features are {', '.join(_variables(vectors.features))}"
+            f"{option}: the query has no feature {name!r}; its features are {', '.join(_variables(vectors.features))}"
         )
     return np.array(found, dtype=np.intp)
 

@@ -7,22 +7,20 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from qaldgen.selection.arrays import Indices, Matrix
 from qaldgen.selection.scaling import column_deviations, column_means
 from qaldgen.selection.vectors import Vectors
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Matrix = NDArray[np.float64]
-Rows = NDArray[np.intp]
 #: Distances that are held at once: few enough for the cache of a processor.
 _BLOCK_CELLS = 200_000
 #: What `yardstick_draws` spends: on every pool, and for each question of a large one, about what a sampling method does.
 _LEAST_WORK, _WORK_PER_QUESTION = 1_000_000_000, 40_000
 _MOST_DRAWS, _FEWEST_DRAWS = 100, 3
-#: Methods that take no time to speak of, and what is spent on the yardstick there.
+#: Methods that take no time to speak of, and what is spent on the baseline there.
 _INSTANT, _INSTANT_WORK = frozenset({"random"}), 100_000_000
 
 
@@ -58,8 +56,23 @@ class Diversity:
     represented: float = 1.0
 
 
-def measure(vectors: Vectors, chosen: Rows, represented: float = 1.0) -> Diversity:
-    """Measure the sample `chosen` (rows of the pool) against its pool."""
+def measure(vectors: Vectors, chosen: Indices, represented: float = 1.0) -> Diversity:
+    """Measure the quality figures of a sample against its pool.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    chosen
+        Rows of the sample.
+    represented
+        Share of the pool that is not an outlier.
+
+    Returns
+    -------
+    Diversity
+        The quality figures.
+    """
     different, own = vectors.groups
     nearest = nearest_distances(different, different[np.unique(own[chosen])])[own]
     return Diversity(
@@ -86,7 +99,20 @@ def diversity(sample: Matrix) -> float:
 
 
 def similarity_error(sample: Matrix, pool: Matrix) -> float:
-    """Return FEASIBLE's similarity error of normalised vectors; NaN for a single question."""
+    """Return FEASIBLE's similarity error; NaN for a single question.
+
+    Parameters
+    ----------
+    sample
+        Normalised vectors of the sample.
+    pool
+        Normalised vectors of the pool.
+
+    Returns
+    -------
+    float
+        0 if means and standard deviations of all features agree.
+    """
     if len(sample) < 2:
         return float("nan")
     means = float(np.mean((sample.mean(axis=0) - pool.mean(axis=0)) ** 2))
@@ -95,7 +121,20 @@ def similarity_error(sample: Matrix, pool: Matrix) -> float:
 
 
 def nearest_distances(pool: Matrix, sample: Matrix) -> Matrix:
-    """Return for each row of `pool` the distance to the nearest row of `sample`; exactly 0 for an equal one."""
+    """Return the distance from each row of the pool to the nearest row of the sample; exactly 0 for equal rows.
+
+    Parameters
+    ----------
+    pool
+        Vectors of the pool.
+    sample
+        Vectors of the sample.
+
+    Returns
+    -------
+    ndarray of shape (n_pool,)
+        The distances.
+    """
     from scipy.spatial.distance import cdist
 
     block = max(1, _BLOCK_CELLS // len(sample))
@@ -104,10 +143,24 @@ def nearest_distances(pool: Matrix, sample: Matrix) -> Matrix:
 
 
 def yardstick_draws(vectors: Vectors, n: int, method: str = "") -> int:
-    """Return how many random samples of `n` questions are measured: 100, or fewer where that would take longer than sampling.
+    """Return how many random samples serve as baseline: 100, or fewer if that would take longer than sampling.
 
     Every figure looks at the distances of the whole pool to the sample. The number depends on the sizes and the `method` alone,
     so that the same call measures the same samples on every machine. ``random`` takes no time itself: fewer samples are measured.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    n
+        Sample size.
+    method
+        The sampling method.
+
+    Returns
+    -------
+    int
+        Number of random samples.
     """
     different = len(vectors.groups[0])
     work = different * n * (len(vectors.features) + 8)
@@ -149,8 +202,21 @@ def random_yardstick(
     return {name: (float(column.mean()), float(column.std())) for name, column in zip(names, columns, strict=True)}
 
 
-def compare_spread(vectors: Vectors, chosen: Rows) -> pd.DataFrame:
-    """Return per feature mean, deviation, smallest and largest raw value of pool and sample, and the scaled deviations."""
+def compare_spread(vectors: Vectors, chosen: Indices) -> pd.DataFrame:
+    """Compare mean, deviation and range of each feature in pool and sample.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    chosen
+        Rows of the sample.
+
+    Returns
+    -------
+    DataFrame
+        One row per feature; raw values, and the scaled deviations.
+    """
     import pandas as pd
 
     sample, ddof = vectors.raw[chosen], 1 if len(chosen) > 1 else 0

@@ -1,4 +1,4 @@
-"""FEASIBLE, FEASIBLE-Exemplars and coverage: choose the question farthest from those already chosen.
+"""FEASIBLE, FEASIBLE-Exemplars and farthest-first: choose the question farthest from those already chosen.
 
 FEASIBLE follows its reference implementation (dice-group/feasible, ``QueryClustering.java``; Saleem, Mehmood & Ngonga Ngomo,
 ISWC 2015): the first exemplar is farthest from the mean, each next one has the largest sum of distances to the exemplars so far;
@@ -14,17 +14,33 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from qaldgen.sampling.sample import Sample, clusters, from_labels, members_at_random, nearest_to_mean
+from qaldgen.selection.arrays import Matrix
 from qaldgen.selection.vectors import Vectors
 
-Matrix = NDArray[np.float64]
 _BLOCK = 16384
 
 
 def feasible(vectors: Vectors, n: int, rng: np.random.Generator, *, per_cluster: int = 0) -> Sample:
-    """Cluster around the exemplars and choose the question nearest to each cluster's mean, or random members of each."""
+    """Cluster around the exemplars; choose the question nearest to each cluster's mean, or random members.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    n
+        Sample size.
+    rng
+        Source of random numbers, for `per_cluster`.
+    per_cluster
+        Number of random members per cluster; 0 takes the question nearest to the mean.
+
+    Returns
+    -------
+    Sample
+        The chosen questions and the cluster of every question.
+    """
     exemplars = feasible_exemplars(vectors, clusters(n, per_cluster), rng)
     if per_cluster:
         return members_at_random(exemplars.cluster, n, per_cluster, rng)
@@ -34,7 +50,21 @@ def feasible(vectors: Vectors, n: int, rng: np.random.Generator, *, per_cluster:
 
 
 def feasible_exemplars(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:
-    """Choose the exemplars themselves: each next one has the largest sum of distances to those before it.
+    """Choose the exemplars themselves, each with the largest sum of distances to those before it.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    n
+        Sample size.
+    rng
+        Not used: the method is deterministic.
+
+    Returns
+    -------
+    Sample
+        The exemplars and the cluster of every question.
 
     Examples
     --------
@@ -66,7 +96,7 @@ def feasible_exemplars(vectors: Vectors, n: int, rng: np.random.Generator) -> Sa
     return Sample(np.array(chosen, dtype=np.intp), owner)
 
 
-def coverage(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:
+def farthest_first(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:
     """Choose next the question whose nearest chosen one is farthest away (farthest point sampling; Gonzalez 1985).
 
     The first is farthest from the mean. When every different vector is in, the largest cluster is halved for each further

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.errors import UsageError
-from qaldgen.sampling.sample import Rows
+from qaldgen.selection.arrays import Indices, Matrix
 
-Matrix = NDArray[np.float64]
 Probabilities = NDArray[np.float64]
 
 #: Questions among which the nearest one is looked for; all pairs of a block are held in memory.
@@ -24,7 +23,7 @@ _ROUND_OFF = 1e-9
 _LEAST = 1e-7
 
 
-def local_pivotal(matrix: Matrix, inclusion: Probabilities, rng: np.random.Generator, strata: Rows | None = None) -> Rows:
+def local_pivotal(matrix: Matrix, inclusion: Probabilities, rng: np.random.Generator, strata: Indices | None = None) -> Indices:
     """Choose rows with given inclusion probabilities, well spread over the space of the features.
 
     Parameters
@@ -42,7 +41,7 @@ def local_pivotal(matrix: Matrix, inclusion: Probabilities, rng: np.random.Gener
     Returns
     -------
     int array of shape (n_chosen,)
-        Rows in ascending order.
+        Indices in ascending order.
 
     Examples
     --------
@@ -93,13 +92,14 @@ def inclusion_probabilities(sizes: Probabilities, n: int) -> Probabilities:
             return np.ones(len(sizes))
     if share.min() < _LEAST:
         raise UsageError(
-            f"a question's chance would be {share.min():.0e}; sizes or strata differ too much, so choose more questions, or take "
-            "another size (pps) or a power nearer to 1"
+            f"an inclusion probability would be {share.min():.0e}; sizes or strata differ too much, "
+            "so choose more questions, or use "
+            "another size (pps) or a power closer to 1"
         )
     return share
 
 
-def _settle(matrix: Matrix, rows: Rows, p: Probabilities, rng: np.random.Generator) -> Rows:
+def _settle(matrix: Matrix, rows: Indices, p: Probabilities, rng: np.random.Generator) -> Indices:
     """Decide all of `rows` but one at most, in `p`; return what is undecided."""
     if len(rows) > BLOCK:
         points = matrix[rows]
@@ -110,7 +110,7 @@ def _settle(matrix: Matrix, rows: Rows, p: Probabilities, rng: np.random.Generat
     return _fight(matrix[rows], rows, p, rng) if len(rows) > 1 else rows
 
 
-def _fight(points: Matrix, rows: Rows, p: Probabilities, rng: np.random.Generator) -> Rows:
+def _fight(points: Matrix, rows: Indices, p: Probabilities, rng: np.random.Generator) -> Indices:
     """Let pairs of near neighbours fight until one row at most is undecided."""
     from scipy.spatial.distance import cdist
 

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.errors import UsageError
-
-Rows = NDArray[np.intp]
+from qaldgen.selection.arrays import Indices
 
 
 class Sample(NamedTuple):
@@ -21,7 +20,7 @@ class Sample(NamedTuple):
     Attributes
     ----------
     chosen : int array of shape (n,)
-        Rows of the pool, in the order in which the method chose them.
+        Indices of the pool, in the order in which the method chose them.
     cluster : int array of shape (n_pool,)
         For every question of the pool its cluster, 0 to n_clusters - 1, each with at least one chosen question; -1 is an outlier
         that was removed, for which nothing stands. Methods that cluster number the clusters in the order of `chosen`.
@@ -32,12 +31,12 @@ class Sample(NamedTuple):
         purpose, so that nobody can say.
     """
 
-    chosen: Rows
-    cluster: Rows
+    chosen: Indices
+    cluster: Indices
     notes: tuple[str, ...] = ()
     inclusion: NDArray[np.float64] | None = None
 
-    def sizes(self) -> Rows:
+    def sizes(self) -> Indices:
         """Return the number of pool questions in each cluster."""
         return np.bincount(self.cluster[self.cluster >= 0])
 
@@ -108,7 +107,7 @@ def identity(n: int) -> Sample:
     return Sample(np.arange(n), np.arange(n), inclusion=np.ones(n))
 
 
-def from_labels(matrix: NDArray[np.float64], labels: Rows, n: int) -> Sample:
+def from_labels(matrix: NDArray[np.float64], labels: Indices, n: int) -> Sample:
     """Choose the question nearest to each cluster's mean (FEASIBLE), ties to the lowest row.
 
     Where there are fewer than `n` clusters, because fewer than `n` vectors differ, the largest one is halved until there are `n`.
@@ -120,7 +119,7 @@ def from_labels(matrix: NDArray[np.float64], labels: Rows, n: int) -> Sample:
     labels
         The cluster of each row; -1 for outliers.
     n
-        The number of questions to choose, at most the number of rows that are no outliers.
+        The number of questions to choose, at most the number of rows that are not outliers.
     """
     labels = _split_largest(labels, n)
     groups = _members(labels)
@@ -132,14 +131,43 @@ def from_labels(matrix: NDArray[np.float64], labels: Rows, n: int) -> Sample:
 
 
 def clusters(n: int, per_cluster: int) -> int:
-    """Return how many clusters give `n` questions: one each, or `per_cluster` each (0 is one, chosen on purpose)."""
+    """Return the number of clusters for a sample of `n` questions.
+
+    Parameters
+    ----------
+    n
+        Sample size.
+    per_cluster
+        Questions per cluster; 0 means one.
+
+    Returns
+    -------
+    int
+        Number of clusters.
+    """
     return max(1, n // max(int(per_cluster), 1))
 
 
-def members_at_random(labels: Rows, n: int, per_cluster: int, rng: np.random.Generator) -> Sample:
-    """Choose random members of each cluster instead of the one nearest to its mean: `per_cluster` where it has so many.
+def members_at_random(labels: Indices, n: int, per_cluster: int, rng: np.random.Generator) -> Sample:
+    """Choose random members of each cluster instead of the one nearest to its mean.
 
     What is missing then goes to the clusters with the most members for each one chosen, of equals the first.
+
+    Parameters
+    ----------
+    labels
+        Cluster of each question of the pool.
+    n
+        Sample size.
+    per_cluster
+        Questions per cluster, if the cluster has as many.
+    rng
+        Source of random numbers.
+
+    Returns
+    -------
+    Sample
+        The chosen questions with their inclusion probabilities.
     """
     groups = [np.flatnonzero(labels == label) for label in np.unique(labels)]
     seats = [min(int(per_cluster), len(rows)) for rows in groups]
@@ -166,7 +194,7 @@ def nearest_to_mean(points: NDArray[np.float64]) -> int:
     return int(np.argmin(np.sqrt(squares)))
 
 
-def _members(labels: Rows) -> list[Rows]:
+def _members(labels: Indices) -> list[Indices]:
     """Return the rows of each cluster, clusters by their lowest row."""
     order = np.argsort(labels, kind="stable")
     order = order[labels[order] >= 0]
@@ -174,7 +202,7 @@ def _members(labels: Rows) -> list[Rows]:
     return sorted(np.split(order, cuts), key=lambda rows: int(rows[0]))
 
 
-def _split_largest(labels: Rows, n: int) -> Rows:
+def _split_largest(labels: Indices, n: int) -> Indices:
     heap = [(-len(rows), int(rows[0]), rows.tolist()) for rows in _members(labels)]
     if len(heap) == n:
         return labels

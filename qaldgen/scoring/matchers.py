@@ -20,7 +20,7 @@ from qaldgen.scoring.strict import strict_matcher
 from qaldgen.scoring.subtasks import linking_matcher
 from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.extraction import make_extractor
-from qaldgen.scoring.words.matching import exact_match, hit_at_1, token_f1
+from qaldgen.scoring.words.matching import exact_first, exact_match, token_f1
 from qaldgen.scoring.words.wordings import Aliases
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ _OURS = {
     "strict": MatcherKind(lambda rules: strict_matcher(), "sets of RDF terms, literals by value; a perfect run is always 1"),
     "exact": MatcherKind(_text(exact_match), "an accepted wording after normalisation, as SQuAD's exact match", words=True),
     "token-f1": MatcherKind(_text(token_f1), "words in common with the best accepted wording, as SQuAD's F1", words=True),
-    "hit-at-1": MatcherKind(_text(hit_at_1), "the first answer is an accepted wording", words=True),
+    "exact-first": MatcherKind(_text(exact_first), "the first answer is an accepted wording", words=True),
     "contains": MatcherKind(_text(contains), "a gold answer occurs in the free text", words=True),
     "poleval": _poleval(Reading(), "PolEval 2021, task 4, as it was scored: the same number, or half of the letters"),
     "poleval-paper": _poleval(Reading(strict=True), "the same by the letter of the paper: less than half of the letters"),

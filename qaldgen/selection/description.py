@@ -32,7 +32,7 @@ class Description:
     questions : int
         Subjects with a text.
     properties : DataFrame
-        By property: ``questions`` that have it, ``coverage`` (their share), ``values`` (different ones) and ``frequent`` (the
+        By property: ``questions`` that have it, ``share`` (of all questions), ``values`` (different ones) and ``frequent`` (the
         most frequent values, for properties with fewer values than questions).
     languages : Series
         By language tag of the texts the number of questions; the empty tag is of texts without one.
@@ -63,7 +63,7 @@ class Description:
 
 
 def describe_data(source: DataSource) -> Description:
-    """Say what data about questions holds.
+    """Describe what data about questions holds.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def describe_data(source: DataSource) -> Description:
 
 
 def _properties(source: DataSource, total: int) -> pd.DataFrame:
-    """Return the properties of questions with their coverage."""
+    """Return the properties of questions with the share of questions that have them."""
     import pandas as pd
 
     rows = source.select(
@@ -120,7 +120,7 @@ def _properties(source: DataSource, total: int) -> pd.DataFrame:
         having, different = int(_shown(questions)), int(_shown(values))
         frequent = _frequent(source, name) if isinstance(name, NamedNode) and different < having else ""
         found.append((_short(name), having, having / total if total else 0.0, different, frequent))
-    columns = ["property", "questions", "coverage", "values", "frequent"]
+    columns = ["property", "questions", "share", "values", "frequent"]
     return pd.DataFrame(found, columns=columns).set_index("property").sort_index()
 
 
@@ -140,7 +140,7 @@ def _selected_by_ready_queries(source: DataSource) -> tuple[dict[str, int], list
         try:
             rows = source.select(read_query(name).text)
         except QaldgenError as error:
-            notes.append(f"{name}: could not be asked ({error})")
+            notes.append(f"{name}: could not be queried ({error})")
             continue
         found[name] = len({row[0] for row in rows.rows})
     return found, notes

@@ -80,18 +80,18 @@ class Losses:
             counts = {loss.pattern: loss.having for loss in self.losses}
             return (
                 f"no question has both {first!r} ({counts[first]:,} of {self.pool:,}) and {second!r} ({counts[second]:,}); "
-                "leave one out, or put it in OPTIONAL"
+                "remove one, or put it in OPTIONAL"
             )
         worst = losing[0] if losing[0].back else max(losing, key=lambda loss: loss.lost)
         return (
             f"{self.pool - self.left:,} of {self.pool:,} questions do not satisfy the query; {worst.lost:,} of them lack "
-            f"{worst.pattern!r} (without it {worst.back:,} come back). If that is not meant, {_remedy(worst.pattern)}"
+            f"{worst.pattern!r} (without it, {worst.back:,} come back). If that is not intended, {_remedy(worst.pattern)}"
         )
 
 
 def _remedy(pattern: str) -> str:
     condition = pattern.upper().startswith(("FILTER", "MINUS", "VALUES"))
-    return "change it or leave it out" if condition else "put it in OPTIONAL"
+    return "change it or remove it" if condition else "put it in OPTIONAL"
 
 
 def find_losses(source: DataSource, query: str) -> Losses:
@@ -113,7 +113,7 @@ def find_losses(source: DataSource, query: str) -> Losses:
     """
     parts, question, elements, patterns = _take_apart(query, source.select(query).variables)
     if not patterns:
-        raise DataError(f"no pattern of the query has ?{question}; write at least one, for instance ?{question} ?p ?value")
+        raise DataError(f"no pattern of the query contains ?{question}; add one, for instance ?{question} ?p ?value")
 
     def count(chosen: Sequence[Element]) -> int:
         return _count(source, parts, question, " ".join(_closed(element) for element in chosen))

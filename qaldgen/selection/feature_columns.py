@@ -15,8 +15,7 @@ from pyoxigraph import BlankNode, NamedNode
 
 from qaldgen.errors import DataError
 from qaldgen.rdf.terms import Rows, Term, Value, python_value
-
-Matrix = NDArray[np.float64]
+from qaldgen.selection.arrays import Matrix
 
 #: A category with more values than this is reported: each value is a column of its own.
 WIDE = 50
@@ -80,6 +79,21 @@ def natural_key(text: str) -> tuple[tuple[str | tuple[int, str], ...], str]:
 def values_by_question(rows: Rows, question: str, variables: Sequence[str]) -> tuple[list[str], dict[str, Found]]:
     """Return the ids of the questions in natural order, and for every variable the different values of each question.
 
+    Parameters
+    ----------
+    rows
+        The rows of the query result.
+    question
+        Name of the variable that holds the question.
+    variables
+        Names of the feature variables.
+
+    Returns
+    -------
+    tuple of list and dict
+        Ids of the questions in natural order, and per variable the distinct values of each
+        question.
+
     Raises
     ------
     DataError
@@ -101,7 +115,7 @@ def _iris(terms: Sequence[Term | None], question: str) -> list[str]:
     for term in terms:
         if not isinstance(term, NamedNode):
             shown = "unbound" if term is None else str(term)
-            raise DataError(f"?{question} is {shown} in a row; every question needs an IRI")
+            raise DataError(f"?{question} is {shown} in one row; every question needs an IRI")
         iris.append(term.value)
     return iris
 
@@ -113,7 +127,7 @@ def _found(terms: Sequence[Term | None], of_row: NDArray[np.intp], name: str, ir
     for term in dict.fromkeys(terms):
         if isinstance(term, BlankNode):
             iri = iris[terms.index(term)]
-            raise DataError(f"{iri}: {name} is a blank node, which has no name; select what it leads to")
+            raise DataError(f"{name} is a blank node, which has no name; select a resource that it leads to", where=iri)
         if term is not None:
             codes[term] = numbers.setdefault(python_value(term), len(numbers))
     coded = np.fromiter(map(codes.__getitem__, terms), dtype=np.intp, count=len(terms))
@@ -125,7 +139,21 @@ def _found(terms: Sequence[Term | None], of_row: NDArray[np.intp], name: str, ir
 
 
 def encode(variable: str, found: Found, ids: Sequence[str]) -> Column:
-    """Make one column of numbers, or one column for each value of a category; unbound is NaN.
+    """Encode a variable as one column of numbers, or as one column per value if it is categorical; unbound is NaN.
+
+    Parameters
+    ----------
+    variable
+        Name of the variable.
+    found
+        Its values by question.
+    ids
+        Ids of the questions, in row order.
+
+    Returns
+    -------
+    Column
+        The encoded column or columns.
 
     Raises
     ------
@@ -139,7 +167,7 @@ def encode(variable: str, found: Found, ids: Sequence[str]) -> Column:
         first = min(value for value in found.of(row) if isinstance(value, str))
         raise DataError(
             f"?{variable} is a number for some questions and text for others ({ids[row]} has {first!r}); "
-            f"leave these out with FILTER(isNumeric(?{variable})), or make all of them text with STR(?{variable})"
+            f"exclude the text with FILTER(isNumeric(?{variable})), or convert all values to text with STR(?{variable})"
         )
     return _category(variable, found, len(ids)) if texts else _number(variable, found, ids)
 
@@ -157,13 +185,13 @@ def _number(variable: str, found: Found, ids: Sequence[str]) -> Column:
 
 
 def _wrong_number(variable: str, values: Sequence[float], iri: str) -> str:
-    """Say what is wrong with the numbers of a question: one is endless, or there are several."""
+    """Describe what is wrong with the numbers of a question: one is endless, or there are several."""
     endless = next((value for value in values if not np.isfinite(value)), None)
     if endless is not None:
-        return f"{iri}: ?{variable} is {endless}; distances need finite numbers, leave it out by a FILTER"
+        return f"{iri}: ?{variable} is {endless}; distances need finite numbers; exclude it with a FILTER"
     shown = ", ".join(f"{value:g}" for value in sorted(values)[:3])
     return (
-        f"{iri} has {len(values)} values of ?{variable} ({shown}); a number needs one: "
+        f"{iri} has {len(values)} values of ?{variable} ({shown}), but a number needs exactly one: "
         f"aggregate it, for instance (MAX(?{variable}) AS ?{variable}Max) ... GROUP BY"
     )
 
@@ -178,16 +206,17 @@ def _category(variable: str, found: Found, total: int) -> Column:
     notes = []
     if len(categories) > WIDE:
         notes.append(
-            f"?{variable} has {len(categories):,} values, each a column of its own, and outweighs the other features; group them"
+            f"?{variable} has {len(categories):,} values, each with its own column, and outweighs the other features; group them"
         )
     if all(re.fullmatch(r"[+-]?[0-9]*\.?[0-9]+", category) for category in categories):
         notes.append(
-            f"?{variable} is text that looks like numbers, taken as categories; (xsd:decimal(?{variable}) AS ?n) reads it"
+            f"?{variable} is text that looks like numbers and is treated as categorical; convert it "
+            f"with (xsd:decimal(?{variable}) AS ?n)"
         )
     return Column(variable, [f"{variable}={name}" for name in _short_names(categories)], matrix, notes)
 
 
 def _short_names(categories: Sequence[str]) -> list[str]:
-    """Shorten IRIs to what stands behind the last / or #, if the short names still differ."""
+    """Shorten IRIs to what follows the last / or #, if the short names still differ."""
     short = [re.split(r"[/#]", name)[-1] if re.match(r"[a-zA-Z][\w+.-]*:", name) else name for name in categories]
     return short if len(set(short)) == len(short) and all(short) else list(categories)

@@ -9,16 +9,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.errors import DataError
+from qaldgen.selection.arrays import Matrix
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Matrix = NDArray[np.float64]
 Scaling = Callable[[Matrix, Sequence[str], Sequence[str]], Matrix]
 
 
 def scale_max(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
     """Divide each column by its largest value (QaldGen, Section 2.2); a column of zeros stays.
+
+    Parameters
+    ----------
+    raw
+        Values, questions by features.
+    features
+        Names of the columns, for error messages.
+    ids
+        Ids of the questions, for error messages.
+
+    Returns
+    -------
+    ndarray of shape (n_questions, n_features)
+        The scaled values.
 
     Raises
     ------
@@ -30,14 +44,40 @@ def scale_max(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matri
 
 
 def scale_minmax(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
-    """Map each column to 0..1 by its smallest and largest value; a constant column becomes 0."""
+    """Map each column to 0..1 by its minimum and maximum; a constant column becomes 0.
+
+    Parameters
+    ----------
+    raw
+        Values, questions by features.
+    features, ids
+        See `scale_max`.
+
+    Returns
+    -------
+    ndarray of shape (n_questions, n_features)
+        The scaled values.
+    """
     small, _ = shrink(raw)
     low: Matrix = small.min(axis=0)
     return np.asarray((small - low) / _or_one(small.max(axis=0) - low))
 
 
 def scale_rank(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
-    """Replace each value by its rank in the column, mapped to 0..1; ties share their mean rank."""
+    """Replace each value by its rank in the column, mapped to 0..1; ties share their mean rank.
+
+    Parameters
+    ----------
+    raw
+        Values, questions by features.
+    features, ids
+        See `scale_max`.
+
+    Returns
+    -------
+    ndarray of shape (n_questions, n_features)
+        The scaled values.
+    """
     from scipy.stats import rankdata
 
     ranks = rankdata(raw, method="average", axis=0) - 1.0
@@ -45,7 +85,19 @@ def scale_rank(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matr
 
 
 def scale_log(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
-    """Take log(1 + x) and divide each column by its largest value.
+    """Take log(1 + x) and divide each column by its maximum.
+
+    Parameters
+    ----------
+    raw
+        Values, questions by features.
+    features, ids
+        See `scale_max`.
+
+    Returns
+    -------
+    ndarray of shape (n_questions, n_features)
+        The scaled values.
 
     Raises
     ------
@@ -58,7 +110,20 @@ def scale_log(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matri
 
 
 def scale_zscore(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
-    """Subtract the mean of each column and divide by its standard deviation (ddof = 1); a constant column becomes 0."""
+    """Subtract the mean of each column and divide by its standard deviation (ddof = 1); a constant column becomes 0.
+
+    Parameters
+    ----------
+    raw
+        Values, questions by features.
+    features, ids
+        See `scale_max`.
+
+    Returns
+    -------
+    ndarray of shape (n_questions, n_features)
+        The scaled values.
+    """
     if len(raw) < 2:
         return np.zeros_like(raw)
     small, _ = shrink(raw)
@@ -78,7 +143,21 @@ SCALINGS: dict[str, Scaling] = {
 
 
 def scale(name: str, raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
-    """Normalise finite values by the rule of that name.
+    """Normalise finite values with the named scaling.
+
+    Parameters
+    ----------
+    name
+        A key of `SCALINGS`.
+    raw
+        Values, questions by features.
+    features, ids
+        See `scale_max`.
+
+    Returns
+    -------
+    ndarray of shape (n_questions, n_features)
+        The scaled values.
 
     Raises
     ------
@@ -98,7 +177,20 @@ def shrink(raw: Matrix) -> tuple[Matrix, NDArray[np.intc]]:
 
 
 def column_means(values: Matrix, counts: NDArray[np.intp] | int) -> Matrix:
-    """Return the sum of each column divided by a count, also where the sum is no floating point number any more."""
+    """Divide the sum of each column by a count, even if the sum overflows.
+
+    Parameters
+    ----------
+    values
+        Values, rows by columns.
+    counts
+        The divisor, one for all columns or one per column.
+
+    Returns
+    -------
+    ndarray
+        One mean per column.
+    """
     small, exponents = shrink(values)
     return np.asarray(np.ldexp(small.sum(axis=0) / counts, exponents))
 
@@ -116,9 +208,23 @@ def column_medians(values: Matrix) -> Matrix:
 
 
 def spread_table(features: Sequence[str], raw: Matrix, matrix: Matrix) -> pd.DataFrame:
-    """Return per feature min, median, max, standard deviation and distinct values, and the same after scaling.
+    """Describe each feature by min, median, max, standard deviation and distinct values, before and after scaling.
 
     ``scaled_low`` is the share of questions in the lowest hundredth of the scaled range.
+
+    Parameters
+    ----------
+    features
+        Names of the features.
+    raw
+        Selected values, questions by features.
+    matrix
+        Scaled values, questions by features.
+
+    Returns
+    -------
+    DataFrame
+        One row per feature.
     """
     import pandas as pd
 
@@ -148,6 +254,6 @@ def _refuse_negative(raw: Matrix, features: Sequence[str], ids: Sequence[str], n
     if raw.size and raw.min() < 0:
         row, column = np.argwhere(raw < 0)[0]
         raise DataError(
-            f"?{features[column]} is {raw[row, column]:g} for {ids[row]}; scale {name} needs values of 0 and more, "
+            f"?{features[column]} is {raw[row, column]:g} for {ids[row]}; scaling {name} needs values of at least 0; "
             "use --scale minmax, rank or zscore"
         )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 #: The ready queries that are taken where none is given.
 USUAL = PAPER, TEXTS = "listing-1.2", "text"
-_TEXTS_ONLY = f"the data has no queries, so -q {TEXTS} is taken; name another selection by -q"
+_TEXTS_ONLY = f"the data have no gold queries, so -q {TEXTS} is used; choose another selection with -q"
 
 
 def open_data(data: str | Path | Graph | DataSource | Annotation) -> DataSource:
@@ -45,7 +45,7 @@ def open_data(data: str | Path | Graph | DataSource | Annotation) -> DataSource:
 
 
 def _is_remote(data: str | Path | Graph | DataSource | Annotation) -> bool:
-    """Say whether an endpoint is asked; its own parser judges the query, which may use prefixes that it knows."""
+    """Return whether an endpoint is asked; its own parser judges the query, which may use prefixes that it knows."""
     if isinstance(data, str):
         return data.startswith(("http://", "https://"))
     return isinstance(data, DataSource) and not isinstance(data, LocalStore)
@@ -78,7 +78,7 @@ def select(
     Raises
     ------
     UsageError
-        If the query is no SELECT query or does not parse.
+        If the query is not a SELECT query or does not parse.
     DataError
         If the data cannot be read, or the query selects nothing; the message says which pattern loses the questions.
 
@@ -102,7 +102,7 @@ def select(
     except UsageError as error:
         raise UsageError(f"{chosen.name}: {error}") from error
     if not rows.rows:
-        raise DataError(f"{chosen.name}: selects no question. {explain_empty(source, chosen)}")
+        raise DataError(f"{chosen.name}: selects no questions. {explain_empty(source, chosen)}")
     vectors = _vectors(chosen, rows, scaling, missing)
     earlier = dict.fromkeys((*getattr(data, "notes", ()), *getattr(source, "notes", ())))
     said = [_TEXTS_ONLY] if usual and chosen.name == TEXTS else []
@@ -136,25 +136,38 @@ def _has(source: DataSource, term: str) -> bool:
 
 
 def _loss_note(source: DataSource, query: Query, variables: Sequence[str], selected: int) -> list[str]:
-    """Say how many questions the patterns leave out; asked of local data only, where one more query is quick."""
+    """Report how many questions the patterns leave out; asked of local data only, where one more query is quick."""
     asked = isinstance(source, LocalStore) and not split_select(query.text).tail
     pool = count_pool(source, query.text, variables) if asked else selected
     if pool <= selected:
         return []
-    return [f"{query.name}: selects {selected:,} of {pool:,} questions; --dropped shows which pattern leaves out the others"]
+    return [f"{query.name}: selects {selected:,} of {pool:,} questions; --dropped shows which patterns lose the others"]
 
 
 def explain_empty(source: DataSource, query: Query) -> str:
-    """Say why a query selects nothing, as well as it can be found out."""
+    """Explain, as far as possible, why a query selects nothing.
+
+    Parameters
+    ----------
+    source
+        The data.
+    query
+        The query.
+
+    Returns
+    -------
+    str
+        One or two sentences for the error message.
+    """
     if not source.ask("ASK { ?s ?p ?o }"):
-        return f"{source.name} holds no triple in its default graph"
+        return f"{source.name} has no triples in its default graph"
     try:
         losses = find_losses(source, query.text)
     except QaldgenError as error:
-        return f"Why could not be found out ({error})"
+        return f"The reason could not be determined ({error})"
     ours, published = (_has(source, f"{LSQ}{name}") for name in ("tpCount", "tps"))
     if query.name.startswith("listing-") and ours and not published:
-        return "The paper's listings need the published property names; take -q annotated, or 'qaldgen annotate --r1-compat'"
+        return "The paper's queries need the published property names; use -q annotated, or 'qaldgen annotate --r1-compat'"
     if losses.pool == 0:
         return "None of its patterns occurs in the data; compare its prefixes and properties with the data's"
     sentence = losses.sentence() if losses.left == 0 else ""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.rdf.terms import Rows
+from qaldgen.selection.arrays import Matrix
 from qaldgen.selection.columns import column_names
 from qaldgen.selection.feature_columns import Column, encode, values_by_question
 from qaldgen.selection.scaling import SCALINGS, column_means, column_medians, scale, spread_table
@@ -22,9 +23,12 @@ from qaldgen.stores.local import DataSource
 if TYPE_CHECKING:
     import pandas as pd
 
-Matrix = NDArray[np.float64]
 
-MISSING_RULES = ("drop", "zero", "mean")
+MISSING_RULES = {
+    "drop": "leave the question out",
+    "zero": "count as 0",
+    "mean": "count as the mean of the feature",
+}
 _MAX_CELLS = 400_000_000
 
 
@@ -82,7 +86,7 @@ class Vectors:
         return pd.DataFrame(self.matrix if scaled else self.raw, index=index, columns=column_names(self.features))
 
     def take(self, rows: NDArray[np.intp]) -> Vectors:
-        """Return the vectors of some questions, normalised anew among themselves."""
+        """Return the vectors of some questions, normalised again among themselves."""
         raw = self.raw[rows]
         ids = tuple(self.ids[row] for row in rows)
         return dataclasses.replace(self, ids=ids, raw=raw, matrix=scale(self.scaling, raw, self.features, ids))
@@ -139,15 +143,15 @@ def build_vectors(rows: Rows, question: str, *, scaling: str = "max", missing: s
     check_rules(scaling, missing)
     variables = [name for name in rows.variables if name != question]
     if not variables:
-        raise UsageError(f"the query selects ?{question} alone; select at least one feature beside it")
+        raise UsageError(f"the query only selects ?{question}; select at least one feature too")
     ids, values = values_by_question(rows, question, variables)
     if not ids:
-        raise DataError("no question was selected")
+        raise DataError("no questions were selected")
     counts = {name: count for name in variables if (count := values[name].unbound(len(ids)))}
     widths = {name: len(values[name].texts()) for name in variables}
     if sum(max(width, 1) for width in widths.values()) * len(ids) > _MAX_CELLS:
         widest = max(widths, key=lambda name: widths[name])
-        raise DataError(f"?{widest} has {widths[widest]:,} values, too many for one column each; group them")
+        raise DataError(f"?{widest} has {widths[widest]:,} distinct values, too many for one column each; group them")
     columns = [encode(name, values[name], ids) for name in variables]
     raw = np.hstack([column.values for column in columns])
     features = tuple(name for column in columns for name in column.names)
@@ -160,7 +164,14 @@ def build_vectors(rows: Rows, question: str, *, scaling: str = "max", missing: s
 
 
 def check_rules(scaling: str, missing: str) -> None:
-    """Refuse the names of rules that there are not.
+    """Check the names of scaling and missing-value rules.
+
+    Parameters
+    ----------
+    scaling
+        A key of `SCALINGS`.
+    missing
+        A rule for unbound features.
 
     Raises
     ------
@@ -168,9 +179,9 @@ def check_rules(scaling: str, missing: str) -> None:
         If one of them is unknown.
     """
     if scaling not in SCALINGS:
-        raise UsageError(f"scale {scaling!r} is unknown; choose one of {', '.join(SCALINGS)}")
+        raise UsageError(f"unknown scaling {scaling!r}; choose one of {', '.join(SCALINGS)}")
     if missing not in MISSING_RULES:
-        raise UsageError(f"missing {missing!r} is unknown; choose one of {', '.join(MISSING_RULES)}")
+        raise UsageError(f"unknown rule for missing values {missing!r}; choose one of {', '.join(MISSING_RULES)}")
 
 
 def _constant_notes(columns: Sequence[Column], raw: Matrix) -> list[str]:
@@ -183,7 +194,7 @@ def _constant_notes(columns: Sequence[Column], raw: Matrix) -> list[str]:
             continue
         values = [repr(name.partition("=")[2]) for name, value in zip(column.names, own[0], strict=True) if value]
         shown = f"{own[0, 0]:g}" if column.names == [column.variable] else ", ".join(values) or "none of its values"
-        notes.append(f"?{column.variable} is {shown} for every question; a constant feature tells no questions apart")
+        notes.append(f"?{column.variable} is {shown} for every question; a constant feature distinguishes no questions")
     return notes
 
 
@@ -194,7 +205,9 @@ def _apply_missing(raw: Matrix, missing: str, counts: Mapping[str, int]) -> tupl
         if len(kept) == 0:
             worst = max(counts, key=lambda name: counts[name], default="")
             detail = f"; ?{worst} alone is unbound in {counts[worst]:,} of {len(raw):,}" if worst else ""
-            raise DataError(f"no question has every variable{detail}. Use --missing zero or mean, or leave the variable out")
+            raise DataError(
+                f"no question has a value for every variable{detail}. Use --missing zero or mean, or remove the variable"
+            )
         return kept.tolist(), np.ascontiguousarray(raw[kept])
     if missing == "mean":
         bound = np.where(unbound, 0.0, raw)
@@ -220,7 +233,7 @@ def _flat_notes(features: Sequence[str], raw: Matrix, matrix: Matrix, scaling: s
             notes.append(f"?{name} is {values[counts.argmax()]:g} for {share} of the questions: nearly constant")
         elif low >= 0.95:
             notes.append(
-                f"?{name}: {_percent(low)} of the questions lie in the lowest hundredth of the scale after {scaling} "
+                f"?{name}: {_percent(low)} of the questions are in the lowest hundredth of the scale after {scaling} "
                 f"(median {middle[at]:g}, largest {values[-1]:g}), so it hardly counts; try --scale log or rank"
             )
     return notes

@@ -25,15 +25,45 @@ class Draft:
         return self.tokens[at].word if at < len(self.tokens) else ""
 
     def is_sign(self, at: int, signs: str) -> bool:
-        """Whether a token is one of these signs."""
+        """Return whether a token is one of the given signs.
+
+        Parameters
+        ----------
+        at
+            Index of the token.
+        signs
+            The signs.
+
+        Returns
+        -------
+        bool
+            False beyond the end of the query.
+        """
         return at < len(self.tokens) and self.tokens[at].kind == "other" and self.tokens[at].text in signs
 
     def calls(self, start: int, stop: int) -> bool:
-        """Whether an aggregate is called between two tokens, groups in braces aside."""
+        """Return whether an aggregate is called between two tokens, ignoring groups in braces.
+
+        Parameters
+        ----------
+        start, stop
+            Range of tokens.
+
+        Returns
+        -------
+        bool
+            True if there is an aggregate.
+        """
         return any(self.word(at) in AGGREGATES and self.is_sign(at + 1, "(") for at in self.outside_groups(start, stop))
 
     def outside_groups(self, start: int, stop: int) -> Iterator[int]:
-        """Return the places between two tokens that stand in no braces; those of an EXISTS belong to a query of its own."""
+        """Yield the tokens of a range outside braces; the braces of EXISTS belong to a query of their own.
+
+        Parameters
+        ----------
+        start, stop
+            Range of tokens.
+        """
         at = start
         while at < stop:
             if self.is_sign(at, "{"):
@@ -47,7 +77,13 @@ class Draft:
         self.repairs[code] = None
 
     def drop(self, start: int, stop: int) -> None:
-        """Write nothing for the tokens between two places."""
+        """Drop the tokens of a range from the repaired text.
+
+        Parameters
+        ----------
+        start, stop
+            Range of tokens.
+        """
         for at in range(start, stop):
             self.gaps[at] = self.texts[at] = ""
 

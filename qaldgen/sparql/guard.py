@@ -36,7 +36,7 @@ def services(query: str) -> list[str]:
 
 
 def refuse_foreign_services(query: str) -> None:
-    """Refuse a query that makes an endpoint call another one; what Wikidata's endpoint does by itself may be called.
+    """Reject a query that makes an endpoint call another one; what Wikidata's endpoint does by itself may be called.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def refuse_foreign_services(query: str) -> None:
     for name in services(query):
         iri = expanded_name(name, {**_BUILT_IN, **prefixes}) or name
         if not iri.startswith(tuple(f"<{namespace}" for namespace in _BUILT_IN.values())):
-            raise UsageError(f"the query makes the endpoint call SERVICE {name}; --allow-service (allow_service=True) lets it")
+            raise UsageError(f"the query makes the endpoint call SERVICE {name}; --allow-service (allow_service=True) permits it")
 
 
 def guarded(query: str) -> str:
@@ -74,7 +74,7 @@ def guarded(query: str) -> str:
     called = services(query)
     if called:
         raise UsageError(
-            f"the query calls SERVICE {called[0]}, and nothing is called for a local file; leave it out, or ask an endpoint"
+            f"the query calls SERVICE {called[0]}, which is never done for a local file; remove it, or use an endpoint"
         )
     return settled(query)
 
@@ -118,13 +118,13 @@ def _is_call(token: Token, prefixes: Mapping[str, str]) -> bool:
 
 
 def _called(found: Sequence[Token], at: int) -> str:
-    """Return what is called: what stands behind SERVICE and SILENT."""
+    """Return what is called: what follows SERVICE and SILENT."""
     behind = (token.text for token in found[at + 1 : at + 3] if token.word != "SILENT")
     return next(behind, "")
 
 
 def _blank(gap: str) -> str:
-    """Return what stands between two tokens, with blanks for comments."""
+    """Return what is between two tokens, with blanks for comments."""
     return _COMMENT.sub(lambda comment: " " * len(comment[0]), gap) if "#" in gap else gap
 
 

@@ -35,7 +35,7 @@ def read_query(source: str | Path | Query) -> Query:
     Raises
     ------
     UsageError
-        If there is no such file and no such ready query, or the text is no SELECT query.
+        If there is no such file and no such ready query, or the text is not a SELECT query.
 
     Examples
     --------
@@ -48,9 +48,9 @@ def read_query(source: str | Path | Query) -> Query:
     form = query_form(query.text)
     if form == "SELECT":
         return query
-    found = f"this is {'an' if form[0] in 'AU' else 'a'} {form}" if form else "no SELECT was found"
+    found = f"this is {'an' if form[0] in 'AU' else 'a'} {form}" if form else "there is no SELECT"
     raise UsageError(
-        f"{query.name}: {found}; the selection of questions is one SELECT query: SELECT ?qId ?feature ... WHERE {{ ... }}"
+        f"{query.name}: {found}; questions are selected with one SELECT query: SELECT ?qId ?feature ... WHERE {{ ... }}"
     )
 
 
@@ -65,7 +65,7 @@ def _find(source: str | Path) -> Query:
         with open_input(path) as file:
             return Query(Path(shown_name(path)).stem, file.read().decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: is not UTF-8 (byte {error.start}); save it as UTF-8") from error
+        raise UsageError(f"is not UTF-8 (byte {error.start}); save it as UTF-8", where=path) from error
     except DataError as error:
         reason = getattr(error.__cause__, "strerror", None)
         named = f"{path}: no such query ({reason}); name a file" if reason else str(error)

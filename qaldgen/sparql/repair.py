@@ -1,6 +1,6 @@
 """Make the SPARQL of published data sets readable for strict parsers.
 
-Data sets lean on what their endpoint forgives: aggregates without brackets, prefixes that nobody declares, ``OR`` for ``||``.
+Data sets lean on what their endpoint forgives: aggregates without brackets, undeclared prefixes, ``OR`` for ``||``.
 This module writes such a query in standard SPARQL 1.1 and says what it changed. It works on tokens, so that it also reads what no
 parser accepts; a text that it does not understand comes back as it is.
 """
@@ -56,7 +56,7 @@ _NAMESPACES = {
 }
 #: Where each prefix leads if a query does not declare it.
 DEFAULT_PREFIXES = {prefix: namespace for namespace, prefixes in _NAMESPACES.items() for prefix in prefixes.split()}
-#: The namespace that stands for a prefix which nobody declares is this, the prefix and ``#``.
+#: The namespace that stands for a prefix which is not declared is this, the prefix and ``#``.
 UNKNOWN_PREFIX = "urn:x-unknown-prefix:"
 _TYPE = "://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 _KEYWORD = (

@@ -29,7 +29,15 @@ class _Item(NamedTuple):
 
 
 def repair_select(draft: Draft, at: int) -> None:
-    """Repair one SELECT and the modifiers behind its group."""
+    """Repair one SELECT clause and the modifiers after its group.
+
+    Parameters
+    ----------
+    draft
+        The query under repair.
+    at
+        Index of the SELECT token.
+    """
     size = len(draft.tokens)
     head = _head_end(draft, at)
     opening = next((i for i in range(head, size) if draft.is_sign(i, "{")), size)
@@ -133,7 +141,7 @@ def _is_taken(draft: Draft, name: str, start: int, stop: int, inside: int) -> bo
 
 
 def _new_alias(draft: Draft, start: int, stop: int, inside: int) -> str:
-    """Return ``?count`` for a COUNT and so on, ``?value`` for what is no aggregate."""
+    """Return ``?count`` for a COUNT and so on, ``?value`` for what is not an aggregate."""
     called = (draft.word(i) for i in range(start, stop) if i != inside and draft.calls(i, i + 1))
     return draft.fresh(next(called, "value").lower())
 

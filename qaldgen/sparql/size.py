@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from qaldgen.sparql.tokens import Token
 
-#: Brackets that stand in each other.
+#: Brackets that are nested.
 DEEPEST = 64
 #: Brackets and operators in all.
 MOST_STEPS = 2_000
@@ -43,22 +43,19 @@ def size_problem(found: Sequence[Token]) -> str:
     """
     length, steps, deepest = query_size(found)
     if deepest > DEEPEST:
-        return f"the query nests brackets {deepest:,} deep, and at most {DEEPEST} are read; write it flatter"
+        return f"the query nests brackets {deepest:,} deep (at most {DEEPEST} are allowed); flatten it"
     if steps > MOST_STEPS:
         return (
-            f"the query has {steps:,} brackets and operators, and at most {MOST_STEPS:,} are read; "
+            f"the query has {steps:,} brackets and operators (at most {MOST_STEPS:,} are allowed); "
             "write a long choice with VALUES or IN"
         )
     if length > LONGEST:
-        return (
-            f"the query has {length:,} words and signs outside VALUES, and at most {LONGEST:,} are read; "
-            "write a long list with VALUES"
-        )
+        return f"the query has {length:,} tokens outside VALUES (at most {LONGEST:,} are allowed); write a long list with VALUES"
     return ""
 
 
 def query_size(found: Sequence[Token]) -> QuerySize:
-    """Count the tokens of a query, its brackets and operators, and how deep brackets stand in each other.
+    """Count the tokens of a query, its brackets and operators, and how deep brackets are nested.
 
     Examples
     --------

@@ -47,7 +47,7 @@ _BLOCK_KEYWORDS = {"OPTIONAL", "MINUS", "GRAPH", "SERVICE", "VALUES"}
 
 
 class Token(NamedTuple):
-    """One token of a query: its kind (a group of ``_TOKEN``), its text, and where it stands."""
+    """One token of a query: its kind (a group of ``_TOKEN``), its text, and its place."""
 
     kind: str
     text: str
@@ -56,7 +56,7 @@ class Token(NamedTuple):
 
     @property
     def word(self) -> str:
-        """The keyword in capitals; empty for anything that is no keyword."""
+        """The keyword in capitals; empty for anything that is not a keyword."""
         return self.text.upper() if self.kind == "word" else ""
 
 
@@ -105,7 +105,7 @@ def _character(escape: re.Match[str]) -> str:
 
 
 def query_form(query: str) -> str:
-    """Return SELECT, ASK, CONSTRUCT, DESCRIBE or UPDATE; "" for a text that is none of them."""
+    """Return SELECT, ASK, CONSTRUCT, DESCRIBE or UPDATE; "" for a text that is not one of them."""
     for token in _after_prologue(tokens(query)):
         if token.word in _FORMS:
             return token.word
@@ -119,7 +119,7 @@ def split_select(query: str) -> Select:
     Raises
     ------
     UsageError
-        If the text is no SELECT query with a group in braces.
+        If the text is not a SELECT query with a group in braces.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def split_select(query: str) -> Select:
     body = _after_prologue(tokens(query))
     opening = _group_start(body)
     if not body or body[0].word != "SELECT" or opening is None:
-        raise UsageError("the query is no SELECT query; write SELECT ?qId ?feature ... WHERE { ... }")
+        raise UsageError("the query is not a SELECT query; write SELECT ?qId ?feature ... WHERE { ... }")
     closing = matching(body, opening)
     head_end = opening - 1 if body[opening - 1].word == "WHERE" else opening
     dataset_start = next((i for i, token in enumerate(body[:head_end]) if token.word == "FROM"), head_end)
@@ -144,6 +144,18 @@ def split_select(query: str) -> Select:
 
 def question_variable(query: str, variables: Sequence[str]) -> str:
     """Return the variable that names the question: ``?qId`` (in any case), or else the first of the query.
+
+    Parameters
+    ----------
+    query
+        Text of the query.
+    variables
+        Its variables, in order.
+
+    Returns
+    -------
+    str
+        Name of the variable.
 
     Examples
     --------
@@ -166,7 +178,7 @@ def undeclared_prefixes(query: str) -> list[str]:
 
 
 def name_blank_nodes(text: str) -> str:
-    """Turn blank node labels into variables, which mean the same in a pattern but may stand in several groups.
+    """Turn blank node labels into variables, which mean the same in a pattern but may occur in several groups.
 
     Examples
     --------
@@ -185,7 +197,24 @@ def count_rows(query: str) -> str:
 
 
 def page(query: str, variables: Sequence[str], limit: int, offset: int) -> str:
-    """Return the query for the rows `offset` to `offset + limit` of `query`, ordered by all its variables."""
+    """Return the query for one page of the rows of `query`, ordered by all its variables.
+
+    Parameters
+    ----------
+    query
+        Text of the query.
+    variables
+        Its variables.
+    limit
+        Number of rows.
+    offset
+        Number of rows to skip.
+
+    Returns
+    -------
+    str
+        Text of the query for the page.
+    """
     order = " ".join(f"?{name}" for name in variables)
     return _wrap(query, f"SELECT {order}", f"ORDER BY {order} LIMIT {limit} OFFSET {offset}")
 
@@ -238,7 +267,19 @@ def prologue(found: Sequence[Token]) -> tuple[int, dict[str, str], str]:
 
 
 def resolved(base: str, iri: str) -> str:
-    """Return a relative IRI in full; without a base, or with one that is no IRI, it stays as it is.
+    """Resolve a relative IRI; without a valid base it stays as it is.
+
+    Parameters
+    ----------
+    base
+        The base IRI, or an empty string.
+    iri
+        The IRI.
+
+    Returns
+    -------
+    str
+        The absolute IRI.
 
     Examples
     --------
@@ -254,6 +295,18 @@ def resolved(base: str, iri: str) -> str:
 
 def expanded_name(name: str, prefixes: Mapping[str, str]) -> str | None:
     r"""Return the IRI of a prefixed name, in angle brackets; None if the prefix is unknown.
+
+    Parameters
+    ----------
+    name
+        The prefixed name.
+    prefixes
+        Namespaces by prefix.
+
+    Returns
+    -------
+    str or None
+        The IRI in angle brackets.
 
     Examples
     --------
@@ -285,7 +338,20 @@ def _text(query: str, part: Sequence[Token]) -> str:
 
 
 def matching(found: Sequence[Token], opening: int) -> int:
-    """Return the index of the bracket that closes the one at `opening`."""
+    """Return the index of the bracket that closes another one.
+
+    Parameters
+    ----------
+    found
+        The tokens.
+    opening
+        Index of the opening bracket.
+
+    Returns
+    -------
+    int
+        Index of the closing bracket.
+    """
     closers: list[str] = []
     for at in range(opening, len(found)):
         text = found[at].text

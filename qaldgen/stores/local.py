@@ -79,7 +79,7 @@ class LocalStore:
         UsageError
             If the query does not parse, is no SELECT query, calls a SERVICE or is too large.
         """
-        answer = self._answer(query, "SELECT", "the query is no SELECT query; write SELECT ?qId ?feature ... WHERE { ... }")
+        answer = self._answer(query, "SELECT", "the query is not a SELECT query; write SELECT ?qId ?feature ... WHERE { ... }")
         return cast("Rows", answer)
 
     def ask(self, query: str) -> bool:

@@ -1,4 +1,4 @@
-"""Comparison of systems: who wins, what flips, what is chance, and that nothing is found where there is nothing."""
+"""Comparison of systems: who wins, rank reversals, what is chance, and that nothing is found where there is nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from qaldgen.analysis import compare
 from qaldgen.analysis.compare import Comparison, compare_runs, families_in_words
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.multiplicity import adjust
-from qaldgen.analysis.significance import exchange_tests, paired_tests
+from qaldgen.analysis.significance import paired_tests, randomisation_tests
 from qaldgen.analysis.slices import ALL, Slice, slices_by
 from qaldgen.errors import UsageError
 
@@ -44,28 +44,28 @@ def test_winners_by_slice() -> None:
     assert found["n"].to_dict() == {ALL: 100, "count": 30, "plain": 70}
 
 
-def test_a_flip_is_named_with_both_differences() -> None:
-    (flip,) = flipped().flips
-    assert flip.certain
-    assert (flip.leader, flip.other, flip.slice, flip.n) == ("A", "B", "count", 30)
-    assert flip.sentence.startswith("A leads overall by 0.450 (corrected p = ")
-    assert ", B leads on count by 0.833 (n = 30, corrected p = " in flip.sentence
+def test_a_reversal_is_named_with_both_differences() -> None:
+    (reversal,) = flipped().reversals
+    assert reversal.certain
+    assert (reversal.leader, reversal.other, reversal.slice, reversal.n) == ("A", "B", "count", 30)
+    assert reversal.sentence.startswith("A leads overall by 0.450 (corrected p = ")
+    assert ", B leads on count by 0.833 (n = 30, corrected p = " in reversal.sentence
 
 
-def test_a_flip_that_may_be_chance_says_so() -> None:
+def test_a_reversal_that_may_be_chance_says_so() -> None:
     a, b = counts([0.0] * 3 + [1.0] * 97), counts([1.0] * 3 + [0.0] * 97)
-    (flip,) = compare_runs({"A": a, "B": b}, [Slice("few", tuple(IDS[:5]))], tests=Significance(n_resamples=500)).flips
-    assert not flip.certain
-    assert flip.sentence.endswith("B is ahead on few by 0.200 (n = 5, corrected p = 1), but this may be chance.")
-    assert "leads" not in flip.sentence
+    (reversal,) = compare_runs({"A": a, "B": b}, [Slice("few", tuple(IDS[:5]))], tests=Significance(n_resamples=500)).reversals
+    assert not reversal.certain
+    assert reversal.sentence.endswith("B is ahead on few by 0.200 (n = 5, corrected p = 1), but this may be chance.")
+    assert "leads" not in reversal.sentence
 
 
 def test_an_overall_lead_that_may_be_chance_says_so() -> None:
     a, b = counts([0.0] * 30 + [1.0] * 36 + [0.0] * 34), counts([1.0] * 30 + [0.0] * 70)
-    (flip,) = compare_runs({"A": a, "B": b}, [COUNT], tests=Significance(n_resamples=500)).flips
-    assert not flip.certain
-    assert flip.sentence.startswith("B leads on count by 1.000")
-    assert "that A is ahead overall by 0.060 may be chance" in flip.sentence
+    (reversal,) = compare_runs({"A": a, "B": b}, [COUNT], tests=Significance(n_resamples=500)).reversals
+    assert not reversal.certain
+    assert reversal.sentence.startswith("B leads on count by 1.000")
+    assert "that A is ahead overall by 0.060 may be chance" in reversal.sentence
 
 
 def test_p_is_corrected_for_every_pair_and_on_slices_for_every_slice() -> None:
@@ -77,7 +77,7 @@ def test_p_is_corrected_for_every_pair_and_on_slices_for_every_slice() -> None:
         family = found.pairs[np.array([name == ALL for name in found.pairs["slice"]]) == overall]
         assert family["p_adjusted"].tolist() == pytest.approx(adjust(family["p"].to_numpy(), "bh").tolist())
     a, c, everything = systems["A"].iloc[:30], systems["C"].iloc[:30], np.ones((30, 1), dtype=bool)
-    (alone,) = paired_tests(a, c, everything, exchange_tests([a, c], everything, measure="macro-f1")[0, 1])
+    (alone,) = paired_tests(a, c, everything, randomisation_tests([a, c], everything, measure="macro-f1")[0, 1])
     row = found.pairs[(found.pairs["a"] == "A") & (found.pairs["b"] == "C") & (found.pairs["slice"] == "count")].iloc[0]
     assert row["difference"] == pytest.approx(alone.difference)
     assert row["p"] == pytest.approx(alone.p, abs=0.03)
@@ -112,7 +112,7 @@ def test_enough_exchanges_are_made_for_so_many_tests() -> None:
 
 def test_each_family_is_told() -> None:
     said = families_in_words(flipped())
-    assert said.startswith("1 paired test on all questions (2,000 random exchanges) and 2 on slices (2,000)")
+    assert said.startswith("1 paired test on all questions (2,000 random resamples) and 2 on slices (2,000)")
     assert said.endswith("p corrected by holm, for each of these families apart")
 
 
@@ -189,4 +189,4 @@ def test_qald_9_systems(shared_data: Path) -> None:
     found = compare_runs(systems, slices)
     assert found.winners.loc[ALL, "winner"] == "GANSWER2"
     assert set(found.winners["winner"]) == {"GANSWER2", "tie"}
-    assert not any(flip.certain for flip in found.flips)
+    assert not any(reversal.certain for reversal in found.reversals)

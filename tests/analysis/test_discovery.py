@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from qaldgen.analysis.discovery import METHODS, SliceSearch, find_slices
+from qaldgen.analysis.discovery import SEARCHES, SliceSearch, find_slices
 from qaldgen.analysis.search import ADDS, Search
 from qaldgen.errors import UsageError
 
@@ -27,7 +27,7 @@ def scores(rng: np.random.Generator, low: pd.Series, by: float = 0.6) -> pd.Seri
     return pd.Series((rng.random(len(low)) < 0.7 - by * low).astype(float), index=low.index)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", SEARCHES)
 def test_a_planted_slice_is_found(method: str) -> None:
     rng = np.random.default_rng(0)
     table = features(rng)
@@ -39,7 +39,7 @@ def test_a_planted_slice_is_found(method: str) -> None:
     assert all("flag3" in one.slice.name for one in found)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", SEARCHES)
 def test_a_planted_conjunction_is_found_with_both_conditions(method: str) -> None:
     rng = np.random.default_rng(1)
     table = features(rng)
@@ -70,7 +70,7 @@ def test_a_needless_condition_is_not_reported() -> None:
         assert sum(" and " in one.slice.name for one in found) <= 1
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", SEARCHES)
 def test_noise_seldom_yields_a_slice(method: str) -> None:
     rng = np.random.default_rng(3)
     table = features(rng, 200, 8)
@@ -94,7 +94,7 @@ def test_evidence_is_that_of_the_held_out_half() -> None:
         assert abs(one.difference) <= abs(one.observed - one.rest) + 1e-12
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", SEARCHES)
 def test_the_effect_of_what_is_reported_is_no_winners(method: str) -> None:
     """Of a weak slice only lucky searches report something; what they say of it is about right nevertheless."""
     observed, expected, truth, held = [], [], [], []

@@ -6,7 +6,6 @@ import dataclasses
 import io
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -42,7 +41,7 @@ def test_a_simple_random_sample_has_the_interval_of_one() -> None:
     y, n, pool = np.array([1.0, 0.5, 0.0, 1.0, 0.25, 1.0, 0.0, 0.75]), 8, 40
     found = estimate_mean(y, np.full(n, n / pool), pool)
     assert found[:3] == pytest.approx(interval(y, population=pool)[:3])
-    assert found.worth == pytest.approx(n)
+    assert found.effective_size == pytest.approx(n)
 
 
 def test_unequal_probabilities_weigh_by_their_inverse() -> None:
@@ -85,7 +84,7 @@ def test_the_local_mean_sees_what_the_features_explain() -> None:
     local = estimate_mean(scores, np.full(30, 0.1), 300, features=line)
     plain = estimate_mean(scores, np.full(30, 0.1), 300)
     assert local.high - local.low < 0.6 * (plain.high - plain.low)
-    assert local.worth > 2 * plain.worth
+    assert local.effective_size > 2 * plain.effective_size
 
 
 def test_others_correct_an_unlucky_sample() -> None:
@@ -280,7 +279,7 @@ def test_the_study_knows_that_random_is_random(small_study: pd.DataFrame) -> Non
     assert figure(small_study, "random", "deff") == pytest.approx(1.0, abs=0.35)
     assert figure(small_study, "random", "coverage") > 0.88
     assert figure(small_study, "feasible-exmp", "coverage") < 0.6
-    assert figure(small_study, "feasible-exmp", "worth") < 10
+    assert figure(small_study, "feasible-exmp", "effective_size") < 10
 
 
 def test_more_jobs_change_no_figure() -> None:
@@ -343,10 +342,10 @@ def test_an_iri_is_its_last_part_in_the_other_table() -> None:
     vectors, scores = population(30)
     table = pd.DataFrame({"a": scores}, index=pd.Index(vectors.ids))
     iris = dataclasses.replace(vectors, ids=tuple(f"http://example.org/q#{name}" for name in vectors.ids))
-    options: dict[str, Any] = {"sizes": [8], "methods": ["random"], "repeats": 3}
-    pd.testing.assert_frame_equal(study(table, iris, **options), study(table, vectors, **options))
+    trials = Trials(sizes=[8], methods=["random"], n_repeats=3)
+    pd.testing.assert_frame_equal(study(table, iris, trials), study(table, vectors, trials))
     long = table.set_axis(list(iris.ids), axis=0)
-    pd.testing.assert_frame_equal(study(long, vectors, **options), study(table, vectors, **options))
+    pd.testing.assert_frame_equal(study(long, vectors, trials), study(table, vectors, trials))
 
 
 def test_ids_that_do_not_meet_are_shown() -> None:
@@ -383,9 +382,9 @@ def test_the_verb_study_writes_table_and_picture(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["-n", "60"], "a sample has 2 to 59 of the 60 questions"),
-        (["--methods", "lpm,magic"], "method 'magic' is unknown"),
-        (["--family", "c=x"], "SYSTEM=NAME is expected, with one of a, b"),
+        (["-n", "60"], "the sample size must be from 2 to 59"),
+        (["--methods", "lpm,magic"], "unknown method 'magic'"),
+        (["--family", "c=x"], "expected SYSTEM=NAME, where SYSTEM is one of a, b"),
         (["--plot", "x.jpg"], "use .png or .svg"),
     ],
 )

@@ -15,7 +15,7 @@ from scipy.stats import binomtest, permutation_test
 
 from qaldgen.analysis.multiplicity import adjust, benjamini_hochberg, holm
 from qaldgen.analysis.randomisation import pairwise_p, randomisation_p
-from qaldgen.analysis.significance import PairedTest, effect_size, exchange_tests, paired_tests
+from qaldgen.analysis.significance import PairedTest, effect_size, paired_tests, randomisation_tests
 from qaldgen.errors import UsageError
 from qaldgen.scoring.measures import find_measure, parts
 
@@ -30,7 +30,7 @@ def paired_test(a: pd.DataFrame, b: pd.DataFrame, **options: Any) -> PairedTest:
     """Compare two systems on all questions."""
     everything = np.ones((len(a), 1), dtype=bool)
     shared = {name: value for name, value in options.items() if name != "confidence_level"}
-    exchanged = exchange_tests([a, b], everything, **{"measure": "macro-f1", **shared})[0, 1]
+    exchanged = randomisation_tests([a, b], everything, **{"measure": "macro-f1", **shared})[0, 1]
     own = {name: value for name, value in options.items() if name != "n_resamples"}
     return paired_tests(a, b, everything, exchanged, **own)[0]
 
@@ -46,7 +46,7 @@ def mcnemar_p(a: ArrayLike, b: ArrayLike) -> float:
 
 
 def by_hand(a: list[float], b: list[float]) -> float:
-    """Return the share of all exchanges with a difference as large."""
+    """Return the share of all resamples with a difference as large."""
     differences = [x - y for x, y in zip(a, b, strict=True)]
     sums = [
         sum(sign * d for sign, d in zip(signs, differences, strict=True)) for signs in itertools.product((1, -1), repeat=len(a))
@@ -197,7 +197,7 @@ def test_several_sets_are_tested_as_each_alone() -> None:
     rng = np.random.default_rng(10)
     a, b, masks = frame(rng, 40), frame(rng, 40), rng.random((40, 2)) < 0.3
     for found, mask in zip(
-        paired_tests(a, b, masks, exchange_tests([a, b], masks, measure="macro-f1")[0, 1]), masks.T, strict=True
+        paired_tests(a, b, masks, randomisation_tests([a, b], masks, measure="macro-f1")[0, 1]), masks.T, strict=True
     ):
         alone = paired_test(a[mask], b[mask])
         assert found[:4] == pytest.approx(alone[:4])

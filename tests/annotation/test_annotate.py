@@ -17,6 +17,7 @@ import pytest
 import rdflib
 from click.testing import CliRunner
 from pyoxigraph import Literal, NamedNode, Quad
+from questions import question
 from sparql_servers import StubServer, stalled, status
 
 import qaldgen
@@ -49,18 +50,17 @@ QUERY = "SELECT ?l { <http://x.org/r/Amber_River> <http://x.org/o/length> ?l }"
 needs_model = pytest.mark.skipif(load_model("en") is None, reason="no English spaCy model is installed: pip install .[en]")
 
 
-def question(name: str = "1", **changes: object) -> Question:
+def about_river(name: str = "1", **changes: object) -> Question:
     given: dict[str, object] = {
-        "id": name,
         "texts": {"en": ("How long is the Amber River?", "What length has the Amber River?"), "de": ("Wie lang ist er?",)},
         "queries": {"": QUERY},
         "answers": Answers(variables=("l",), rows=((Cell("literal", "7", XSD + "integer"),),)),
     }
-    return Question(**{**given, **changes})  # type: ignore[arg-type]
+    return question(name, **{**given, **changes})  # type: ignore[arg-type]
 
 
 def questions(*members: Question, name: str = "rivers.json") -> QuestionSet:
-    return QuestionSet(name, "qald-json", members or (question(),))
+    return QuestionSet(name, "qald-json", members or (about_river(),))
 
 
 def values(*members: Question) -> list[compute.Values]:
@@ -100,7 +100,7 @@ def test_a_feature_of_ones_own_is_one_row(monkeypatch: pytest.MonkeyPatch) -> No
         "vowels", "integer", "T", "Vowels.", lambda e: sum(c in "aeiou" for c in e.question.text()), "http://x.org/vowels"
     )
     monkeypatch.setattr(compute, "all_features", lambda: {row.name: row})
-    assert values(question()) == [{"vowels": 7}]
+    assert values(about_river()) == [{"vowels": 7}]
 
 
 def test_features_verb_prints_every_name() -> None:
@@ -114,7 +114,7 @@ def test_features_verb_prints_every_name() -> None:
 
 
 def test_features_of_text_query_and_answers() -> None:
-    found = values(question())[0]
+    found = values(about_river())[0]
     assert found["length"] == 6
     assert found["whType"] == "how-adj"
     assert found["tpCount"] == 1
@@ -125,23 +125,23 @@ def test_features_of_text_query_and_answers() -> None:
 
 @needs_model
 def test_headword_comes_from_the_model() -> None:
-    assert values(question(texts={"en": ("Which rivers cross the plain?",)}))[0]["headword"] == "rivers"
+    assert values(about_river(texts={"en": ("Which rivers cross the plain?",)}))[0]["headword"] == "rivers"
 
 
 def test_what_a_question_has_not_is_absent() -> None:
-    found = values(question(queries={}, answers=None))[0]
+    found = values(about_river(queries={}, answers=None))[0]
     assert {"tpCount", "totalEntities", "resultCount", "templateId", "answerIsEmpty"}.isdisjoint(found)
     assert "" not in [value for value in found.values() if isinstance(value, str)]
 
 
 def test_question_without_the_language_has_no_text_features() -> None:
-    found = values(question(texts={"de": ("Wie lang ist er?",)}))[0]
+    found = values(about_river(texts={"de": ("Wie lang ist er?",)}))[0]
     assert "length" not in found
     assert found["tpCount"] == 1
 
 
 def test_query_that_cannot_be_parsed_is_counted_not_hidden() -> None:
-    made = annotate(questions(question("1"), question("2", queries={"": "this is no query {"})))
+    made = annotate(questions(about_river("1"), about_river("2", queries={"": "this is no query {"})))
     assert made.unparsable == ("http://qald-gen.aksw.org/question/rivers/2",)
     assert "tpCount" not in made.values[0][1]
 
@@ -153,7 +153,7 @@ def test_whatever_one_question_does_the_others_have_their_features(monkeypatch: 
         return query_features(tree)
 
     monkeypatch.setattr(compute, "query_features", broken)
-    made = annotate(questions(question("1"), question("2", queries={"": "ASK { ?a ?b ?c }"}), question("3")))
+    made = annotate(questions(about_river("1"), about_river("2", queries={"": "ASK { ?a ?b ?c }"}), about_river("3")))
     assert ["tpCount" in found for found in made.values[0]] == [True, False, True]
     assert made.values[0][1]["totalEntities"] == 0
     assert made.notes == ("its query has no features: 1 of 3 questions (2: KeyError: 6)",)
@@ -167,7 +167,7 @@ def test_text_that_fails_costs_no_other_text(monkeypatch: pytest.MonkeyPatch) ->
             yield {**found}
 
     monkeypatch.setattr(compute, "text_features", broken)
-    made = annotate(questions(question("1"), question("2", texts={"en": ("boom?",)}), question("3")))
+    made = annotate(questions(about_river("1"), about_river("2", texts={"en": ("boom?",)}), about_river("3")))
     assert ["length" in found for found in made.values[0]] == [True, False, True]
     assert "tpCount" in made.values[0][1]
     assert made.notes == ("its text has no features: 1 of 3 questions (2: ValueError: it booms)",)
@@ -180,7 +180,7 @@ def test_feature_that_fails_costs_no_other_feature(monkeypatch: pytest.MonkeyPat
     own = Feature("own", "integer", "T", "Mine.", value, "http://x.org/own")
     monkeypatch.setattr(compute, "all_features", lambda: {one.name: one for one in (own, *FEATURES)})
     problems: list[Complaint] = []
-    found = compute_features([question("1"), question("2")], complain=problems.append)
+    found = compute_features([about_river("1"), about_river("2")], complain=problems.append)
     assert ["own" in one for one in found] == [True, False]
     assert "tpCount" in found[1]
     assert [(asked.id, problem.what) for asked, problem in problems] == [("2", "it has no own")]
@@ -192,11 +192,11 @@ def test_full_memory_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(compute, "query_features", full)
     with pytest.raises(MemoryError):
-        compute_features([question()])
+        compute_features([about_river()])
 
 
 def test_problem_is_told_again_where_the_features_are_kept(tmp_path: Path) -> None:
-    asked = questions(question("1"), question("2", queries={"": "this is no query {"}))
+    asked = questions(about_river("1"), about_river("2", queries={"": "this is no query {"}))
     first, second = (annotate(asked, cache=tmp_path / "c.sqlite") for _ in range(2))
     assert first.values == second.values
     assert first.notes == second.notes
@@ -206,14 +206,11 @@ def test_problem_is_told_again_where_the_features_are_kept(tmp_path: Path) -> No
 
 def test_unknown_prefixes_are_named() -> None:
     made = annotate(
-        questions(*(question(str(n), queries={"": "ASK { ?a qb:b lso:c ; qb:d ?e }"}) for n in range(5)), question("7"))
+        questions(*(about_river(str(n), queries={"": "ASK { ?a qb:b lso:c ; qb:d ?e }"}) for n in range(5)), about_river("7"))
     )
     assert made.unparsable == ()
     assert [found["tpCount"] for found in made.values[0]] == [2] * 5 + [1]
-    assert made.notes == (
-        "5 of 6 queries use prefixes that nobody declares: qb:, lso: (0, 1, 2, ...). Their structure has its features; "
-        "what they name is unknown",
-    )
+    assert made.notes == ("5 of 6 queries use unknown prefixes: qb:, lso: (0, 1, 2, ...). Only their structure has features",)
 
 
 @pytest.mark.parametrize(
@@ -226,7 +223,7 @@ def test_unknown_prefixes_are_named() -> None:
 )  # fmt: skip
 def test_check_and_annotate_agree_on_what_parses(query: str) -> None:
     parsed = not diagnose(query).error
-    found = compute_features([question(queries={"": query})])[0]
+    found = compute_features([about_river(queries={"": query})])[0]
     assert ("tpCount" in found) == parsed
     assert ("queryUnparsable" in found) == (not parsed and bool(query))
 
@@ -244,25 +241,25 @@ def test_check_and_annotate_agree_on_what_parses(query: str) -> None:
 def test_answer_type_takes_the_surest_source(
     query: str, said: str, answers: Answers | None, text: str, expected: str | None
 ) -> None:
-    asked = question(answer_type=said, answers=answers)
+    asked = about_river(answer_type=said, answers=answers)
     groups = ({"expectedAnswerType": text} if text else {}, {"answerType": query} if query else {})
     assert answer_type(Evidence(asked, groups[0], groups[1], {})) == expected
 
 
 def test_labels_replace_local_names() -> None:
-    found = compute_features([question()], labels={"http://x.org/r/Amber_River": "Long Amber"})[0]
+    found = compute_features([about_river()], labels={"http://x.org/r/Amber_River": "Long Amber"})[0]
     assert found["entityLabels"] == ("Long Amber",)
     assert found["isExplicitEntity1"] is False
 
 
 def test_processes_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compute, "_CHUNK", 3)
-    many = [question(str(number), texts={"en": (f"How long is river {number}?",)}) for number in range(8)]
+    many = [about_river(str(number), texts={"en": (f"How long is river {number}?",)}) for number in range(8)]
     assert compute_features(many, n_jobs=2) == compute_features(many)
 
 
 def test_cache_gives_the_same_and_computes_only_what_is_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second = question("1"), question("2", texts={"en": ("Is it long?",)})
+    first, second = about_river("1"), about_river("2", texts={"en": ("Is it long?",)})
     alone = compute_features([first], cache=tmp_path / "c.sqlite")
     asked: list[int] = []
     real = compute._compute_chunk
@@ -279,13 +276,13 @@ def test_cache_gives_the_same_and_computes_only_what_is_new(tmp_path: Path, monk
 
 def test_damaged_cache_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "c.sqlite").write_bytes(b"this is no database")
-    assert compute_features([question()], cache=tmp_path / "c.sqlite") == values(question())
+    assert compute_features([about_river()], cache=tmp_path / "c.sqlite") == values(about_river())
 
 
 def test_damaged_cache_begins_anew(tmp_path: Path) -> None:
     (tmp_path / "c.sqlite").write_bytes(b"this is no database")
-    compute_features([question()], cache=tmp_path / "c.sqlite")
-    keys = cache.content_keys([question()], "en", {}, compute.model_name("en"))
+    compute_features([about_river()], cache=tmp_path / "c.sqlite")
+    keys = cache.content_keys([about_river()], "en", {}, compute.model_name("en"))
     assert list(cache.load(tmp_path / "c.sqlite", keys)) == keys
 
 
@@ -296,12 +293,12 @@ def test_cache_key_depends_on_every_file_of_the_package(name: str, tmp_path: Pat
     package = tmp_path / "qaldgen"
     shutil.copytree(Path(qaldgen.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(qaldgen, "__file__", str(package / "__init__.py"))
-    before = cache.content_keys([question()], "en", {}, "m")
-    assert before == cache.content_keys([question()], "en", {}, "m")
+    before = cache.content_keys([about_river()], "en", {}, "m")
+    assert before == cache.content_keys([about_river()], "en", {}, "m")
     (package / name).parent.mkdir(exist_ok=True)
     with (package / name).open("a") as file:
         file.write("\n")
-    assert before != cache.content_keys([question()], "en", {}, "m")
+    assert before != cache.content_keys([about_river()], "en", {}, "m")
 
 
 @pytest.mark.parametrize("partial", [False, True], ids=["function", "function with arguments"])
@@ -317,33 +314,33 @@ def test_cache_key_depends_on_the_whole_package_of_an_added_feature(
     value = functools.partial(function, of=2) if partial else function
     mine = Feature("mine", "integer", "T", "Mine.", value, "http://x.org/mine")
     monkeypatch.setattr(cache, "all_features", lambda: {"mine": mine})
-    before = cache.content_keys([question()], "en", {}, "m")
+    before = cache.content_keys([about_river()], "en", {}, "m")
     (tmp_path / "addedfeatures" / "inner" / "table.tsv").write_text("2\n")
-    assert before != cache.content_keys([question()], "en", {}, "m")
+    assert before != cache.content_keys([about_river()], "en", {}, "m")
 
 
 def test_cache_key_depends_on_what_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = cache.content_keys([question()], "en", {}, "m")
+    before = cache.content_keys([about_river()], "en", {}, "m")
     monkeypatch.setattr(cache, "_versions", lambda: ["spacy 99"])
-    assert before != cache.content_keys([question()], "en", {}, "m")
+    assert before != cache.content_keys([about_river()], "en", {}, "m")
 
 
 def test_annotating_from_python_keeps_features_like_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QALDGEN_CACHE", str(tmp_path))
-    asked = QuestionSet("mine", "table", (question(),))
+    asked = QuestionSet("mine", "table", (about_river(),))
     first = qaldgen.annotate(asked)
     monkeypatch.setattr(compute, "_compute_chunk", lambda *given: pytest.fail("was computed anew"))
     assert qaldgen.annotate(asked).values == first.values
 
 
 def test_cache_key_depends_on_content_language_and_labels_not_on_the_id() -> None:
-    key = cache.content_keys([question("1")], "en", {}, "m")
-    assert key == cache.content_keys([question("2")], "en", {}, "m")
+    key = cache.content_keys([about_river("1")], "en", {}, "m")
+    assert key == cache.content_keys([about_river("2")], "en", {}, "m")
     others = [
-        cache.content_keys([question(texts={"en": ("Other?",)})], "en", {}, "m"),
-        cache.content_keys([question()], "de", {}, "m"),
-        cache.content_keys([question()], "en", {"http://x.org/a": "b"}, "m"),
-        cache.content_keys([question()], "en", {}, "n"),
+        cache.content_keys([about_river(texts={"en": ("Other?",)})], "en", {}, "m"),
+        cache.content_keys([about_river()], "de", {}, "m"),
+        cache.content_keys([about_river()], "en", {"http://x.org/a": "b"}, "m"),
+        cache.content_keys([about_river()], "en", {}, "n"),
     ]
     assert key not in others
 
@@ -362,18 +359,18 @@ def test_numbers_flags_codes_and_texts_in_rdf() -> None:
 
 
 def test_questions_are_named_by_set_and_id() -> None:
-    made = annotate(questions(question("a/1"), name="My set (v2).json"))
+    made = annotate(questions(about_river("a/1"), name="My set (v2).json"))
     subjects = {s.value for s, _, _ in made.statements if isinstance(s, pyoxigraph.NamedNode)}
     assert "http://qald-gen.aksw.org/question/My-set-v2-/a%2F1" in subjects
 
 
 def test_two_sets_of_one_name_are_refused() -> None:
-    with pytest.raises(UsageError, match="two question sets are called 'rivers'"):
+    with pytest.raises(UsageError, match="two question sets have the name 'rivers'"):
         annotate([questions(), questions()])
 
 
 def test_question_is_read_back_from_rdf() -> None:
-    asked = question(answer_type="number")
+    asked = about_river(answer_type="number")
     made = annotate(questions(asked))
     iri = "http://qald-gen.aksw.org/question/rivers/1"
     again = read_question(iri, "1", made.store().triples([iri]))
@@ -381,7 +378,7 @@ def test_question_is_read_back_from_rdf() -> None:
 
 
 def test_answers_in_words_survive_rdf() -> None:
-    asked = question(answers=Answers(texts=(("seven", "7"), ("eight",))), queries={})
+    asked = about_river(answers=Answers(texts=(("seven", "7"), ("eight",))), queries={})
     iri = "http://qald-gen.aksw.org/question/rivers/1"
     assert read_question(iri, "1", annotate(questions(asked)).store().triples([iri])).answers == asked.answers
 
@@ -391,7 +388,7 @@ def test_same_questions_same_bytes() -> None:
 
 
 def test_annotated_questions_can_be_selected_and_sampled() -> None:
-    many = [question(str(n), texts={"en": (f"How {'very ' * n}long is it?",)}) for n in range(6)]
+    many = [about_river(str(n), texts={"en": (f"How {'very ' * n}long is it?",)}) for n in range(6)]
     query = f"SELECT ?qId ?length ?whType {{ ?qId <{QALDGEN}length> ?length ; <{QALDGEN}whType> ?whType }}"
     vectors = select(annotate(questions(*many)).store(), query)
     assert len(sample(vectors, 3)) == 3
@@ -488,9 +485,9 @@ def annotated(*words: str) -> tuple[list[Statement], str]:
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    (["--licence", "CC BY"], "the licence 'CC BY' is no IRI"),
-    (["--lang", "e n"], "--lang 'e n' is no language tag"),
-    (["--lang", ""], "--lang '' is no language tag"),
+    (["--licence", "CC BY"], "the licence 'CC BY' is not an IRI"),
+    (["--lang", "e n"], "--lang 'e n' is not a language tag"),
+    (["--lang", ""], "--lang '' is not a language tag"),
 ])  # fmt: skip
 def test_wrong_call_is_refused(rivers: Path, words: list[str], said: str) -> None:
     with pytest.raises(UsageError, match=said):
@@ -505,18 +502,18 @@ def test_notes_name_the_first_record_left_out_and_count_queries_not_questions(ri
     rows = [{"id": "1", "text": "Why?"}, {"id": "2", "text": " "}, {"id": "3"}, {"id": "4", "text": "Who?", "sparql": "SELECT {"}]
     Path("rivers.json").write_text(json.dumps(rows), encoding="utf-8")
     said = annotated("--lang", "xx")[1]
-    assert "2 records left out (first: 2): no text in any language" in said
+    assert "2 records skipped (first: 2): no text in any language" in said
     assert "1 of 1 queries cannot be parsed" in said
 
 
 def test_language_tag_that_is_none_is_named_with_its_question() -> None:
-    with pytest.raises(DataError, match=r"rivers\.json: question 7: 'no tag' is no language tag"):
-        annotate(questions(question("7", texts={"no tag": ("Who?",)})), language="xx")
+    with pytest.raises(DataError, match=r"rivers\.json: question 7: 'no tag' is not a language tag"):
+        annotate(questions(about_river("7", texts={"no tag": ("Who?",)})), language="xx")
 
 
 def test_features_are_those_of_the_query_that_is_written_as_such() -> None:
     other = "ASK { <http://x.org/b> ?p ?o . ?o ?q 1 }"
-    statements = annotate(questions(question(queries={"dbpedia": QUERY, "wikidata": other})), language="xx").statements
+    statements = annotate(questions(about_river(queries={"dbpedia": QUERY, "wikidata": other})), language="xx").statements
     written = {p.value: o.value for _, p, o in statements if isinstance(p, NamedNode) and isinstance(o, Literal)}
     shown = [written[name] for name in (LSQ + "text", QALDGEN + "alternativeQuery", LSQ + "tpCount")]
     assert shown == [QUERY, other, "1"]
@@ -525,7 +522,9 @@ def test_features_are_those_of_the_query_that_is_written_as_such() -> None:
 
 def test_what_is_no_iri_is_no_feature() -> None:
     cells = tuple((Cell("literal", "7", datatype),) for datatype in (XSD + "integer", "xsd integer", "integer"))
-    one = question(queries={"": "ASK { <http://x.org/a\x7f> <http://x.org/p> 1 }"}, answers=Answers(variables=("l",), rows=cells))
+    one = about_river(
+        queries={"": "ASK { <http://x.org/a\x7f> <http://x.org/p> 1 }"}, answers=Answers(variables=("l",), rows=cells)
+    )
     statements = annotate(questions(one), language="xx").statements
     assert terms(statements, QALDGEN + "answerDatatypes") == [f"<{XSD}integer>"]
     assert terms(statements, QALDGEN + "entity") == []
@@ -591,15 +590,15 @@ def test_refresh_executes_every_query(rivers: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "rule"),
     [
-        (("--kg", "graph.ttl", "-e", "http://127.0.0.1:9/"), "exclude each other"),
-        (("--refresh",), "--refresh is about executing gold queries"),
-        (("--kg-name", "dbpedia"), "--kg-name is about executing gold queries"),
-        (("--journal", "j.jsonl"), "--journal is about executing gold queries"),
-        (("--kg", "graph.ttl", "--journal", "rivers.json"), "is read by this command"),
+        (("--kg", "graph.ttl", "-e", "http://127.0.0.1:9/"), "mutually exclusive"),
+        (("--refresh",), "--refresh only applies to executing gold queries"),
+        (("--kg-name", "dbpedia"), "--kg-name only applies to executing gold queries"),
+        (("--journal", "j.jsonl"), "--journal only applies to executing gold queries"),
+        (("--kg", "graph.ttl", "--journal", "rivers.json"), "is an input of this command"),
         (("--kg", "graph.ttl", "--journal", "no/j.jsonl"), "does not exist"),
-        (("--kg", "graph.ttl", "--journal", "graph.ttl"), "is read by this command"),
+        (("--kg", "graph.ttl", "--journal", "graph.ttl"), "is an input of this command"),
         (("-e", "ftp://x.org"), "begins with http://"),
-        (("--kg", "http://x.org/sparql"), "an endpoint is named by -e"),
+        (("--kg", "http://x.org/sparql"), "pass an endpoint with -e"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(rivers: Path, words: tuple[str, ...], rule: str) -> None:

@@ -55,7 +55,7 @@ def test_a_table_with_or_without_a_header(name: str, mark: str, tmp_path: Path) 
 
 def test_a_row_without_iri_names_the_line(tmp_path: Path, refused: Refused) -> None:
     (tmp_path / "labels.csv").write_text("http://x.org/a,Amber\nAmber,Amber\n")
-    assert "labels.csv, line 2: IRI and label are expected" in refused(lambda: read_labels(tmp_path / "labels.csv"))
+    assert "labels.csv, line 2: expected IRI and label" in refused(lambda: read_labels(tmp_path / "labels.csv"))
 
 
 def test_queries_that_cannot_be_parsed_name_nothing() -> None:

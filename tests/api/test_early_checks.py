@@ -43,62 +43,64 @@ def call(words: str) -> QaldgenError | None:
 
 
 SCORING = {
-    "--match none": "no such name", "--same-as none-such": "no such name",
-    "--gold-format none": "no format 'none' of question sets",
+    "--match none": "unknown name", "--same-as none-such": "unknown name",
+    "--gold-format none": "unknown question set format 'none'",
     "--run-format none": "no format 'none' of runs", "--aliases none.json": "No such file", "--lang en none.csv": "No such file",
 }  # fmt: skip
 SLICES = {
-    "--by none": "no such name",
-    "--by length,none": "no such name",
+    "--by none": "unknown name",
+    "--by length,none": "unknown name",
     "--where none": "no such query",
     "--where bad.rq": "not parse",
 }
 SELECTING = {
-    "--scale none": "scale 'none' is unknown", "--missing none": "missing 'none' is unknown", "-q none": "no such query",
-    "-q bad.rq": "does not parse", "-o x.none": "the ending names no form", "-o none/x.csv": "does not exist",
+    "--scale none": "unknown scaling 'none'", "--missing none": "unknown rule for missing values "
+        "'none'", "-q none": "no such query",
+    "-q bad.rq": "does not parse", "-o x.none": "unknown table format", "-o none/x.csv": "does not exist",
 }  # fmt: skip
 WRONG = {
     "select f.ttl -q q.rq": SELECTING,
     "sample f.ttl -q q.rq -n 3": SELECTING | {
-        "-m none": "method 'none' is unknown",
-        "--radius 2": "does not go with", "-m stratified --by none": "variable",
-        "-m lpm --pps none": "variable", "--plots p --voronoi n,none": "variable", "--format none": "format 'none' is unknown",
+        "-m none": "unknown method 'none'", "-o x.none": "unknown file extension",
+        "--radius 2": "has no option", "-m stratified --by none": "variable",
+        "-m lpm --pps none": "variable", "--plots p --voronoi n,none": "variable", "--format none": "unknown format 'none'",
     },
     "sample f.ttl --from-signature": {
         "none.ttl": "No such file",
-        "f@0123abcd|q:none@0123abcd|scale:none|missing:drop|m:random|n:3|seed:0|ties:id|v:0.1.0": "scale 'none' is unknown",
-        "f@0123abcd|q:none@0123abcd|scale:max|missing:drop|m:none|n:3|seed:0|ties:id|v:0.1.0": "method 'none' is unknown",
+        "f@0123abcd|q:none@0123abcd|scale:none|missing:drop|m:random|n:3|seed:0|ties:id|v:0.1.0": "unknown scaling 'none'",
+        "f@0123abcd|q:none@0123abcd|scale:max|missing:drop|m:none|n:3|seed:0|ties:id|v:0.1.0": "unknown method 'none'",
         "no-signature|": "signature",
         "none.ttl -q none": "no such query",
     },
-    "export f.ttl": {"--format none": "format 'none' is unknown", "-o x.none": "the ending names no form"},
+    "export f.ttl": {"--format none": "unknown format 'none'", "-o x.none": "unknown file extension"},
     "annotate gold.json --no-cache": {
-        "--format none": "no format 'none'", "--licence none": "is no IRI", "--labels none.ttl": "No such file",
+        "--format none": "unknown question set format 'none'", "--licence none": "is not an IRI", "--labels "
+        "none.ttl": "No such file",
         "--kg none.ttl": "No such file", "--train none.json": "No such file", "--train none": "neither a file nor the name",
-        "--lang english_": "no language tag", "none.json": "No such file", "none": "neither a file nor the name",
+        "--lang english_": "is not a language tag", "none.json": "No such file", "none": "neither a file nor the name",
     },
     "check gold.json": {
-        "--form none": "no form 'none'", "--gold none": "neither a file nor the name", "--gold none.json": "No such file",
+        "--form none": "unknown format 'none'", "--gold none": "neither a file nor the name", "--gold none.json": "No such file",
         "--kg none.ttl": "No such file", "--select none": "none", "--ignore none": "none",
     },
     "score gold.json a.csv": SCORING | SLICES | {
-        "--measure none": "no such name", "--missing none": "no such name", "--format none": "no such name",
+        "--measure none": "unknown name", "--missing none": "unknown name", "--format none": "unknown name",
         "--estimate --others none.csv": "No such file",
     },
     "compare gold.json a.csv b.csv": SCORING | SLICES | {
-        "--measure none": "no such name", "--correct none": "no such name", "--format none": "no such name",
+        "--measure none": "unknown name", "--correct none": "unknown name", "--format none": "unknown name",
     },
     "slices gold.json a.csv": {
         name: said for name, said in SCORING.items() if "csv" not in name
-    } | {"--search none": "no such name", "--format none": "no such name", "--against none.csv": "No such file"},
+    } | {"--search none": "unknown name", "--format none": "unknown name", "--against none.csv": "No such file"},
     "report gold.json a.csv b.csv -o r.html": SCORING | SLICES | {
-        "--correct none": "no such name", "-o r.none": "no form of a report",
+        "--correct none": "unknown name", "-o r.none": "unknown report format",
     },
-    "plan scores.csv": {"--format none": "no such name", "--plot x.none": "names no picture"},
+    "plan scores.csv": {"--format none": "unknown name", "--plot x.none": "unknown picture format"},
     "study scores.csv features.csv": {
-        "--methods none": "method 'none' is unknown", "--format none": "no such name", "--plot x.none": "names no picture",
+        "--methods none": "unknown method 'none'", "--format none": "unknown name", "--plot x.none": "unknown picture format",
     },
-    "ask gold.json --kg f.ttl --system": {"none": "none", "typed --format none": "no format 'none'"},
+    "ask gold.json --kg f.ttl --system": {"none": "none", "typed --format none": "unknown question set format 'none'"},
     "ask gold.json --system typed --kg": {"none.ttl": "No such file"},
     "data fetch qald-9-test": {"none": "none"},
 }  # fmt: skip
@@ -165,7 +167,7 @@ def test_output_that_is_an_input_is_refused(folder: Path, words: str, read: str,
     force = "" if "--journal" in words or words.startswith("ask") else " --force"
     error = call(f"{words} {output}{force}")
     assert isinstance(error, UsageError)
-    assert "is read by this command" in str(error)
+    assert "is an input of this command" in str(error)
     assert (folder / read).read_bytes() == before
 
 
@@ -177,7 +179,7 @@ def test_both_files_of_poleval_are_inputs(folder: Path, given: str, name: str) -
         (folder / "poleval" / one).write_text("Co to jest?\n", encoding="utf-8")
     error = call(f"annotate {given} --no-cache --force -o poleval/{name}")
     assert isinstance(error, UsageError)
-    assert "is read by this command" in str(error)
+    assert "is an input of this command" in str(error)
 
 
 @pytest.mark.parametrize("other", ["x.ttl", "./x.ttl", "link.ttl"])
@@ -193,4 +195,4 @@ def test_slices_do_not_overwrite_what_they_are_found_with(folder: Path) -> None:
     (folder / "weak" / "slice-1.rq").hardlink_to(folder / "a.csv")
     error = call("slices gold.json a.csv --match exact --save weak --force")
     assert isinstance(error, UsageError)
-    assert "is read by this command" in str(error)
+    assert "is an input of this command" in str(error)

@@ -83,7 +83,7 @@ def test_notes_travel_with_results(verb: str) -> None:
 
 
 def test_two_runs_of_one_name_are_refused() -> None:
-    with pytest.raises(qg.DataError, match="two runs are called 'a'"):
+    with pytest.raises(qg.DataError, match="two runs have the name 'a'"):
         qg.compare(GOLD, [run("a", 1), run("a", 2)], match="strict")
 
 
@@ -153,7 +153,7 @@ def test_a_plan_is_numbers() -> None:
     pilot = pd.DataFrame({"a": [0.0, 1.0] * 50, "b": [0.0, 0.0, 1.0, 1.0] * 25, "same": [1.0] * 100})
     found = qg.plan(pilot, error=0.1)
     assert found.errors.set_index("system")["random"].to_dict() == {"a": 98, "b": 98, "same": None}
-    assert found.notes == ("same: all scores of the pilot are equal, which does not say how they would differ",)
+    assert found.notes == ("same: all scores of the pilot are equal, so their variance cannot be estimated",)
     assert list(found.table()["for"]) == ["error"] * 3 + ["difference"] * 3
 
 
@@ -210,7 +210,7 @@ def test_describe_says_what_data_holds() -> None:
     found = qg.describe(qg.annotate(GOLD, cache=None))
     assert found.questions == 12
     assert found.languages.to_dict() == {"en": 12}
-    assert [found.properties[name]["qaldgen:text"] for name in ("questions", "coverage")] == [12, 1.0]
+    assert [found.properties[name]["qaldgen:text"] for name in ("questions", "share")] == [12, 1.0]
     assert found.queries["text"] == 12
     assert found.queries["listing-1.2"] == 0
     assert found.properties["frequent"].str.contains("(12)", regex=False).any()

@@ -413,7 +413,7 @@ def test_question_without_a_wording_fails_and_is_not_sent(tmp_path: Path, three:
 
     done = ask_all(three, Asker("stub", never), tmp_path / "run.jsonl", language="fr")
     assert {response.status for response in done.responses.values()} == {"failed"}
-    assert "no wording in 'fr'" in done.responses["1"].error
+    assert "no text in 'fr'" in done.responses["1"].error
 
 
 # --- live systems ------------------------------------------------------------------------------------------------
@@ -618,7 +618,7 @@ def test_command_writes_to_stdout(tmp_path: Path) -> None:
 def test_command_leaves_its_inputs_alone(tmp_path: Path) -> None:
     kept = (tmp_path / "three.json").read_bytes()
     result = run("three.json", "--system", "typed", "--kg", GRAPH, "-o", "./three.json", "--force", cwd=tmp_path)
-    assert result.returncode == 2 and "is read by this command" in result.stderr
+    assert result.returncode == 2 and "is an input of this command" in result.stderr
     assert (tmp_path / "three.json").read_bytes() == kept
 
 
@@ -635,10 +635,10 @@ def test_command_asks_a_live_system(tmp_path: Path, server: servers.StubServer) 
     [
         ([], "either --system NAME with --kg FILE, or --url URL"),
         (["--system", "typed", "--url", "http://localhost/"], "either --system NAME"),
-        (["--system", "typed"], "name its file by --kg FILE"),
+        (["--system", "typed"], "pass its file with --kg FILE"),
         (["--system", "oracle", "--kg", GRAPH], "there is no system 'oracle'"),
-        (["--url", "http://localhost/", "--kg", GRAPH], "--kg goes with --system only"),
-        (["--system", "typed", "--kg", GRAPH, "--raw"], "--raw goes with --url only"),
+        (["--url", "http://localhost/", "--kg", GRAPH], "--kg only applies with --system"),
+        (["--system", "typed", "--kg", GRAPH, "--raw"], "--raw only applies with --url"),
         (["--url", "http://localhost/", "--timeout", "0"], "0.0 is not in the range x>0"),
         (["--url", "localhost"], "begins with http"),
     ],

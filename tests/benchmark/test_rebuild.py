@@ -93,8 +93,8 @@ def test_the_same_triples_in_another_form_rebuild_the_sample(
     assert [(m.iri, m.cluster, m.weight, m.values) for m in made.members] == [
         (m.iri, m.cluster, m.weight, m.values) for m in saved.members
     ]
-    assert notes[0].startswith(f"the file {other.name} is not that of the signature (")
-    assert notes[1:] == ([] if recipe == "line" else [f"7 of 7 questions are those of {given}"])
+    assert notes[0].startswith(f"the file {other.name} does not match the signature (")
+    assert notes[1:] == ([] if recipe == "line" else [f"7 of 7 questions are the same as in {given}"])
 
 
 def test_a_graph_rebuilds_the_sample_of_a_file(data: Path, saved: Benchmark, query: str) -> None:
@@ -126,7 +126,7 @@ def changed(data: Path, *lines: str, without: int = 0) -> Path:
 def test_more_questions_are_counted(data: Path, saved: Benchmark, refused: Refused) -> None:
     changed(data, line(31))
     message = refused(lambda: rebuild(open_file(data), str(data.parent / "bench.ttl")))
-    assert "the selected table is not that of the signature" in message
+    assert "the selected table does not match the signature" in message
     assert "31 questions instead of 30" in message
 
 
@@ -134,7 +134,7 @@ def test_a_chosen_question_that_is_gone_is_named(data: Path, saved: Benchmark, r
     iri = saved.members[2].iri
     changed(data, without=int(iri.rpartition("#")[2]))
     message = refused(lambda: rebuild(open_file(data), str(data.parent / "bench.ttl")))
-    assert f"29 questions instead of 30, 1 of the 7 chosen ones are not selected (first: {iri})" in message
+    assert f"29 questions instead of 30, 1 of the 7 sampled questions are not selected (first: {iri})" in message
 
 
 def test_a_value_that_changed_is_named(data: Path, saved: Benchmark, refused: Refused) -> None:
@@ -142,7 +142,7 @@ def test_a_value_that_changed_is_named(data: Path, saved: Benchmark, refused: Re
     number = int(member.iri.rpartition("#")[2])
     changed(data, line(number, length="99"), without=number)
     message = refused(lambda: rebuild(open_file(data), str(data.parent / "bench.ttl")))
-    assert f"1 of the chosen questions has other values (?length of {member.iri} is 99, was {number % 7})" in message
+    assert f"1 of the sampled questions has other values (?length of {member.iri} is 99, was {number % 7})" in message
 
 
 def test_a_feature_that_is_new_is_named(data: Path, saved: Benchmark, refused: Refused) -> None:
@@ -155,21 +155,21 @@ def test_a_change_outside_the_sample_is_said(data: Path, saved: Benchmark, refus
     number = next(n for n in range(1, 31) if f"http://example.org/question#{n}" not in {m.iri for m in saved.members})
     changed(data, line(number, length="6.5"), without=number)
     message = refused(lambda: rebuild(open_file(data), str(data.parent / "bench.ttl")))
-    assert "the chosen questions have the values of the file, so others have changed" in message
+    assert "the values of the sampled questions are unchanged, so other questions have changed" in message
 
 
 def test_a_line_says_how_many_questions_there_are(data: Path, saved: Benchmark, query: str, refused: Refused) -> None:
     changed(data, line(31))
     message = refused(lambda: rebuild(open_file(data), saved.signature, query))
-    assert message.endswith("31 questions are selected now; the sample was made from 'questions.ttl'")
+    assert message.endswith("the query now selects 31 questions; the sample was made from 'questions.ttl'")
 
 
 def test_other_answers_under_the_same_table_are_noticed(data: Path, saved: Benchmark) -> None:
     number = int(saved.members[0].iri.rpartition("#")[2])
     data.write_text(data.read_text(encoding="utf-8").replace(f"town {number}?", f"city {number}?"), encoding="utf-8")
     _, _, notes = rebuild(open_file(data), str(data.parent / "bench.ttl"))
-    assert notes[-1].startswith("the data say something else than ")
-    assert f"about 1 of them (first: {saved.members[0].iri})" in notes[-1]
+    assert notes[-1].startswith("the data differ from ")
+    assert f"for 1 of them (first: {saved.members[0].iri})" in notes[-1]
 
 
 def without_table(signature: str) -> str:
@@ -191,7 +191,7 @@ def test_a_benchmark_of_an_older_version_is_read(saved: Benchmark, tmp_path: Pat
 
 def test_another_table_in_the_line_is_refused(saved: Benchmark, data: Path, query: str) -> None:
     wrong = saved.signature.replace(f"table:{saved.provenance.table_sha256[:8]}", "table:00000000")
-    with pytest.raises(DataError, match="the selected table is not that of the signature"):
+    with pytest.raises(DataError, match="the selected table does not match the signature"):
         rebuild(open_file(data), wrong, query)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from pyoxigraph import Literal, NamedNode
+from questions import question
 
 from qaldgen.checking import texts
 from qaldgen.checking.check import Checked, Options, check
@@ -42,19 +43,18 @@ def rows(*values: str | Cell, variable: str = "x") -> Answers:
     return Answers(variables=(variable,), rows=tuple((cell,) for cell in cells))
 
 
-def question(name: str = "1", text: str = "", **changes: object) -> Question:
+def about_bridge(name: str = "1", text: str = "", **changes: object) -> Question:
     given: dict[str, object] = {
-        "id": name,
-        "texts": {"en": (text or f"Who built bridge number {name}?",)},
-        "queries": {"": QUERY},
+        "text": text or f"Who built bridge number {name}?",
+        "query": QUERY,
         "answers": rows(f"http://x.org/r/Builder_{name.replace(' ', '_')}"),
         "answer_type": "resource",
     }
-    return Question(**{**given, **changes})  # type: ignore[arg-type]
+    return question(name, **{**given, **changes})  # type: ignore[arg-type]
 
 
 def of(*members: Question, left_out: tuple[LeftOut, ...] = (), **more: object) -> Case:
-    members = members or (question(),)
+    members = members or (about_bridge(),)
     return Case("set.json", QuestionSet("set", "records", members, left_out), **more)  # type: ignore[arg-type]
 
 
@@ -69,13 +69,13 @@ def in_table(one: Question) -> Case:
 
 def changed(**changes: object) -> Case:
     """Return two questions; the second has these changes."""
-    return of(question("1"), question("2", **changes))  # type: ignore[arg-type]
+    return of(about_bridge("1"), about_bridge("2", **changes))  # type: ignore[arg-type]
 
 
 def run_of(*responses: Response, gold: int = 0, notes: tuple[str, ...] = ()) -> Case:
     """Return a run; its gold has the questions 1, 2, ... `gold`."""
     given = responses or (response("1"),)
-    known = QuestionSet("gold", "records", tuple(question(str(n)) for n in range(1, gold + 1))) if gold else None
+    known = QuestionSet("gold", "records", tuple(about_bridge(str(n)) for n in range(1, gold + 1))) if gold else None
     return Case("run.json", run=Run("system", "records", {one.id: one for one in given}, notes), gold=known)
 
 
@@ -94,21 +94,21 @@ def _column(values: tuple[str, ...]) -> dict[str, list[Term]]:
 
 
 YES = Answers(boolean=True)
-MANY = tuple(question(str(n), answers=YES, queries={"": f"ASK {{ <{BRIDGE}> ?p {n} }}"}) for n in range(20))
+MANY = tuple(about_bridge(str(n), answers=YES, queries={"": f"ASK {{ <{BRIDGE}> ?p {n} }}"}) for n in range(20))
 SHUTTLE = tuple("true" if n % 2 else "false" for n in range(20))
 OTHER = rows("http://x.org/r/Someone_Else")
 
 #: Rule to a case in which it is broken, and one near it in which it is not.
 CASES: dict[str, tuple[Case, Case]] = {
-    "id-duplicate": (of(question("7"), question("7#2")), of(question("7"), question("8#2"))),
+    "id-duplicate": (of(about_bridge("7"), about_bridge("7#2")), of(about_bridge("7"), about_bridge("8#2"))),
     "left-out": (of(left_out=(LeftOut("9", "no usable record"),)), of(left_out=(LeftOut("9", NO_TEXT),))),
     "record-broken": (of(left_out=(LeftOut("9", "is a number", broken=True),)), of(left_out=(LeftOut("9", NO_TEXT),))),
     "set-note": (noted("the key 'id' stands twice"), noted(Remark("1 answer", rule=LOOKS_LIKE_LISTS))),
     "out-of-scope": (of(left_out=(LeftOut("9", UNANSWERABLE),)), of(left_out=(LeftOut("9", NO_TEXT),))),
     "text-empty": (of(left_out=(LeftOut("9", NO_TEXT),)), of(left_out=(LeftOut("9", UNANSWERABLE),))),
     "text-duplicate": (
-        of(question("1", "Who built it?"), question("2", "who built  it")),
-        of(question("1", "Who built it?"), question("2", "Who built them?")),
+        of(about_bridge("1", "Who built it?"), about_bridge("2", "who built  it")),
+        of(about_bridge("1", "Who built it?"), about_bridge("2", "Who built them?")),
     ),
     "text-damaged": (changed(text="Who built the Caf\u00c3\u00a9?"), changed(text="Who built the Caf\u00e9 \u2013 and why?")),
     "text-fragment": (changed(text="How many "), changed(text="How many bridges?")),
@@ -118,8 +118,11 @@ CASES: dict[str, tuple[Case, Case]] = {
         changed(texts={"en": ("Who built the bridge?",), "de": ("Wer baute sie?",)}),
     ),
     "language-missing": (
-        of(*(question(str(n), texts={"en": (f"Who {n}?",), "de": (f"Wer {n}?",)}) for n in range(3)), question("9")),
-        of(*(question(str(n)) for n in range(3)), *(question(n, texts={"en": (n,), "de": (f"{n}?",)}) for n in ("8", "9"))),
+        of(*(about_bridge(str(n), texts={"en": (f"Who {n}?",), "de": (f"Wer {n}?",)}) for n in range(3)), about_bridge("9")),
+        of(
+            *(about_bridge(str(n)) for n in range(3)),
+            *(about_bridge(n, texts={"en": (n,), "de": (f"{n}?",)}) for n in ("8", "9")),
+        ),
     ),
     "language-other": (
         changed(text="Wer hat die alte Mühle am Fluss gebaut?"),
@@ -129,7 +132,7 @@ CASES: dict[str, tuple[Case, Case]] = {
     "query-unparsable": (changed(queries={"": "SELECT ?x { ?x "}), changed(queries={"": "SELECT COUNT(?x) { ?x ?y ?z }"})),
     "query-repaired": (changed(queries={"": "SELECT COUNT(?x) { ?x ?y ?z }"}), changed(queries={"": "ASK { ?x ?y ?z }"})),
     "query-prefix": (changed(queries={"": "ASK { ?x nobody:q ?z }"}), changed(queries={"": "ASK { ?x dbo:q ?z }"})),
-    "query-missing": (changed(queries={}), of(question("1", queries={}), question("2", queries={}))),
+    "query-missing": (changed(queries={}), of(about_bridge("1", queries={}), about_bridge("2", queries={}))),
     "query-answer-form": (changed(answers=YES), changed(answers=YES, queries={"": f"ASK {{ <{BRIDGE}> ?p ?o }}"})),
     "iri-look-alike": (
         changed(queries={"": "ASK { ?x <https://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://x.org/o/Bridge> }"}),
@@ -142,16 +145,16 @@ CASES: dict[str, tuple[Case, Case]] = {
     ),
     "answer-without-value": (changed(answers=rows(" ", "http://x.org/r/A")), changed(answers=rows("0"))),
     "answer-list": (
-        in_table(question(text="Which moons has Mars?", answers=Answers(texts=(("Phobos, Deimos",),)))),
-        in_table(question(text="Who was the first on the moon?", answers=Answers(texts=(("Armstrong, Neil",),)))),
+        in_table(about_bridge(text="Which moons has Mars?", answers=Answers(texts=(("Phobos, Deimos",),)))),
+        in_table(about_bridge(text="Who was the first on the moon?", answers=Answers(texts=(("Armstrong, Neil",),)))),
     ),
     "answer-damaged": (changed(answers=rows("Amber ")), changed(answers=rows("Amber"))),
     "answer-duplicate": (
         changed(answers=rows("Amber", "Amber")),
         changed(answers=rows("7", Cell("literal", "7", XSD + "integer"))),
     ),
-    "answers-none": (of(question(answers=None)), of(question("1", answers=None), question("2"))),
-    "answers-missing": (of(question("1", answers=None), question("2")), of(question(answers=None))),
+    "answers-none": (of(about_bridge(answers=None)), of(about_bridge("1", answers=None), about_bridge("2"))),
+    "answers-missing": (of(about_bridge("1", answers=None), about_bridge("2")), of(about_bridge(answers=None))),
     "answers-empty": (changed(answers=Answers(variables=("x",))), changed(answers=None)),
     "answers-cut": (
         changed(answers=rows(*(f"http://x.org/r/{n}" for n in range(1000)))),
@@ -170,7 +173,7 @@ CASES: dict[str, tuple[Case, Case]] = {
     ),
     "query-answers-disagree": (
         of(executed={"1": Response("1", answers=OTHER)}),
-        of(executed={"1": Response("1", answers=question().answers)}),
+        of(executed={"1": Response("1", answers=about_bridge().answers)}),
     ),
     "query-not-executed": (
         of(executed={"1": Response("1", "failed", error="HTTP 503")}),
@@ -240,7 +243,7 @@ def test_rule_is_described_in_one_line(name: str) -> None:
 
 
 def test_a_flawless_set_and_a_flawless_run_break_no_rule() -> None:
-    for case in (of(question("1"), question("2")), run_of(response("1"), response("2"), gold=2)):
+    for case in (of(about_bridge("1"), about_bridge("2")), run_of(response("1"), response("2"), gold=2)):
         assert {name: list(rule.find(case)) for name, rule in RULES.items() if list(rule.find(case))} == {}
 
 
@@ -304,10 +307,10 @@ def test_flags_are_compared_only_where_there_are_two() -> None:
 
 
 def test_duplicate_text_says_what_differs() -> None:
-    same = question("2", "Who built bridge number 1?", answers=OTHER)
-    (hit,) = texts.duplicate_texts(of(question("1"), same))
+    same = about_bridge("2", "Who built bridge number 1?", answers=OTHER)
+    (hit,) = texts.duplicate_texts(of(about_bridge("1"), same))
     assert hit.question == "2"
-    assert hit.what.endswith("is question '1' once more, with other answers")
+    assert hit.what.endswith("repeats question '1', with other answers")
 
 
 def test_a_query_that_stands_for_none_is_compared_with_no_answer() -> None:
@@ -329,7 +332,7 @@ def test_a_run_of_other_questions_is_one_finding() -> None:
 
 def executed(gold: Answers, given: Answers | None, **more: object) -> Case:
     found = Response("1", "failed" if given is None else "answered", given, **more)  # type: ignore[arg-type]
-    return of(question("1", answers=gold), executed={"1": found})
+    return of(about_bridge("1", answers=gold), executed={"1": found})
 
 
 def test_failure_of_the_endpoint_is_no_disagreement() -> None:
@@ -346,7 +349,7 @@ def test_answer_that_may_be_cut_is_no_disagreement() -> None:
 
 def test_other_datatype_is_a_disagreement_of_its_own() -> None:
     (hit,) = disagree(executed(rows("7"), rows(Cell("literal", "7", XSD + "integer"))))
-    assert "the same values with other kinds, datatypes or languages" in hit.what
+    assert "the same values, but different kinds, datatypes or languages" in hit.what
 
 
 def test_order_repetition_and_plain_strings_are_no_disagreement() -> None:
@@ -369,7 +372,7 @@ def test_gerbil_rule_names_the_question(tmp_path: Path) -> None:
     path = qald(tmp_path, {"id": "b7", "answers": [{"head": {}, "boolean": True, "note": "x"}]})
     (found,) = only(check(path), "gerbil-refuses")
     assert found.question == "b7"
-    assert found.what.startswith("answers[0].note: there is no such key")
+    assert found.what.startswith("answers[0].note: unknown key")
     assert not only(check(qald(tmp_path, {"id": "b7", "answers": [{"head": {}, "boolean": True}]})), "gerbil-refuses")
 
 
@@ -453,7 +456,7 @@ def test_a_repeated_id_of_a_run_is_found_in_a_file(tmp_path: Path) -> None:
 
 def test_with_gold_a_file_is_a_run(tmp_path: Path) -> None:
     path = qald(tmp_path, {"id": "1", "answers": [{"head": {}, "boolean": True}]})
-    gold = QuestionSet("gold", "records", (question("1"), question("2")))
+    gold = QuestionSet("gold", "records", (about_bridge("1"), about_bridge("2")))
     checked = check(path, Options(gold=gold))
     assert (checked.kind, checked.size) == ("run", 1)
     assert [found.question for found in checked.findings if found.rule == "run-not-asked"] == ["2"]
@@ -492,7 +495,7 @@ def test_knowledge_graph_is_asked(tmp_path: Path) -> None:
 
 def test_rules_can_be_chosen() -> None:
     assert set(RULES) - set(chosen_rules(ignore=["text-empty"])) == {"text-empty"}
-    with pytest.raises(UsageError, match=r"there is no rule 'text-emty'; near it are text-empty"):
+    with pytest.raises(UsageError, match=r"unknown rule 'text-emty'; similar names: text-empty"):
         chosen_rules(select=["text-emty"])
 
 
@@ -594,7 +597,7 @@ def test_errors_of_the_published_features_are_found(published_r1: Path) -> None:
     assert {name: counts[name] for name in expected} == expected
     told = {found.rule: found.what for found in checked.findings}
     assert told["answers-constant"] == "all 409 yes/no questions have the answer true"
-    assert "1,617 questions with two" in told["rdf-copied-flag"]
+    assert "1,617 questions with both" in told["rdf-copied-flag"]
 
 
 def test_documentation_has_the_table_of_rules() -> None:
@@ -612,6 +615,6 @@ def test_a_set_whose_names_are_not_known_is_not_called_a_run_in_silence(tmp_path
     path.write_text(text, encoding="utf-8")
     (note,) = [one.what for one in check(path).findings if one.rule == "run-note"]
     assert note == (
-        "is taken for the answers of a system, the first of them to 'Frage'; "
-        "if it holds questions, call these 'question' and the gold answers 'answers'"
+        "is treated as the answers of a system, the first of them to 'Frage'; "
+        "if it contains questions, name the columns 'question' and 'answers'"
     )

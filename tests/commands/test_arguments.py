@@ -47,12 +47,12 @@ def test_whole_numbers_of_numpy_are_numbers() -> None:
 
 @pytest.mark.parametrize("value", [0, 1, -0.1, 7, NAN, math.inf, "0.5", True, None])
 def test_a_share_lies_between_0_and_1(value: object, refused: Refused) -> None:
-    assert "a number between 0 and 1 is expected" in refused(lambda: check_share("alpha", value), UsageError)
+    assert "expected a number between 0 and 1" in refused(lambda: check_share("alpha", value), UsageError)
 
 
 @pytest.mark.parametrize("value", [NAN, math.inf, -math.inf, -0.1, "1", None])
 def test_a_number_is_finite_and_large_enough(value: object, refused: Refused) -> None:
-    assert "a number of 0 or more is expected" in refused(lambda: check_number("x", value, 0), UsageError)
+    assert "expected a number of 0 or more" in refused(lambda: check_number("x", value, 0), UsageError)
 
 
 @pytest.mark.parametrize(

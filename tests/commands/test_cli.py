@@ -142,7 +142,7 @@ def test_same_call_writes_the_same_bytes(folder: Path) -> None:
 def test_compare_methods_has_a_row_for_each(folder: Path) -> None:
     shown = sample(folder, "-n", 3, "--compare-methods").stdout
     names = {line.split()[0] for line in shown.splitlines() if line}
-    assert {"feasible", "feasible-exmp", "km++", "db+km++", "agglomerative", "coverage", "random"} <= names
+    assert {"feasible", "feasible-exmp", "km++", "db+km++", "agglomerative", "farthest-first", "random"} <= names
 
 
 def test_rebuild_from_a_signature_line_and_from_a_file(folder: Path) -> None:
@@ -151,7 +151,7 @@ def test_rebuild_from_a_signature_line_and_from_a_file(folder: Path) -> None:
     rebuilt = sample(folder, "--from-signature", line, "-o", "line.ttl")
     assert rebuilt.returncode == 0, rebuilt.stderr
     from_file = run("sample", "data.ttl", "--from-signature", "bench.ttl", "-o", "file.ttl", cwd=folder)
-    assert "5 of 5 questions are those of bench.ttl" in from_file.stderr
+    assert "5 of 5 questions are the same as in bench.ttl" in from_file.stderr
     ids = [[m.iri for m in load_benchmark(folder / name).members] for name in ("bench.ttl", "line.ttl", "file.ttl")]
     assert ids[0] == ids[1] == ids[2]
 
@@ -173,13 +173,13 @@ def test_many_questions_from_a_query_with_categories(folder: Path) -> None:
 # --- bad input: each a one-line error that says what to do --------------------------------------------------------
 
 BAD_FILES = {
-    "hello.ttl": (b"hello world, this is no RDF", ["does not read as Turtle", "line 1"]),
-    "cut.ttl": (b"<http://e.org/q1> <http://e.org/length> 3 .\n<http://e.org/q2> <http://e.org/len", ["does not read", "line 2"]),
+    "hello.ttl": (b"hello world, this is no RDF", ["is not valid Turtle", "line 1"]),
+    "cut.ttl": (b"<http://e.org/q1> <http://e.org/length> 3 .\n<http://e.org/q2> <http://e.org/len", ["is not valid", "line 2"]),
     "empty.ttl": (b"", ["is empty"]),
     "page.ttl": (b"<!DOCTYPE html><html><body>404</body></html>", ["HTML page"]),
     "latin.ttl": ('<http://e.org/q1> <http://e.org/text> "Käse" .'.encode("latin-1"), ["UTF-8", "iconv"]),
     "wide.ttl": ('<http://e.org/q1> <http://e.org/text> "a" .'.encode("utf-16"), ["UTF-16", "iconv"]),
-    "cut.gz": (b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03K", ["damaged or cut off"]),
+    "cut.gz": (b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03K", ["damaged or truncated"]),
     "cut.zip": (b"PK\x03\x04 and then nothing", ["cannot be unpacked"]),
     "laughs.rdf": (
         XML.format("".join(f'<!ENTITY b{n} "{"&a;" * 60}">' for n in range(2)) + f'<!ENTITY c "{"&b0;" * 60}">', RDF_NS).encode(),
@@ -208,18 +208,18 @@ BAD_QUERIES = {
     "nothing": (
         "SELECT ?qId ?x { ?qId <http://example.org/size> ?x }",
         1,
-        ["selects no question", "None of its patterns occurs"],
+        ["selects no questions", "None of its patterns occurs"],
     ),
     "both": (
         "PREFIX : <http://example.org/> SELECT ?qId ?x { ?qId :length ?x . FILTER(?x > 99) }",
         1,
-        ["selects no question", "FILTER(?x > 99)"],
+        ["selects no questions", "FILTER(?x > 99)"],
     ),
     "literal": ("SELECT ?x ?q { ?q <http://example.org/length> ?x }", 1, ["needs an IRI"]),
     "unbound": (
         "PREFIX : <http://example.org/> SELECT ?qId ?y { ?qId :length ?x OPTIONAL { ?qId :size ?y } }",
         1,
-        ["no question has every variable", "--missing"],
+        ["no question has a value for every variable", "--missing"],
     ),
     "nan": (
         'PREFIX : <http://example.org/> SELECT ?qId ("NaN"^^<http://www.w3.org/2001/XMLSchema#double> AS ?x) { ?qId :length ?y }',
@@ -252,24 +252,24 @@ def test_bad_query(folder: Path, name: str) -> None:
     ("words", "code", "expected"),
     [
         (["-n", 0], 2, ["0 is not in the range x>=1"]),
-        (["-n", 13], 2, ["13 questions asked", "1 to 12"]),
-        (["-n", 3, "-m", "kmeans"], 2, ["'kmeans' is unknown", "feasible-exmp"]),
-        (["-n", 3, "-m", "km++", "-r", 1], 2, ["does not go with method 'km++'", "db+km++"]),
+        (["-n", 13], 2, ["sample size 13", "1 to 12"]),
+        (["-n", 3, "-m", "kmeans"], 2, ["unknown method 'kmeans'", "feasible-exmp"]),
+        (["-n", 3, "-m", "km++", "-r", 1], 2, ["method 'km++' has no option", "db+km++"]),
         (["-n", 3, "-m", "km++", "-i", 0], 2, ["0 is not in the range x>=1"]),
-        (["-n", 3, "--scale", "cube"], 2, ["'cube' is unknown", "minmax"]),
-        (["-n", 3, "--missing", "guess"], 2, ["'guess' is unknown", "drop"]),
+        (["-n", 3, "--scale", "cube"], 2, ["unknown scaling 'cube'", "minmax"]),
+        (["-n", 3, "--missing", "guess"], 2, ["unknown rule for missing values 'guess'", "drop"]),
         (["-n", 3, "-o", "x.xlsx"], 2, ["x.xlsx", ".ttl"]),
         (["-n", 3, "-o", "nowhere/x.ttl"], 2, ["nowhere does not exist"]),
         (["-n", 3, "-o", "x.ttl", "-o", "x.ttl"], 2, ["given twice"]),
         (["-n", 3, "-o", "."], 2, ["is a folder"]),
         ([], 2, ["-n N"]),
         (["-n", 3, "-e", "http://localhost:1/sparql"], 2, ["either a file, or an endpoint"]),
-        (["--from-signature", "nonsense|here"], 2, ["does not read"]),
+        (["--from-signature", "nonsense|here"], 2, ["invalid signature"]),
         (["--from-signature", "missing.ttl"], 1, ["missing.ttl"]),
-        (["--from-signature", "missing.ttl", "--seed", 3], 2, ["leave out --seed"]),
-        (["-n", 3, "--compare-methods", "-r", 1], 2, ["leave out --radius"]),
+        (["--from-signature", "missing.ttl", "--seed", 3], 2, ["remove --seed"]),
+        (["-n", 3, "--compare-methods", "-r", 1], 2, ["remove --radius"]),
         (["-n", 3, "--seed", -1], 2, ["-1 is not in the range x>=0"]),
-        (["-n", 3, "--format", "xlsx"], 2, ["'xlsx' is unknown"]),
+        (["-n", 3, "--format", "xlsx"], 2, ["unknown format 'xlsx'"]),
         (["-n", 3, "-o", "x.ttl", "-o", "x.json"], 1, ["have no text"]),
         (["-n", 3, "-o", "x.ttl", "--plots", "query.rq"], 2, ["query.rq"]),
         (["-n", 3, "-o", "x.ttl", "--plots", "pics", "--voronoi", "length,foo"], 2, ["foo"]),

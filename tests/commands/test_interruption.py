@@ -178,7 +178,7 @@ def test_cache_whose_folder_cannot_be_made_is_done_without(
     (tmp_path / "file").touch()
     monkeypatch.setenv("QALDGEN_CACHE", str(tmp_path / "file" / "cache"))
     assert cache.cache_file() is None
-    assert "features are not kept for the next time" in caplog.text
+    assert "features are not cached" in caplog.text
 
 
 def test_cache_that_may_not_be_written_is_done_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fake: list[str]) -> None:

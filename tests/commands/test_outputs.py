@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 import pytest
+from contents import put
 
 from qaldgen.errors import UsageError
 from qaldgen.io import outputs
@@ -19,16 +20,10 @@ from qaldgen.io.outputs import check_writable, same_file, write_all, write_atomi
 Refused = Callable[..., str]
 
 
-def put(folder: Path, name: str, data: bytes) -> Path:
-    path = folder / name
-    path.write_bytes(data)
-    return path
-
-
 def test_existing_output_is_refused(tmp_path: Path, refused: Refused) -> None:
     path = put(tmp_path, "out.csv", b"old")
     message = refused(lambda: check_writable(path, force=False), UsageError)
-    assert message == f"{path}: exists already; choose another name, or overwrite it with force=True"
+    assert message == f"{path}: already exists; choose another name, or overwrite it with force=True"
 
 
 def test_existing_output_may_be_overwritten_by_force(tmp_path: Path) -> None:
@@ -47,7 +42,7 @@ def test_folder_as_output_is_refused_even_by_force(tmp_path: Path, refused: Refu
 def test_output_in_a_missing_folder_is_refused(tmp_path: Path, refused: Refused) -> None:
     path = tmp_path / "none" / "out.csv"
     message = refused(lambda: check_writable(path, force=True), UsageError)
-    assert message == f"{path}: the folder {tmp_path / 'none'} does not exist; make it first"
+    assert message == f"{path}: the folder {tmp_path / 'none'} does not exist; create it first"
 
 
 def test_output_in_a_protected_folder_is_refused(tmp_path: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,7 +118,7 @@ def test_write_into_a_missing_folder_is_refused(tmp_path: Path, refused: Refused
 def test_file_made_meanwhile_is_not_overwritten(tmp_path: Path, refused: Refused) -> None:
     path = put(tmp_path, "out.bin", b"theirs")
     message = refused(lambda: write_atomic(path, b"ours", force=False), UsageError)
-    assert message == f"{path}: exists already; choose another name, or overwrite it with force=True"
+    assert message == f"{path}: already exists; choose another name, or overwrite it with force=True"
     assert [(found.name, found.read_bytes()) for found in tmp_path.iterdir()] == [("out.bin", b"theirs")]
 
 
@@ -167,7 +162,7 @@ def test_several_files_are_written_all_or_none(tmp_path: Path, refused: Refused,
     paths = [tmp_path / name for name in ("a", "b", "c")]
     paths[taken].write_bytes(b"theirs")
     message = refused(lambda: write_all([(path, b"ours") for path in paths], force=False), UsageError)
-    assert message.startswith(f"{paths[taken]}: exists already")
+    assert message.startswith(f"{paths[taken]}: already exists")
     assert list(tmp_path.iterdir()) == [paths[taken]]
     assert paths[taken].read_bytes() == b"theirs"
 
@@ -230,7 +225,7 @@ def test_link_goes_on_leading_to_its_file(tmp_path: Path) -> None:
 
 def test_link_to_nothing_is_no_free_name(tmp_path: Path, refused: Refused) -> None:
     (tmp_path / "link").symlink_to("none")
-    assert "exists already" in refused(lambda: check_writable(tmp_path / "link", force=False), UsageError)
+    assert "already exists" in refused(lambda: check_writable(tmp_path / "link", force=False), UsageError)
     check_writable(tmp_path / "link", force=True)
     write_atomic(tmp_path / "link", b"new", force=True)
     assert (tmp_path / "none").read_bytes() == b"new"
@@ -240,7 +235,7 @@ def test_link_to_nothing_is_no_free_name(tmp_path: Path, refused: Refused) -> No
 def test_device_or_pipe_is_refused(tmp_path: Path, refused: Refused, name: str) -> None:
     os.mkfifo(tmp_path / "pipe")
     path = tmp_path / name
-    assert refused(lambda: check_writable(path, force=True), UsageError).startswith(f"{path}: is a device or pipe, no file")
+    assert refused(lambda: check_writable(path, force=True), UsageError).startswith(f"{path}: is a device or pipe, not a file")
 
 
 def test_file_whose_name_is_not_utf8_can_be_written(tmp_path: Path) -> None:

@@ -220,7 +220,7 @@ def test_output_to_a_closed_stream_is_refused(folder: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     result = subprocess.run(line, shell=True, cwd=folder, env=environment, capture_output=True, check=False)
     assert result.returncode == 1
-    assert b"Error: stdout: is closed; name a file by -o" in result.stderr
+    assert b"Error: stdout: is closed; name a file with -o" in result.stderr
 
 
 def small_files() -> None:
@@ -263,7 +263,25 @@ def test_of_verbs_that_write_one_file_at_once_one_succeeds(folder: Path, tmp_pat
     codes = [process.returncode for process in running]
     assert sorted(codes) == [0, 2, 2, 2]
     assert [b"wrote" in one for one in told] == [code == 0 for code in codes]
-    assert all(b"exists already" in one for one, code in zip(told, codes, strict=True) if code)
+    assert all(b"already exists" in one for one, code in zip(told, codes, strict=True) if code)
     assert [path.name for path in tmp_path.iterdir()] == ["x.ttl"]
     written = (tmp_path / "x.ttl").read_text(encoding="utf-8")
     assert f"seed:{codes.index(0)}|" in written
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["score", "-", "-"],
+        ["score", "-", "/dev/stdin"],
+        ["compare", "gold.json", "-", "-"],
+        ["report", "-", "-", "-o", "page.html"],
+        ["check", "--gold", "-", "-"],
+        ["study", "-", "-"],
+        ["sample", "-", "-q", "-", "-n", "5"],
+    ],
+)
+def test_stdin_is_one_input_only(folder: Path, words: list[str]) -> None:
+    done = run_verb(folder, *words, stdin=subprocess.DEVNULL)
+    assert done.returncode == 2, done.stderr
+    assert b"stdin is named for 2 inputs" in done.stderr

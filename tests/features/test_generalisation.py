@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from questions import question
 
 from qaldgen.features.generalisation import generalisation_level, query_items, training_items, with_level
 from qaldgen.features.query.features import FeatureValue
@@ -15,12 +16,12 @@ TRAINING = [
 ]
 
 
-def question(*queries: str, number: str = "1") -> Question:
-    return Question(number, {}, queries={str(at): query for at, query in enumerate(queries)})
+def asking(*queries: str, number: str = "1") -> Question:
+    return question(number, queries={str(at): query for at, query in enumerate(queries)})
 
 
 def level(query: str) -> object:
-    return with_level(resource_features(query), training_items([question(text) for text in TRAINING])).get("generalisationLevel")
+    return with_level(resource_features(query), training_items([asking(text) for text in TRAINING])).get("generalisationLevel")
 
 
 @pytest.mark.parametrize(
@@ -40,7 +41,7 @@ def test_level(query: str, expected: str | None) -> None:
 
 
 def test_every_query_of_a_question_teaches() -> None:
-    training = training_items([question("ASK { ?x dbo:a ?y }", "ASK { ?x wdt:P1 ?y }")])
+    training = training_items([asking("ASK { ?x dbo:a ?y }", "ASK { ?x wdt:P1 ?y }")])
     assert training.combinations == {
         frozenset({"relation http://dbpedia.org/ontology/a"}),
         frozenset({"relation http://www.wikidata.org/prop/direct/P1"}),
@@ -48,7 +49,7 @@ def test_every_query_of_a_question_teaches() -> None:
 
 
 def test_query_that_cannot_be_parsed_is_named_and_teaches_nothing() -> None:
-    training = training_items([question("ASK { ?x", number="7"), question("", number="8"), question("ASK { ?x dbo:a ?y }")])
+    training = training_items([asking("ASK { ?x", number="7"), asking("", number="8"), asking("ASK { ?x dbo:a ?y }")])
     assert training.unparsable == ("7",)
     assert len(training.combinations) == 1
 
@@ -58,7 +59,7 @@ def test_no_training_question_makes_everything_zero_shot() -> None:
 
 
 def test_level_against_a_training_split_takes_the_place_of_the_one_of_the_data() -> None:
-    training = training_items([question("ASK { ?x dbo:a ?y }")])
+    training = training_items([asking("ASK { ?x dbo:a ?y }")])
     said: dict[str, FeatureValue] = {
         "generalisationLevel": "zero-shot",
         "relationIris": ("http://dbpedia.org/ontology/a",),

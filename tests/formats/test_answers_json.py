@@ -124,13 +124,13 @@ def test_the_published_answer_string_has_the_words() -> None:
     "text", ["", "[]", "{}", '{"boolean": "maybe"}', '{"head": {}, "results": {}}', '{"texts": [1]}', '{"texts": 1}']
 )
 def test_what_is_no_answer_is_refused(text: str) -> None:
-    with pytest.raises(DataError, match="no SPARQL results JSON"):
+    with pytest.raises(DataError, match="not SPARQL results JSON"):
         read_answers_json(text)
 
 
 @pytest.mark.parametrize("text", ["{Phobos}", '{"moons": 2}', "Phobos", "[1]", ""])
 def test_text_that_only_looks_like_json_stays_text(text: str) -> None:
-    assert results_in(text, Fields({"answers": text}, "here"), "answers") is None
+    assert results_in(text, Fields({"answers": text}, ("here",)), "answers") is None
 
 
 def test_broken_answers_in_a_table_are_named(tmp_path: Path, refused: Refused) -> None:
@@ -149,7 +149,7 @@ def test_the_text_is_the_one_in_the_language_asked_for() -> None:
     assert [(row["language"], row["text"]) for row in found] == [("de", "Moon"), ("fr", "Lune"), ("en", "Moon")]
     assert [note.partition(": ")[2].partition(" are")[0] for note in left_out_of_table([question], "de", "csv")] == [
         "texts in other languages of 1 of 1 questions",
-        "further wordings of 1 of 1 questions",
+        "paraphrases of 1 of 1 questions",
     ]
 
 
@@ -205,7 +205,7 @@ def test_csv_does_not_hold_a_nul_character(refused: Refused) -> None:
 
 def test_a_table_tells_of_questions_without_text() -> None:
     assert left_out_of_table([Question("1", {}), Question("2", {"en": ("Who?",)})], "en", "csv") == [
-        "1 of 2 questions have no text in the data; a reader of .csv leaves them out"
+        "1 of 2 questions have no text in the data; a reader of .csv skips them"
     ]
 
 

@@ -54,7 +54,9 @@ def in_set(entries: str) -> str:
 ])  # fmt: skip
 def test_unknown_form_says_what_it_looks_like(message: Message, content: str, looks: str) -> None:
     said = message(content, error=UnknownForm)
-    assert said.startswith(f"is no question set of a known form; it looks like {looks} The forms are qald-json, qald-extended,")
+    assert said.startswith(
+        f"is not a question set in a known format; it looks like {looks} The formats are qald-json, qald-extended,"
+    )
 
 
 def test_many_keys_are_cut(message: Message) -> None:
@@ -65,23 +67,24 @@ def test_many_keys_are_cut(message: Message) -> None:
 @pytest.mark.parametrize(("content", "said"), [
     (b"", "is empty; a question set is expected"),
     (b" \n", "is empty; a question set is expected"),
-    (b"\xff\xfe{", "begins as UTF-16 and is damaged at byte 2; fetch it again"),
+    (b"\xff\xfe{", "begins as UTF-16 but is damaged at byte 2; download it again"),
     (b'{"a":\n "caf\xe9"}',
      "line 2: byte 0xe9 is not UTF-8; convert the file first, for instance: iconv -f ISO-8859-1 -t UTF-8 FILE > NEW"),
-    (b"id,text\n1,a\x00b\n", "holds NUL bytes; it is no text file, so no question set"),
-    (b"<!DOCTYPE html><html></html>", "this is a web page, not a question set; fetch the file itself, not the page about it"),
-    (b"<!-- x -->\n<HTML>", "this is a web page, not a question set; fetch the file itself, not the page about it"),
+    (b"id,text\n1,a\x00b\n", "contains NUL bytes, so it is not a text file and not a question set"),
+    (b"<!DOCTYPE html><html></html>", "this is a web page, not a question set; download the file "
+        "itself instead of the page about it"),
+    (b"<!-- x -->\n<HTML>", "this is a web page, not a question set; download the file itself instead of the page about it"),
 ])  # fmt: skip
 def test_file_that_is_no_text(message: Message, content: bytes, said: str) -> None:
     assert message(content) == said
 
 
 @pytest.mark.parametrize(("content", "said"), [
-    ('{"questions": [\n  {"id": 1,}]}', "no JSON at line 2, column 12: "),
-    ('{"questions": [', "no JSON at line 1, column 16: "),
-    ('{"dataset"=>{"id"=>"x"}}', "no JSON at line 1, column 11: Expecting ':' delimiter"),
-    ('{"text": "a"}\n{"text": }\n', "record 2: line 2 is no JSON at column 10: Expecting value"),
-    ("[" * 100_000, "the JSON is nested too deeply; no question set is"),
+    ('{"questions": [\n  {"id": 1,}]}', "invalid JSON at line 2, column 12: "),
+    ('{"questions": [', "invalid JSON at line 1, column 16: "),
+    ('{"dataset"=>{"id"=>"x"}}', "invalid JSON at line 1, column 11: Expecting ':' delimiter"),
+    ('{"text": "a"}\n{"text": }\n', "record 2: line 2 is invalid JSON at column 10: Expecting value"),
+    ("[" * 100_000, "the JSON is nested too deeply for a question set"),
 ])  # fmt: skip
 def test_json_that_does_not_parse(message: Message, content: str, said: str) -> None:
     assert message(content).startswith(said)
@@ -92,7 +95,7 @@ def test_number_with_too_many_digits_is_refused(message: Message) -> None:
 
 
 def test_half_a_surrogate_pair_is_refused(message: Message) -> None:
-    assert message('[{"id": 5, "text": "\\ud83d?"}]') == r"record 5: the text holds half of a surrogate pair: '\ud83d?'"
+    assert message('[{"id": 5, "text": "\\ud83d?"}]') == r"record 5: the text contains an unpaired surrogate: '\ud83d?'"
 
 
 @pytest.mark.parametrize(("field", "what"), [
@@ -104,12 +107,12 @@ def test_half_a_surrogate_pair_is_refused(message: Message) -> None:
     ('"id": 5, "sparql": "ASK {}", "answers": ["\\ud800"]', "record 5: the answer"),
 ])  # fmt: skip
 def test_half_a_surrogate_pair_is_refused_in_any_field(message: Message, field: str, what: str) -> None:
-    assert message('[{"text": "Who?", ' + field + "}]").startswith(f"{what} holds half of a surrogate pair: ")
+    assert message('[{"text": "Who?", ' + field + "}]").startswith(f"{what} contains an unpaired surrogate: ")
 
 
 def test_text_that_is_too_long_for_a_question_is_refused(message: Message) -> None:
     said = message('[{"id": 5, "text": "' + "who " * 25_001 + '"}]')
-    assert said.startswith("record 5: the text has 100,003 characters; no question has more than 100,000")
+    assert said.startswith("record 5: the text has 100,003 characters, more than the limit of 100,000")
 
 
 def test_line_break_in_an_id_does_not_break_the_message(message: Message) -> None:
@@ -118,7 +121,7 @@ def test_line_break_in_an_id_does_not_break_the_message(message: Message) -> Non
 
 @pytest.mark.parametrize("content", ['{"questions": []}', '{"Questions": []}', "text,id\n"])
 def test_set_without_records_is_refused(message: Message, content: str) -> None:
-    assert message(content) == "holds no question"
+    assert message(content) == "contains no questions"
 
 
 def test_missing_file_and_folder(tmp_path: Path, refused: Refused) -> None:
@@ -133,10 +136,10 @@ def test_missing_file_and_folder(tmp_path: Path, refused: Refused) -> None:
     ("qald-json", "id,text\n1,Who?\n", "is plain text or a table; JSON is expected"),
     ("lc-quad", "<a/>", "is XML; JSON is expected"),
     ("webqsp", "[]", "is a list; an object is expected"),
-    ("qald-xml", '{"a": 1}', "no XML at line 1, column 1: not well-formed (invalid token); the file needs to be repaired"),
+    ("qald-xml", '{"a": 1}', "invalid XML at line 1, column 1: not well-formed (invalid token); repair the file"),
     ("rubq", '{"a": 1}', "record 1: field 'uid' is missing; a string or a number is expected"),
     ("text2sparql", "[]", "is a list; an object is expected"),
-    ("rdf", "id,text\n1,Who?\n", "does not read as Turtle"),
+    ("rdf", "id,text\n1,Who?\n", "is not valid Turtle"),
 ])  # fmt: skip
 def test_format_that_the_file_does_not_have(message: Message, format_: str, content: str, said: str) -> None:
     assert said in message(content, format_=format_)
@@ -155,7 +158,7 @@ def test_format_that_the_file_does_not_have(message: Message, format_: str, cont
     (f'{{"id": 7, {QUESTION}, "query": []}}', "record 1 (id 7): field 'query' is a list; an object is expected"),
     (f'{{"id": 7, {QUESTION}, "hybrid": "maybe"}}', "record 1 (id 7): field 'hybrid' is 'maybe'; true or false is expected"),
     (f'{{"id": 7, {QUESTION}, "answers": ["yes"]}}',
-     "record 1 (id 7): field 'answers[0]' is a string without JSON; SPARQL results JSON is expected"),
+     "record 1 (id 7): field 'answers[0]' is a string that is not JSON; SPARQL results JSON is expected"),
     (f'{{"id": 7, {QUESTION}, "answers": [5]}}', "record 1 (id 7): field 'answers[0]' is a number; an object is expected"),
     (f'{{"id": 7, {QUESTION}, "answers": [{{"result": 1}}]}}',
      "record 1 (id 7): field 'answers[0]' has neither 'results' nor 'boolean'; SPARQL results JSON is expected"),
@@ -191,15 +194,15 @@ def test_broken_extended_qald(message: Message, inner: str, said: str) -> None:
 
 @pytest.mark.parametrize(("content", "said"), [
     ('<dataset id="d">\n<question id="1"><string>a < b</string></question></dataset>',
-     "no XML at line 2, column 29: not well-formed (invalid token); the file needs to be repaired"),
-    ('<dataset id="d"><question id="1">', "no XML at line 1, column 34: no element found; the file needs to be repaired"),
+     "invalid XML at line 2, column 29: not well-formed (invalid token); repair the file"),
+    ('<dataset id="d"><question id="1">', "invalid XML at line 1, column 34: no element found; repair the file"),
     ('<!DOCTYPE dataset [<!ENTITY x SYSTEM "file:///a">]><dataset><question id="1"><string>&x;</string></question></dataset>',
-     "declares XML entities, which can read files and fill the memory; write their values in the file"),
+     "declares XML entities, which can read files and exhaust the memory; replace them by their values"),
     ("<dataset><question><string>Who?</string></question></dataset>",
      "record 1: attribute 'id' is missing; a string is expected"),
     ('<dataset><question id="4" hybrid="?"><string>Who?</string></question></dataset>',
      "record 1 (id 4): attribute 'hybrid' is '?'; true or false is expected"),
-    ("<dataset/>", "holds no question"),
+    ("<dataset/>", "contains no questions"),
 ])  # fmt: skip
 def test_broken_qald_xml(message: Message, content: str, said: str) -> None:
     assert message(content) == said
@@ -209,7 +212,7 @@ def test_broken_qald_xml(message: Message, content: str, said: str) -> None:
 
 
 def test_broken_rdf(message: Message) -> None:
-    assert "does not read as " in message("<http://x.org/a> <http://x.org/p> <http://x.org/b> .\n<http://x.org/a> oops .\n")
+    assert "is not valid " in message("<http://x.org/a> <http://x.org/p> <http://x.org/b> .\n<http://x.org/a> oops .\n")
 
 
 def test_damaged_answers_in_rdf_are_named_with_file_and_question(message: Message) -> None:
@@ -219,7 +222,7 @@ def test_damaged_answers_in_rdf_are_named_with_file_and_question(message: Messag
 
 def test_rdf_without_questions_is_refused(message: Message) -> None:
     said = message("<http://x.org/a> <http://x.org/p> <http://x.org/b> .\n")
-    assert said == "no subject has a text (http://qald-gen.aksw.org/vocab#text or schema:text), so it holds no question"
+    assert said == "no subject has a text (http://qald-gen.aksw.org/vocab#text or schema:text), so it contains no questions"
 
 
 # --- flat records
@@ -291,15 +294,15 @@ def test_poleval_files_of_different_length_are_refused(tmp_path: Path, refused: 
     (tmp_path / "in.tsv").write_text("Kto?\nCo?\n", encoding="utf-8")
     (tmp_path / "expected.tsv").write_text("ja\n", encoding="utf-8")
     said = refused(lambda: read_questions(tmp_path))
-    assert said == f"{tmp_path / 'expected.tsv'}: has 1 lines, in.tsv has 2; they must be equal"
+    assert said == f"{tmp_path / 'expected.tsv'}: has 1 lines, in.tsv has 2; the numbers must be equal"
 
 
 # --- tables
 
 
 @pytest.mark.parametrize(("content", "said"), [
-    ("id,text\n1,Who, then?\n", "record 1: line 2: has 3 cells, the header has 2; put cells that hold the separator into quotes"),
-    ('id,text\n1,"Who?\n', "line 2: unexpected end of data; cells with quotes need them doubled"),
+    ("id,text\n1,Who, then?\n", "record 1: line 2: has 3 cells, the header has 2; quote cells that contain the separator"),
+    ('id,text\n1,"Who?\n', "line 2: unexpected end of data; quotes inside cells must be doubled"),
     ('[{"id": 1, "text": {"x": "Who?"}}]',
      "record 1 (id 1): field 'text.string' is missing; the text of the question is expected"),
     ('[{"id": 1, "text": "Who?", "answers": ["a"]}, {"id": 2, "text": "Who?", "answers": [{"x": 1}]}]',
@@ -322,7 +325,8 @@ def test_broken_tables(message: Message, content: str, said: str) -> None:
      "record 1 (id 1): field 'question' is a string; an object is expected"),
     ("dataset: {id: x}\nquestions:\n  - id: 1\n",
      "record 1 (id 1): field 'question' is missing; an object of languages is expected"),
-    ("dataset: {id: x}\nquestions:\n  - id: [1\n", "no YAML at line 4, column 1: expected ',' or ']', but got '<stream end>'"),
+    ("dataset: {id: x}\nquestions:\n  - id: [1\n", "invalid YAML at line 4, column 1: expected ',' "
+        "or ']', but got '<stream end>'"),
     ("dataset: x\nquestions: []\n", "field 'dataset' is a string; an object is expected"),
 ])  # fmt: skip
 def test_broken_text2sparql(message: Message, content: str, said: str) -> None:
@@ -332,7 +336,7 @@ def test_broken_text2sparql(message: Message, content: str, said: str) -> None:
 @needs_yaml
 def test_yaml_makes_no_python_objects(message: Message) -> None:
     said = message("dataset: {id: x}\nquestions: !!python/object/apply:os.getcwd []\n")
-    assert said == "holds no question"
+    assert said == "contains no questions"
 
 
 def test_broken_text2sparql_json(message: Message) -> None:

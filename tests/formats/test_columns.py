@@ -110,7 +110,7 @@ def test_query_is_the_question_where_it_is_no_sparql(read: Read) -> None:
 def test_query_in_another_language_than_sparql_is_named_and_no_query(read: Read) -> None:
     found = read({"question": "Who?", "query": "SELECT name FROM keepers"})
     assert (found.questions[0].queries, found.questions[0].metadata) == ({}, {"query": "SELECT name FROM keepers"})
-    assert found.notes == ("not used, and kept as metadata: 'query'",)
+    assert found.notes == ("not used, but kept as metadata: 'query'",)
 
 
 def test_answer_that_is_sparql_is_the_query(read: Read) -> None:
@@ -136,7 +136,7 @@ def test_text_stands_in_for_a_question_that_is_not_there(read: Read) -> None:
 def test_answers_come_before_answer_and_the_other_is_named(read: Read) -> None:
     found = read({"question": "Who?", "answer": "Ann or Bea", "answers": ["Ann", "Bea"]})
     assert found.questions[0].answers == words("Ann", "Bea")
-    assert found.notes == ("not used, and kept as metadata: 'answer'",)
+    assert found.notes == ("not used, but kept as metadata: 'answer'",)
 
 
 @pytest.mark.parametrize("name", ["ground_truth", "reference", "expected", "gold", "correct_answer"])
@@ -158,14 +158,14 @@ def test_wrong_answers_are_never_gold(read: Read) -> None:
 
 
 def test_general_names_alone_show_no_question_set(read: Read, refused: Refused) -> None:
-    assert "no question set of a known form" in refused(lambda: read("input,height", "a,1"), UnknownForm)
+    assert "not a question set in a known format" in refused(lambda: read("input,height", "a,1"), UnknownForm)
 
 
 def test_predictions_are_no_question_set(read: Read, refused: Refused) -> None:
-    assert "no question set of a known form" in refused(
+    assert "not a question set in a known format" in refused(
         lambda: read({"id": 1, "question": "Who?", "prediction": "Ann"}), UnknownForm
     )
-    assert "no question set of a known form" in refused(lambda: read("id,question,prediction", "1,Who?,Ann"), UnknownForm)
+    assert "not a question set in a known format" in refused(lambda: read("id,question,prediction", "1,Who?,Ann"), UnknownForm)
 
 
 # --- what is said
@@ -175,8 +175,8 @@ def test_columns_that_are_not_understood_are_named(read: Read) -> None:
     found = read({"question": "Who?", "level": "hard", "passage": "x" * 2000, "graph": [{"a": 1}], "gold": "Ann"})
     assert found.notes == (
         "reads the gold answers from 'gold'",
-        "not used, and kept as metadata: 'level'",
-        "not read, because they hold objects or long texts: 'graph', 'passage'",
+        "not used, but kept as metadata: 'level'",
+        "not read, because they contain objects or long texts: 'graph', 'passage'",
     )
     assert found.questions[0].metadata == {"level": "hard"}
 
@@ -192,7 +192,7 @@ def test_plain_form_needs_no_notes(read: Read) -> None:
 
 def test_fields_of_a_known_data_set_that_are_not_read_are_named(read: Read) -> None:
     found = read({"_id": "1", "corrected_question": "Who?", "sparql_query": "ASK {}", "trace": {"a": 1}})
-    assert (found.format, found.notes) == ("lc-quad", ("not read, because they hold objects or long texts: 'trace'",))
+    assert (found.format, found.notes) == ("lc-quad", ("not read, because they contain objects or long texts: 'trace'",))
 
 
 def test_answer_types_that_are_none_of_ours_are_named_and_kept(read: Read) -> None:
@@ -200,14 +200,13 @@ def test_answer_types_that_are_none_of_ours_are_named_and_kept(read: Read) -> No
     assert [one.answer_type for one in found.questions] == ["", "", "date", ""]
     assert found.questions[0].metadata == {"answer_type": "planet"}
     assert found.notes == (
-        "3 answer types are none of resource, string, number, date and boolean, such as 'planet' (2); they are kept as metadata",
+        "3 answer types are not one of resource, string, number, date and boolean, such as "
+        "'planet' (2); they are kept as metadata",
     )
 
 
 def test_unknown_columns_are_told_what_to_be_called(read: Read, refused: Refused) -> None:
-    assert refused(lambda: read("nr;Frage", "1;Wer?"), UnknownForm).endswith(
-        "call the questions 'question' and the gold answers 'answers'"
-    )
+    assert refused(lambda: read("nr;Frage", "1;Wer?"), UnknownForm).endswith("name the columns 'question' and 'answers'")
 
 
 # --- answers
@@ -270,7 +269,7 @@ def test_values_with_answers(read: Read, value: object, answers: Answers | None)
 def test_list_under_the_name_of_one_answer_holds_its_wordings_and_it_is_said(read: Read, name: str) -> None:
     found = read({"id": 1, "question": "Who?", name: ["Ann", "Anne"]})
     assert found.questions[0].answers == words(("Ann", "Anne"))
-    said = "their entries are taken for wordings of one answer. If each of them is an answer, call it 'answers'"
+    said = "their entries are read as variants of one answer. If each entry is an answer, rename the column to 'answers'"
     assert found.notes[-1] == f"{name!r} holds lists (1); {said}"
 
 
@@ -302,7 +301,7 @@ def test_question_that_cannot_be_answered_has_an_empty_answer(read: Read, field:
 def test_objects_that_nothing_can_be_made_of_are_named_and_no_gold(read: Read) -> None:
     found = read({"question": "Who?", "answers": [{"x": 1}]}, {"question": "Where?", "answers": [{"y": 2}]})
     assert [one.answers for one in found.questions] == [None, None]
-    assert found.notes == ("not read, because they hold objects or long texts: 'answers'",)
+    assert found.notes == ("not read, because they contain objects or long texts: 'answers'",)
 
 
 def test_answers_with_a_query_are_cells(read: Read) -> None:
@@ -370,7 +369,7 @@ def test_several_right_choices(read: Read) -> None:
 def test_gold_that_is_no_choice_is_kept_and_said(read: Read) -> None:
     found = read({"id": 7, "question": "Which?", "choices": ["tea", "ale"], "answer": "mud"})
     assert found.questions[0].answers == words("mud")
-    assert "1 gold answers (first: question 7) name none of the choices; they are taken as they are" in found.notes
+    assert "1 gold answers (first: question 7) match none of the choices; they are used as they are" in found.notes
 
 
 # --- where the records stand
@@ -426,7 +425,7 @@ def test_answers_of_one_record_are_not_taken_for_records(read: Read, record: dic
 
 def test_second_list_of_records_is_named(read: Read) -> None:
     found = read(json.dumps({"lamps": [{"watt": 7}], "items": [{"question": "Who?"}]}))
-    assert (len(found.questions), found.notes) == (1, ("not read: the list 'lamps' beside the one with the questions",))
+    assert (len(found.questions), found.notes) == (1, ("not read: the list 'lamps' next to the one with the questions",))
 
 
 def test_one_record_may_hold_lists(read: Read) -> None:
@@ -454,7 +453,7 @@ def test_tables_as_spreadsheets_and_pandas_write_them(read: Read, lines: tuple[s
 def test_column_without_a_name_is_called_by_its_place(read: Read) -> None:
     found = read("question,answer,", "Who?,Ann,hard")
     assert (found.questions[0].metadata, found.notes) == (
-        {"column 3": "hard"}, ("not used, and kept as metadata: 'column 3'",)
+        {"column 3": "hard"}, ("not used, but kept as metadata: 'column 3'",)
     )  # fmt: skip
 
 
@@ -470,13 +469,13 @@ def test_column_twice_with_the_same_values_is_harmless(read: Read) -> None:
 def test_column_twice_with_different_values_is_refused(read: Read, refused: Refused) -> None:
     said = refused(lambda: read("question,answer,answer", "Who?,Ann,Bea"))
     assert said.endswith(
-        "record 1: line 2: two columns are called 'answer' and say different things, 'Ann' and 'Bea'; rename one of them"
+        "record 1: line 2: two columns are named 'answer' but have different values, 'Ann' and 'Bea'; rename one of them"
     )
 
 
 def test_column_twice_but_for_case_counts_as_two_columns(read: Read) -> None:
     found = read("question,Answer,answer", "Who?,Ann,Bea")
-    assert (found.questions[0].answers, found.notes) == (words("Ann"), ("not used, and kept as metadata: 'answer'",))
+    assert (found.questions[0].answers, found.notes) == (words("Ann"), ("not used, but kept as metadata: 'answer'",))
 
 
 # --- lists in one cell
@@ -507,7 +506,7 @@ def test_list_in_one_cell_is_not_split_but_noted(read: Read) -> None:
     found = read("question,answers", 'Which moons has Mars?,"Phobos, Deimos"')
     assert found.questions[0].answers == words("Phobos, Deimos")
     assert found.notes == (
-        "1 gold answer looks like several in one text (first: question 1); write | between them, or divide them by "
+        "1 gold answer looks like several in one text (first: question 1); separate them with |, or split them with "
         "--split-answers ','",
     )
 
@@ -520,7 +519,7 @@ def test_separator_splits_and_nothing_is_left_to_note(read: Read) -> None:
 def test_separator_is_refused_where_answers_are_no_cells(read: Read, refused: Refused) -> None:
     qald = '{"questions": [{"id": 1, "question": [{"language": "en", "string": "Who?"}]}]}'
     said = refused(lambda: read(qald, separator=","), UsageError)
-    assert said.endswith("answers are divided at ',' in tables and JSON records only; this is qald-json")
+    assert said.endswith("answers are only split at ',' in tables and JSON records; this is qald-json")
 
 
 def test_second_query_of_a_question_is_told(tmp_path: Path) -> None:
@@ -534,5 +533,5 @@ def test_second_query_of_a_question_is_told(tmp_path: Path) -> None:
     assert [one.sparql for one in found.questions] == ["ASK { ?s ?p 1 }", "ASK { ?s ?p 3 }", "ASK { ?s ?p 4 }", "ASK {}"]
     assert found.questions[0].metadata == {"sparql_query": "ASK { ?s ?p 2 }"}
     assert found.notes[-1] == (
-        "1 of 4 questions has another query for the same knowledge graph in 'sparql_query'; it is not used, and kept as metadata"
+        "1 of 4 questions has another query for the same knowledge graph in 'sparql_query'; it is not used, but kept as metadata"
     )

@@ -7,11 +7,12 @@ import random
 from pathlib import Path
 
 import pytest
+from questions import one_column, question
 
 import qaldgen
 from qaldgen.checking.check import check
 from qaldgen.formats.gerbil.gold import load_warnings, never_matched, same_to_gerbil
-from qaldgen.model import Answers, Cell, Question
+from qaldgen.model import Answers, Cell
 from qaldgen.scoring.gerbil.answers import gerbil_match
 
 A, B = Cell("uri", "http://x.org/A"), Cell("uri", "http://x.org/B")
@@ -24,15 +25,6 @@ VALUES = [
     "mailto:a@x.org", "1a:b", "a:", ":a", "", " ", "5", "true", "Berlin", "12:30", "http://dbpedia.org/resource/Ulm",
     "https://dbpedia.org/resource/Ulm", "http://en.wikipedia.org/wiki/Ulm",
 ]  # fmt: skip
-
-
-def answers(*cells: Cell | None) -> Answers:
-    """One variable, one row a cell."""
-    return Answers(variables=("x",), rows=tuple((cell,) for cell in cells))
-
-
-def question(name: str = "1", gold: Answers | None = None) -> Question:
-    return Question(id=name, texts={"en": ("Who?",)}, answers=gold)
 
 
 def gold_sets() -> list[tuple[str, ...]]:
@@ -72,19 +64,19 @@ def test_check_warns_of_gold_whose_perfect_run_scores_below_1(tmp_path: Path, br
     [
         (None, "have no gold answers in the data"),
         (Answers(), "have an empty gold answer"),
-        (answers(None), "have an empty gold answer"),
-        (answers(A, FIVE), "mix IRIs and literals in the gold"),
-        (answers(A, Cell("literal", "")), "mix IRIs and literals in the gold"),
-        (answers(A, Cell("bnode", "b0")), "mix IRIs and literals in the gold"),
+        (one_column(None), "have an empty gold answer"),
+        (one_column(A, FIVE), "mix IRIs and literals in the gold"),
+        (one_column(A, Cell("literal", "")), "mix IRIs and literals in the gold"),
+        (one_column(A, Cell("bnode", "b0")), "mix IRIs and literals in the gold"),
         (Answers(texts=(("http://x.org/A",), ("Amber",))), "mix IRIs and literals in the gold"),
         (Answers(variables=("x", "y"), rows=((A, B),)), "have several variables in the gold rows"),
-        (answers(Cell("uri", "http://x.org/a b")), "have an IRI in the gold that GERBIL does not take for one"),
-        (answers(Cell("uri", "http://x.org/100%")), "have an IRI in the gold that GERBIL does not take for one"),
-        (answers(Cell("uri", "http://x.org/a#b#c")), "have an IRI in the gold that GERBIL does not take for one"),
+        (one_column(Cell("uri", "http://x.org/a b")), "have a gold IRI that GERBIL does not accept"),
+        (one_column(Cell("uri", "http://x.org/100%")), "have a gold IRI that GERBIL does not accept"),
+        (one_column(Cell("uri", "http://x.org/a#b#c")), "have a gold IRI that GERBIL does not accept"),
     ],
 )
 def test_warning(gold: Answers | None, words: str) -> None:
-    found = load_warnings([question("1", answers(A)), question("2", gold), question("3", gold)])
+    found = load_warnings([question("1", answers=one_column(A)), question("2", answers=gold), question("3", answers=gold)])
     assert len(found) == 1
     assert found[0].startswith(f"2 of 3 questions (first: 2) {words}")
 
@@ -92,24 +84,24 @@ def test_warning(gold: Answers | None, words: str) -> None:
 @pytest.mark.parametrize(
     "gold",
     [
-        answers(A, B),
-        answers(FIVE, Cell("literal", "cinq", "", "fr")),
+        one_column(A, B),
+        one_column(FIVE, Cell("literal", "cinq", "", "fr")),
         Answers(boolean=False),
-        answers(A, None),
-        answers(Cell("literal", "http://x.org/a"), A),
+        one_column(A, None),
+        one_column(Cell("literal", "http://x.org/a"), A),
         Answers(texts=(("Amber", "amber"), ("Bronze",))),
         # mixed, but no system loses anything: neither is a URL to GERBIL
-        answers(Cell("uri", "urn:isbn:1"), FIVE),
-        answers(Cell("uri", "http://x.org/Zürich"), FIVE),
+        one_column(Cell("uri", "urn:isbn:1"), FIVE),
+        one_column(Cell("uri", "http://x.org/Zürich"), FIVE),
     ],
 )
 def test_no_warning(gold: Answers) -> None:
-    assert load_warnings([question(gold=gold)]) == []
+    assert load_warnings([question(answers=gold)]) == []
 
 
 def test_several_warnings_of_one_question() -> None:
     given = Answers(variables=("x", "y"), rows=((Cell("uri", "http://x.org/a b"), A),))
-    assert len(load_warnings([question(gold=given)])) == 3
+    assert len(load_warnings([question(answers=given)])) == 3
 
 
 def test_no_questions_no_warnings() -> None:

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import pytest
 from pyoxigraph import Literal, NamedNode
+from questions import uri
 
 from qaldgen.formats.lsq_answers import parse_answers
 from qaldgen.formats.rdf_questions import local_names, read_question
@@ -29,10 +30,6 @@ def one(text: str) -> Cell:
     cell = answers.rows[0][0]
     assert cell is not None
     return cell
-
-
-def uri(value: str) -> Cell:
-    return Cell("uri", value)
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n"])

@@ -51,7 +51,7 @@ def test_squad_of_the_hub(tmp_path: Path) -> None:
         write(tmp_path, {"id": ["a", "b"], "context": ["x" * 2000] * 2, "question": ["Who?", "Why?"], "answers": answers})
     )
     assert [one.answers for one in found.questions] == [Answers(texts=(("Ann",),)), Answers()]
-    assert found.notes == ("not read, because they hold objects or long texts: 'context'",)
+    assert found.notes == ("not read, because they contain objects or long texts: 'context'",)
 
 
 def test_numbers_of_classes_are_called_by_their_names(tmp_path: Path) -> None:

@@ -121,5 +121,5 @@ def test_what_is_no_question_set_is_refused(name: str) -> None:
     path = DATA / name
     if not path.exists():
         pytest.skip(f"the published data are not at {path}; set QALDGEN_TEST_DATA to their folder")
-    with pytest.raises(DataError, match="is no question set of a known form; it looks like a "):
+    with pytest.raises(DataError, match="is not a question set in a known format; it looks like a "):
         read_questions(path)

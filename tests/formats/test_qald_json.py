@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from pyoxigraph import Store
+from questions import one_column, question
 
 from qaldgen.formats.answers_json import answers_json
 from qaldgen.formats.qald_json import dump_extended, dump_qald
@@ -119,18 +120,6 @@ def load_extended(data: bytes) -> dict[str, Any]:
     return document
 
 
-def answers(*cells: Cell | None) -> Answers:
-    """One variable, one row a cell."""
-    return Answers(variables=("x",), rows=tuple((cell,) for cell in cells))
-
-
-def question(
-    name: str = "1", gold: Answers | None = None, texts: Mapping[str, tuple[str, ...]] | None = None, sparql: str | None = None
-) -> Question:
-    queries = {} if sparql is None else {"": sparql}
-    return Question(id=name, texts={"en": ("Who?",)} if texts is None else texts, answers=gold, queries=queries)
-
-
 def entry(given: Question) -> dict[str, Any]:
     """Dump a question and return its entry."""
     document = load_qald(dump_qald([given], "set"))
@@ -163,7 +152,7 @@ def test_full_question_loads_as_extended_qald() -> None:
 
 def test_poor_question_loads() -> None:
     load_qald(dump_qald([question()], "set"))
-    load_extended(dump_extended([question(sparql="ASK {}")], "set"))
+    load_extended(dump_extended([question(query="ASK {}")], "set"))
 
 
 def test_no_question_loads() -> None:
@@ -218,7 +207,7 @@ def test_unknown_answers_are_an_empty_list() -> None:
 
 
 def test_empty_answers_are_an_answer_without_rows() -> None:
-    assert entry(question(gold=Answers()))["answers"] == [{"head": {"vars": []}, "results": {"bindings": []}}]
+    assert entry(question(answers=Answers()))["answers"] == [{"head": {"vars": []}, "results": {"bindings": []}}]
 
 
 @pytest.mark.parametrize("value", [True, False])
@@ -246,7 +235,7 @@ def test_rows_leave_out_unbound_cells() -> None:
 )
 @pytest.mark.parametrize("dump", [dump_qald, dump_extended])
 def test_datatype_stands_behind_the_value(dump: Callable[..., bytes], cell: Cell, written: str) -> None:
-    data = dump([question(gold=answers(cell), sparql="ASK {}")], "set").decode()
+    data = dump([question(answers=one_column(cell), query="ASK {}")], "set").decode()
     assert written in re.sub(r"\s+", " ", data).replace("{ ", "{").replace(" }", "}")
 
 
@@ -273,7 +262,7 @@ def test_question_without_text_is_refused(
 
 
 def test_extended_form_keeps_the_language_asked_for_last() -> None:
-    given = question(texts={"en": ("Who?",), "de": ("Wer?",), "fr": ("Qui ?",)}, sparql="ASK {}")
+    given = question(texts={"en": ("Who?",), "de": ("Wer?",), "fr": ("Qui ?",)}, query="ASK {}")
     assert [text["language"] for text in extended(given)["language"]] == ["de", "fr", "en"]
     assert [text["language"] for text in extended(given, language="de")["language"]] == ["en", "fr", "de"]
 
@@ -286,19 +275,19 @@ def test_extended_form_has_the_query_with_every_text() -> None:
 
 def test_extended_form_has_flags_in_the_metadata() -> None:
     assert extended(FULL)["metadata"] == {"aggregation": False, "onlydbo": True}
-    assert "metadata" not in extended(question(sparql="ASK {}"))
+    assert "metadata" not in extended(question(query="ASK {}"))
 
 
 def test_extended_form_has_one_object_of_answers() -> None:
-    assert extended(question(gold=Answers(boolean=True), sparql="ASK {}"))["answers"] == {"head": {}, "boolean": True}
+    assert extended(question(answers=Answers(boolean=True), query="ASK {}"))["answers"] == {"head": {}, "boolean": True}
     empty: dict[str, Any] = {"head": {"vars": []}, "results": {"bindings": []}}
-    assert extended(question(gold=Answers(), sparql="ASK {}"))["answers"] == empty
-    assert extended(question(sparql="ASK {}"))["answers"] is None
+    assert extended(question(answers=Answers(), query="ASK {}"))["answers"] == empty
+    assert extended(question(query="ASK {}"))["answers"] is None
 
 
 @pytest.mark.parametrize("sparql", ["", " ", "SELEC ?x", "SELECT ?x { ?x dbo:p ?y }", "INSERT DATA {}"])
 def test_extended_form_refuses_a_query_that_does_not_parse(refused: Refused, sparql: str) -> None:
-    given = [question("1", sparql="ASK {}"), question("2", sparql=sparql), question("3")]
+    given = [question("1", query="ASK {}"), question("2", query=sparql), question("3")]
     message = refused(lambda: dump_extended(given, "set"))
     assert message.startswith(
         "extended QALD JSON needs a SPARQL query that parses in every question; 2 of 3 have none (first: 2)."

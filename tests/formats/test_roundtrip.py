@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 from click.testing import CliRunner
 from pyoxigraph import Literal, NamedNode
+from questions import literal
 
 from qaldgen.annotation.annotate import Annotation, annotate
 from qaldgen.benchmark.export import FORMATS, render
@@ -24,7 +25,6 @@ from qaldgen.formats.gerbil.loader import gerbil_refusal
 from qaldgen.formats.gerbil.values import answer_strings
 from qaldgen.formats.reading import READERS, read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet
-from qaldgen.rdf.terms import XSD
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run, status_of
 from qaldgen.scoring.frame import counts_frame
@@ -40,10 +40,6 @@ SELECT ?qId (1 AS ?answers) (1 AS ?answer) (1 AS ?Answers) (1 AS ?gold) (1 AS ?t
   (1 AS ?question) (1 AS ?iri) (1 AS ?weight) (1 AS ?cluster) (1 AS ?answer_type) (1 AS ?origin) (1 AS ?complexityType)
   (1 AS ?category) (1 AS ?inclusion_probability)
 { ?qId a q:Question }"""
-
-
-def literal(value: str, datatype: str = "", language: str = "") -> Cell:
-    return Cell("literal", value, XSD + datatype if datatype else "", language)
 
 
 def column(*cells: Cell | None, variable: str = "uri") -> Answers:
@@ -229,7 +225,7 @@ def test_the_extended_form_has_all_but_what_it_says(made: Made, tmp_path: Path) 
         assert folded(after[name].answers) == folded(in_words(question.answers)), name
         assert dict(after[name].texts) == dict(question.texts), name
     varied = sum(any(len(own) > 1 for own in q.answers.texts) for q in questions.questions if q.answers is not None)
-    said = f"no place for further wordings of the answers: {varied:,} of {len(before):,} questions lose them"
+    said = f"cannot hold variants of the answers: {varied:,} of {len(before):,} questions lose them"
     assert any(said in note for note in notes) == bool(varied)
 
 
@@ -247,7 +243,7 @@ def test_tables_have_all_but_what_they_say(made: Made, form: str, tmp_path: Path
         assert after[name].sparql == question.sparql.strip(), name
     lost = {
         "texts in other languages": [len(q.texts) > 1 for q in questions.questions],
-        "further wordings": [len(next(own for own in q.texts.values() if own[0] == q.text())) > 1 for q in questions.questions],
+        "paraphrases": [len(next(own for own in q.texts.values() if own[0] == q.text())) > 1 for q in questions.questions],
         "further queries": [len(set(q.queries.values())) > 1 for q in questions.questions],
     }
     told = [f"{what} of {sum(is_so):,} of {len(is_so):,} questions are left out" for what, is_so in lost.items() if any(is_so)]

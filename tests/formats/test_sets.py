@@ -7,21 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from format_files import by_id, load
 
 from qaldgen.formats.reading import read_questions
-from qaldgen.model import Answers, Cell, LeftOut, Mention, Question, QuestionSet
+from qaldgen.model import Answers, Cell, LeftOut, Mention
 
-DATA = Path(__file__).parent.parent / "data" / "formats"
 FREEBASE = "http://rdf.freebase.com/ns/"
 Refused = Callable[..., str]
-
-
-def load(name: str) -> QuestionSet:
-    return read_questions(DATA / name)
-
-
-def by_id(name: str) -> dict[str, Question]:
-    return {question.id: question for question in load(name).questions}
 
 
 def words(*answers: tuple[str, ...]) -> Answers:
@@ -59,7 +51,7 @@ def test_records_like_those_of_nq_open_are_read_alike_but_not_called_so(tmp_path
     found = read_questions(path)
     assert (found.format, found.questions[0].origin) == ("json-records", "")
     assert found.questions[0].answers == words(("Phobos", "Deimos"))
-    assert "If each of them is an answer, call it 'answers'" in found.notes[0]
+    assert "If each entry is an answer, rename the column to 'answers'" in found.notes[0]
 
 
 def test_triviaqa_has_aliases() -> None:
@@ -184,7 +176,7 @@ def test_sparql_examples_are_the_executable_queries() -> None:
     assert second.texts == {"en": ("Are there any moths & leaves?",)}
     assert found.left_out == (
         LeftOut("003", "no text in any language"),
-        LeftOut("004", "no query in SHACL's terms (sh:select, sh:ask, sh:construct)"),
+        LeftOut("004", "no SHACL query (sh:select, sh:ask, sh:construct)"),
     )
 
 
@@ -211,7 +203,7 @@ def test_sparql_examples_get_the_prefixes_that_they_use_and_do_not_declare() -> 
 def test_shapes_with_sparql_are_no_question_set(tmp_path: Path, refused: Refused) -> None:
     path = tmp_path / "shapes.ttl"
     path.write_text('@prefix sh: <http://www.w3.org/ns/shacl#> . <http://x.org/s> sh:sparql [ sh:select "SELECT $this {}" ] .\n')
-    assert "so it holds no question" in refused(lambda: read_questions(path))
+    assert "so it contains no questions" in refused(lambda: read_questions(path))
 
 
 @pytest.mark.parametrize(("name", "answers"), [

@@ -60,11 +60,11 @@ SETS = {
     "simplequestions-wikidata": ("Q1\tP1\tQ2\tWho?\nQ1\tP1\n", "line 2", "'Q1\\tP1' is not item, property, item and question"),
     "table": (
         "id,question\n7,Who, then?\n8,Where?\n", "record 1",
-        "line 2: has 3 cells, the header has 2; put cells that hold the separator into quotes",
+        "line 2: has 3 cells, the header has 2; quote cells that contain the separator",
     ),
     "json-records": (
         '{"id": 7, "question": "Who?"}\n{"id": 8, "question": "Where?"\n{"id": 9, "question": "When?"}\n',
-        "record 2", "line 2 is no JSON at column 31: Expecting ',' delimiter",
+        "record 2", "line 2 is invalid JSON at column 31: Expecting ',' delimiter",
     ),
 }  # fmt: skip
 
@@ -110,7 +110,7 @@ def test_counts_in_are_counts_out(tmp_path: Path) -> None:
     found = read_questions(put(tmp_path, records(5, 95)), skip_broken=True)
     assert (len(found.questions), len(found.left_out)) == (95, 5)
     assert reading_notes(found)[0].startswith(
-        "set: 5 broken records left out: record 1: is a number; an object is expected; record 2:"
+        "set: 5 broken records skipped: record 1: is a number; an object is expected; record 2:"
     )
 
 
@@ -132,7 +132,7 @@ def test_check_names_every_broken_record_and_goes_on(tmp_path: Path) -> None:
     found = {finding.rule: finding for finding in check(path).findings}
     assert (found["record-broken"].level, found["record-broken"].question) == ("error", "record 1")
     assert found["text-duplicate"].question == "3"
-    assert found["set-note"].what == "not used, and kept as metadata: 'level'"
+    assert found["set-note"].what == "not used, but kept as metadata: 'level'"
 
 
 def test_question_set_says_that_there_is_more_to_know(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_key_twice_with_the_same_value_is_harmless(tmp_path: Path) -> None:
 def test_key_twice_is_said_with_the_place_and_the_count(tmp_path: Path) -> None:
     rows = '{"id": 1, "question": "Who?", "answer": "a", "answer": "b"}\n' * 2
     found = read_questions(put(tmp_path, rows))
-    said = "the key 'answer' stands twice, with different values, in 2 objects (first: record 1); the last value counts"
+    said = "the key 'answer' occurs twice with different values in 2 objects (first: record 1); the last value counts"
     assert found.notes == (said,)
     assert found.questions[0].answers == qg.Answers(texts=(("b",),))
 
@@ -159,14 +159,14 @@ def test_key_twice_deep_inside_is_placed() -> None:
     reader = JsonReader()
     document = reader.parse('{"questions": [{"a": 1}, {"b": [0, {"c": 1, "c": 2}]}]}', "set")
     assert list(reader.notes(document)) == [
-        "the key 'c' stands twice, with different values, in 1 object (first: questions[1].b[1]); the last value counts"
+        "the key 'c' occurs twice with different values in 1 object (first: questions[1].b[1]); the last value counts"
     ]
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity"])
 def test_numbers_that_json_does_not_have_are_null_and_said(tmp_path: Path, number: str) -> None:
     found = read_questions(put(tmp_path, f'[{{"id": 1, "question": "Who?", "answer": {number}}}]'))
-    assert (found.questions[0].answers, found.notes) == (None, (f"{number} is no JSON; it is read as null (1 time)",))
+    assert (found.questions[0].answers, found.notes) == (None, (f"{number} is not valid JSON; it is read as null (1 time)",))
 
 
 def test_json_lines_with_a_damaged_first_line_are_json_lines(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_json_lines_with_a_damaged_first_line_are_json_lines(tmp_path: Path) -> 
 
 def test_qald_json_that_breaks_off_is_not_taken_for_json_lines(tmp_path: Path, refused: Refused) -> None:
     entry = '{"id": "1", "question": [{"language": "en", "string": "Who?"}]}'
-    assert "no JSON at line 3" in refused(lambda: read_questions(put(tmp_path, f'{{"questions": [\n{entry},\n{entry[:30]}')))
+    assert "invalid JSON at line 3" in refused(lambda: read_questions(put(tmp_path, f'{{"questions": [\n{entry},\n{entry[:30]}')))
 
 
 # --- encodings

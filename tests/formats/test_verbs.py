@@ -3,53 +3,18 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
+from calls import Call, figures
 
 import qaldgen as qg
-from qaldgen.cli import main
 
-
-class Said(NamedTuple):
-    """What a call came to."""
-
-    code: int
-    out: str
-    err: str
-
-
-Call = Callable[..., Said]
 NOTES = (
-    "Note: gold: 1 broken record left out: record 2: line 3: has 4 cells, the header has 3; "
-    "put cells that hold the separator into quotes",
-    "Note: gold: not used, and kept as metadata: 'level'",
+    "Note: gold: 1 broken record skipped: record 2: line 3: has 4 cells, the header has 3; "
+    "quote cells that contain the separator",
+    "Note: gold: not used, but kept as metadata: 'level'",
 )
-
-
-def figures(said: Said) -> dict[str, float]:
-    assert said.code == 0, said.err
-    return {row["label"]: row["value"] for row in json.loads(said.out)}
-
-
-@pytest.fixture
-def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Call:
-    """Call the command line."""
-
-    def call(*words: object) -> Said:
-        monkeypatch.setattr(sys, "argv", ["qaldgen", *map(str, words)])
-        capfd.readouterr()
-        code = 0
-        try:
-            main()
-        except SystemExit as leave:
-            code = int(leave.code or 0)
-        return Said(code, *capfd.readouterr())
-
-    return call
 
 
 @pytest.fixture
@@ -91,7 +56,7 @@ def test_broken_record_is_refused_with_the_way_out(call: Call, gold: Path, run: 
     said = call(verb, gold, *more[verb])
     assert said.code == 1
     assert "record 2: line 3: has 4 cells, the header has 3" in said.err
-    assert "--skip-broken (in Python skip_broken=True) reads the others" in said.err
+    assert "--skip-broken (in Python skip_broken=True) skips them" in said.err
 
 
 def test_annotate_says_the_same(call: Call, gold: Path, tmp_path: Path) -> None:
@@ -105,7 +70,7 @@ def test_gold_without_answers_is_told_with_what_was_not_understood(call: Call, t
     path.write_text('{"id": 1, "question": "Who lit it?", "lit_by": "Ann"}\n')
     said = call("score", path, run)
     assert said.code == 1
-    assert "Note: gold: not used, and kept as metadata: 'lit_by'" in said.err
+    assert "Note: gold: not used, but kept as metadata: 'lit_by'" in said.err
 
 
 def test_line_breaks_and_tabs_are_written_as_in_python(call: Call, tmp_path: Path, run: Path) -> None:

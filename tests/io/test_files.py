@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from contents import content_of, put
 
 from qaldgen.io import files
 from qaldgen.io.files import content_name, open_content, read_text, unpacked_size
@@ -40,17 +41,6 @@ def patched(archive: bytes, local: int, central: int, value: int) -> bytes:
     data[local] = value
     data[archive.index(b"PK\x01\x02") + central] = value
     return bytes(data)
-
-
-def content_of(path: Path) -> bytes:
-    with open_content(path) as reader:
-        return reader.read()
-
-
-def put(folder: Path, name: str, data: bytes) -> Path:
-    path = folder / name
-    path.write_bytes(data)
-    return path
 
 
 PACKINGS: dict[str, Callable[[bytes], bytes]] = {
@@ -153,7 +143,7 @@ def test_truncated_archive_is_refused(tmp_path: Path, refused: Refused, pack: Ca
     path = put(tmp_path, "data", packed[: int(len(packed) * kept)])
     message = refused(lambda: content_of(path))
     assert message.startswith(f"{path}: the ")
-    assert "fetch" in message
+    assert "download" in message
 
 
 @pytest.mark.parametrize("head", [b"\x1f\x8b", b"\x1f\x8b\x08\x00", b"BZh9", b"PK\x03\x04"])
@@ -179,7 +169,7 @@ def test_wrong_checksum_of_gzip_is_found(tmp_path: Path, refused: Refused) -> No
 
 def test_garbage_behind_gzip_is_found(tmp_path: Path, refused: Refused) -> None:
     path = put(tmp_path, "data.gz", gzip.compress(TEXT) + b"garbage")
-    assert "the archive is damaged or cut off" in refused(lambda: content_of(path))
+    assert "the archive is damaged or truncated" in refused(lambda: content_of(path))
 
 
 @each_archive
@@ -191,7 +181,7 @@ def test_archive_that_grows_too_much_is_refused(
     packed = pack(b" " * 100_000)
     path = put(tmp_path, "data", packed)
     message = refused(lambda: content_of(path))
-    assert message.startswith(f"{path}: unpacks to more than 2 times its size")
+    assert message.startswith(f"{path}: expands to more than 2 times its size")
     assert "Unpack it by hand" in message
 
 
@@ -211,7 +201,7 @@ def test_one_byte_beyond_the_limit_is_refused(
     monkeypatch.setattr(files, "SMALL", 100_000)
     monkeypatch.setattr(files, "MAX_RATIO", 1)
     path = put(tmp_path, "data", pack(b" " * 100_001))
-    assert "unpacks to more than 1 times its size" in refused(lambda: content_of(path))
+    assert "expands to more than 1 times its size" in refused(lambda: content_of(path))
 
 
 def test_ratio_counts_where_it_allows_more_than_the_small_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,7 +227,7 @@ def test_bomb_is_refused_while_it_is_small(tmp_path: Path, refused: Refused, pac
             while piece := reader.read(2**20):
                 unpacked += len(piece)
 
-    assert "unpacks to more than 300 times its size" in refused(read)
+    assert "expands to more than 300 times its size" in refused(read)
     assert unpacked <= files.SMALL
 
 
@@ -250,7 +240,7 @@ def test_bomb_behind_what_does_not_pack_is_refused_early(tmp_path: Path, refused
         with open_content(path, heard.append) as reader:
             reader.read()
 
-    assert "unpacks to more than 300 times its size" in refused(read)
+    assert "expands to more than 300 times its size" in refused(read)
     assert sum(heard) < 70_000_000
 
 
@@ -259,7 +249,7 @@ def test_zip_that_declares_too_much_is_refused_before_it_is_unpacked(
 ) -> None:
     path = put(tmp_path, "bomb.zip", zipped(("zeros.ttl", bytes(20_000_000))))
     monkeypatch.setattr(zipfile.ZipFile, "open", lambda *_: pytest.fail("was opened"))
-    assert "unpacks to more than 300 times its size" in refused(lambda: content_of(path))
+    assert "expands to more than 300 times its size" in refused(lambda: content_of(path))
 
 
 def test_zip_that_declares_too_little_is_refused(tmp_path: Path, refused: Refused) -> None:
@@ -276,7 +266,7 @@ def test_archive_in_an_archive_is_refused(
     tmp_path: Path, refused: Refused, pack: Callable[[bytes], bytes], inner: Callable[[bytes], bytes]
 ) -> None:
     path = put(tmp_path, "data", pack(inner(TEXT)))
-    assert refused(lambda: content_of(path)) == f"{path}: the archive holds another archive; unpack it once"
+    assert refused(lambda: content_of(path)) == f"{path}: the archive contains another archive; unpack it once"
 
 
 def test_missing_file_is_named(tmp_path: Path, refused: Refused) -> None:

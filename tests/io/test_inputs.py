@@ -14,9 +14,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from contents import content_of
 
 from qaldgen.io import inputs
-from qaldgen.io.files import content_name, open_content, unpacked_size
+from qaldgen.io.files import content_name, unpacked_size
 from qaldgen.io.inputs import input_exists, open_input, shown_name, stream_number
 
 Refused = Callable[..., str]
@@ -60,15 +61,10 @@ def descriptor() -> Iterator[Callable[[bytes], Path]]:
         os.close(end)
 
 
-def content_of(path: Path) -> bytes:
-    with open_content(path) as reader:
-        return reader.read()
-
-
 def test_pipe_that_nobody_writes_to_is_refused(pipe: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inputs, "PATIENCE", 0.05)
     message = refused(lambda: content_of(pipe))
-    assert message.startswith(f"{pipe}: is a named pipe that nobody writes to (waited 0.05 s); start what writes to it")
+    assert message.startswith(f"{pipe}: is a named pipe without a writer (waited 0.05 s); start the writer")
 
 
 def test_pipe_whose_writer_comes_late_and_is_slow_is_read_whole(pipe: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,7 +211,7 @@ def test_folder_that_may_not_be_entered_is_named_as_the_reason(
 
     monkeypatch.setattr(Path, "stat", forbidden)
     message = refused(lambda: input_exists(tmp_path / "data.ttl"))
-    assert message == f"{tmp_path / 'data.ttl'}: cannot be opened (Permission denied); see to the permissions"
+    assert message == f"{tmp_path / 'data.ttl'}: cannot be opened (Permission denied); check the permissions"
 
 
 @pytest.mark.parametrize("name", ["none", "file/none"])

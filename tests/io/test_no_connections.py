@@ -112,7 +112,7 @@ def test_call_is_refused_by_name(refused: Refused) -> None:
     store = open_quads("graph", statements())
     message = refused(lambda: store.select(f"SELECT * {{ SERVICE SILENT <{X}> {{ ?s ?p ?o }} }}"), UsageError)
     assert message == (
-        "the query calls SERVICE <http://x.org/>, and nothing is called for a local file; leave it out, or ask an endpoint"
+        "the query calls SERVICE <http://x.org/>, which is never done for a local file; remove it, or use an endpoint"
     )
 
 
@@ -278,7 +278,7 @@ FOREIGN = "SELECT ?s {{ ?s ?p ?o SERVICE <{url}> {{ ?s ?q ?r }} }}"
 def test_endpoint_is_not_made_to_call_another(stub: StubServer, sink: Sink, refused: Refused) -> None:
     query = FOREIGN.format(url=sink.url)
     message = refused(lambda: Endpoint(stub.url).select(query), UsageError)
-    assert message == f"the query makes the endpoint call SERVICE <{sink.url}>; --allow-service (allow_service=True) lets it"
+    assert message == f"the query makes the endpoint call SERVICE <{sink.url}>; --allow-service (allow_service=True) permits it"
     refused(lambda: Endpoint(stub.url).ask(f"ASK {{ SERVICE <{sink.url}> {{}} }}"), UsageError)
     done = execute_gold([Question("1", {}, queries={"": query})], Endpoint(stub.url))
     assert done.responses["1"].status == "failed"
@@ -326,4 +326,4 @@ def test_option_lets_the_endpoint_call_another(folder: Path, stub: StubServer, v
 
 
 def test_option_without_an_endpoint_is_refused(folder: Path) -> None:
-    assert "--allow-service is about an endpoint" in qaldgen("select", "features.ttl", "-q", "plain.rq", "--allow-service")
+    assert "--allow-service needs an endpoint" in qaldgen("select", "features.ttl", "-q", "plain.rq", "--allow-service")

@@ -229,7 +229,7 @@ def test_charset_of_the_header_counts_where_a_reply_is_not_utf8() -> None:
     ("body", "told"),
     [
         (b'{"questions": [{"answers": [{"boolean": false}], "answers": [{"boolean": true}]}]}', "the key 'answers' stands twice"),
-        (b'{"questions": [{"confidence": NaN, "answers": [{"boolean": true}]}]}', "NaN is none of JSON's values"),
+        (b'{"questions": [{"confidence": NaN, "answers": [{"boolean": true}]}]}', "NaN is not a JSON value"),
     ],
 )
 def test_what_is_odd_about_the_json_of_a_reply_is_told(body: bytes, told: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import json
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -239,7 +240,7 @@ def test_trig_keeps_the_names_of_graphs(tmp_path: Path) -> None:
 @pytest.mark.parametrize("data", [b"", b" \n\t\r\n", gzip.compress(b"", mtime=0), gzip.compress(b"\n\n", mtime=0)])
 def test_empty_file_is_refused(tmp_path: Path, refused: Refused, data: bytes) -> None:
     path = put(tmp_path, data)
-    assert refused(lambda: RdfFile(path)) == f"{path}: is empty; it should hold question features as RDF"
+    assert refused(lambda: RdfFile(path)) == f"{path}: is empty; expected question features as RDF"
 
 
 @pytest.mark.parametrize(
@@ -257,7 +258,7 @@ def test_empty_file_is_refused(tmp_path: Path, refused: Refused, data: bytes) ->
 def test_html_page_is_refused_as_such(tmp_path: Path, refused: Refused, data: bytes) -> None:
     path = put(tmp_path, data)
     message = refused(lambda: RdfFile(path))
-    assert message == f"{path}: this is an HTML page, not RDF; fetch the file itself, not the page about it"
+    assert message == f"{path}: this is an HTML page, not RDF; download the file itself instead of the page about it"
 
 
 def test_rdf_that_speaks_of_html_is_no_html_page(tmp_path: Path) -> None:
@@ -294,7 +295,7 @@ def test_xml_without_rdf_is_called_xml(tmp_path: Path, refused: Refused, data: b
 def test_error_names_the_line(tmp_path: Path, refused: Refused) -> None:
     path = put(tmp_path, NT * 41 + b"<http://x.org/q> nonsense .\n")
     message = refused(lambda: read_all(path))
-    assert message.startswith(f"{path}: does not read as ")
+    assert message.startswith(f"{path}: is not valid ")
     assert ": line 42 between columns 18 and 26: " in message
 
 
@@ -308,7 +309,7 @@ def test_json_without_linked_data_holds_no_statement(tmp_path: Path, data: bytes
 def test_json_ld_context_on_the_web_is_not_fetched(tmp_path: Path, refused: Refused) -> None:
     path = put(tmp_path, b'{"@context": "http://127.0.0.1:9/c.jsonld", "@id": "http://x.org/q", "p": 1}')
     message = refused(lambda: read_all(path))
-    assert message == f"{path}: its JSON-LD @context is on the web, which is not fetched; put the context into the file"
+    assert message == f"{path}: its JSON-LD @context is remote and is not downloaded; put the context into the file"
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
@@ -321,13 +322,13 @@ def test_utf_16_is_refused_by_name(tmp_path: Path, refused: Refused, encoding: s
 
 def test_utf_16_without_a_mark_is_refused(tmp_path: Path, refused: Refused) -> None:
     path = put(tmp_path, NT.decode().encode("utf-16-le"))
-    assert refused(lambda: RdfFile(path)) == f"{path}: holds NUL bytes; it is no text file, so no RDF"
+    assert refused(lambda: RdfFile(path)) == f"{path}: contains NUL bytes, so it is not RDF text"
 
 
 @pytest.mark.parametrize("data", [NT.replace(b"009", b"\xff\x00\xff"), b"\x89PNG\r\n\x1a\n\x00\x00"])
 def test_binary_file_is_not_taken_for_text_in_another_encoding(tmp_path: Path, refused: Refused, data: bytes) -> None:
     path = put(tmp_path, data)
-    assert refused(lambda: RdfFile(path)) == f"{path}: holds NUL bytes; it is no text file, so no RDF"
+    assert refused(lambda: RdfFile(path)) == f"{path}: contains NUL bytes, so it is not RDF text"
 
 
 def test_latin_1_is_refused_with_line_and_byte(tmp_path: Path, refused: Refused) -> None:
@@ -378,7 +379,7 @@ def test_character_cut_at_the_end_of_the_first_mebibyte_is_no_error(tmp_path: Pa
 )
 def test_truncated_file_is_refused(tmp_path: Path, refused: Refused, data: bytes) -> None:
     path = put(tmp_path, data)
-    assert refused(lambda: read_all(path)).startswith(f"{path}: does not read as ")
+    assert refused(lambda: read_all(path)).startswith(f"{path}: is not valid ")
 
 
 def test_relative_iri_without_base_is_refused_with_what_to_add(tmp_path: Path, refused: Refused) -> None:
@@ -410,7 +411,7 @@ def test_billion_laughs_are_refused(tmp_path: Path, refused: Refused, doctype: s
     message = refused(lambda: RdfFile(path))
     assert message.startswith(f"{path}: the XML entity ")
     assert "expands to more than 1000 characters" in message
-    assert "Write its value" in message
+    assert "Replace it by its value" in message
 
 
 FAR = "x" * 2**20
@@ -516,7 +517,7 @@ def test_characters_by_number_and_name_are_read(tmp_path: Path) -> None:
 def test_undefined_entity_is_named(tmp_path: Path, refused: Refused) -> None:
     path = put(tmp_path, xml("", "&nbsp;"), "data.rdf")
     message = refused(lambda: read_all(path))
-    assert message.startswith(f"{path}: does not read as RDF/XML: ")
+    assert message.startswith(f"{path}: is not valid RDF/XML: ")
     assert "nbsp" in message
 
 
@@ -538,7 +539,7 @@ def test_change_between_two_reads_is_refused(tmp_path: Path, refused: Refused) -
     file = RdfFile(path)
     list(file.quads())
     path.write_bytes(TURTLE + b"# more\n")
-    assert refused(lambda: list(file.quads())) == f"{path}: has changed while it was used; start again"
+    assert refused(lambda: list(file.quads())) == f"{path}: changed while it was in use; start again"
 
 
 def test_file_removed_between_two_reads_is_refused(tmp_path: Path, refused: Refused) -> None:
@@ -552,14 +553,14 @@ def test_bomb_behind_the_first_mebibyte_is_refused(tmp_path: Path, refused: Refu
     monkeypatch.setattr(files, "SMALL", 2 * 2**20)
     monkeypatch.setattr(files, "MAX_RATIO", 2)
     path = put(tmp_path, gzip.compress(NT + (b"#" * 99 + b"\n") * 30_000))
-    assert f"{path}: unpacks to more than 2 times its size" in refused(lambda: read_all(path))
+    assert f"{path}: expands to more than 2 times its size" in refused(lambda: read_all(path))
 
 
 def test_archive_cut_behind_the_first_mebibyte_is_refused(tmp_path: Path, refused: Refused) -> None:
     lines = b"".join(b"<http://x.org/q%d> <http://x.org/p> <http://x.org/o%d> .\n" % (i, i * i) for i in range(40_000))
     path = put(tmp_path, gzip.compress(lines)[:-20])
     RdfFile(path)
-    assert f"{path}: the archive is damaged or cut off" in refused(lambda: read_all(path))
+    assert f"{path}: the archive is damaged or truncated" in refused(lambda: read_all(path))
 
 
 @pytest.mark.parametrize(
@@ -569,9 +570,31 @@ def test_archive_cut_behind_the_first_mebibyte_is_refused(tmp_path: Path, refuse
 def test_literal_that_is_too_long_for_the_parser_is_called_so(tmp_path: Path, refused: Refused, start: bytes, end: bytes) -> None:
     path = put(tmp_path, start + b"a" * 17_000_000 + end)
     message = refused(lambda: list(RdfFile(path).quads()))
-    assert message == f"{path}: a literal or name is longer than 16 MB, the most that the parser takes; cut it"
+    assert message == f"{path}: a literal or name is longer than 16 MB, the limit of the parser; shorten it"
 
 
 def test_memory_that_is_full_is_called_so(tmp_path: Path) -> None:
     with pytest.raises(MemoryError), RdfFile(put(tmp_path, NT)).open():
         raise MemoryError
+
+
+def test_relative_iri_is_told_from_other_mistakes(tmp_path: Path, refused: Refused) -> None:
+    path = put(tmp_path, b"<a> <http://x.org/p> <http://x.org/o> .\n")
+    assert "relative IRIs need a base" in refused(lambda: read_all(path))
+
+
+def test_other_mistake_has_no_advice_about_a_base(tmp_path: Path, refused: Refused) -> None:
+    path = put(tmp_path, b'<http://x.org/s> <http://x.org/p> "No scheme found .\n')
+    assert "need a base" not in refused(lambda: read_all(path))
+
+
+def test_words_of_a_literal_give_no_advice_about_the_encoding(tmp_path: Path, refused: Refused) -> None:
+    path = put(tmp_path, b"<http://x.org/s> utf-8:p <http://x.org/o> .\n")
+    assert "iconv" not in refused(lambda: read_all(path))
+
+
+def test_context_on_the_web_is_found_deep_inside(tmp_path: Path, refused: Refused) -> None:
+
+    document = {"@graph": [{"@context": [{}, "https://x.org/context"], "@id": "http://x.org/s", "name": "a"}]}
+    path = put(tmp_path, json.dumps(document).encode(), "a.jsonld")
+    assert "put the context into the file" in refused(lambda: read_all(path))

@@ -171,7 +171,7 @@ def test_nothing_is_overwritten_or_half_written(tmp_path: Path, monkeypatch: pyt
     pool = table([[1.0, 2.0], [3.0, 1.0], [2.0, 2.0]])
     benchmark = sample(pool, 2)
     (tmp_path / "features.svg").write_text("mine")
-    with pytest.raises(UsageError, match=r"features\.svg: exists already"):
+    with pytest.raises(UsageError, match=r"features\.svg: already exists"):
         plots.draw_all(benchmark, pool, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["features.svg"]
 

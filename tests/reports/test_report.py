@@ -30,7 +30,7 @@ from qaldgen.formats.answers_json import answers_json
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.reports.page import pictures as page_pictures
 from qaldgen.reports.page.build import Report, build_report, large_enough, ranked_runs
-from qaldgen.reports.page.forms import FORMS, people_tables, render
+from qaldgen.reports.page.formats import FORMS, people_tables, render
 from qaldgen.reports.page.html import render_html
 from qaldgen.reports.page.map import feature_matrix, project
 from qaldgen.reports.page.pictures import MOST_ROWS
@@ -185,13 +185,13 @@ def test_a_difference_that_may_be_chance_is_not_claimed(gold: Gold) -> None:
     small = make_report(
         [make_run(gold, "a", set(range(1, 30))), make_run(gold, "b", {0})], gold, {"x": [Slice("x 1", ids[:1] + ids[-5:])]}
     )
-    assert small.findings.flips == ()
+    assert small.findings.reversals == ()
     assert small.findings.unsure[0].endswith("this may be chance.")
 
 
-def test_flips_and_winners_are_named(report: Report) -> None:
-    assert "strong leads overall" in report.findings.flips[0]
-    assert "weak <b> leads on answerType = number by 0.900" in report.findings.flips[0]
+def test_reversals_and_winners_are_named(report: Report) -> None:
+    assert "strong leads overall" in report.findings.reversals[0]
+    assert "weak <b> leads on answerType = number by 0.900" in report.findings.reversals[0]
     assert report.findings.winners == (
         "strong is significantly better than every other system on 1 of 2 slices (answerType: resource).",
         "weak <b> is significantly better than every other system on 1 of 2 slices (answerType: number).",
@@ -209,7 +209,7 @@ def test_a_single_system_has_no_comparison_but_its_extremes(gold: Gold, runs: li
 
 def test_every_section_says_how_to_read_it_and_the_method_is_there(page: str, report: Report) -> None:
     assert page.count("<b>How to read this.</b>") == page.count("<section") == 7
-    for fact in ("c0ffee00" * 8, "abcd0123" * 8, "10,000 random exchanges", "Holm (1979)", "GERBIL QA"):
+    for fact in ("c0ffee00" * 8, "abcd0123" * 8, "10,000 random resamples", "Holm (1979)", "GERBIL QA"):
         assert fact in page
     assert report.method.signature.startswith("things@c0ffee00|strong@abcd0123|weak <b>@abcd0123|match:gerbil|same-as:none|")
     assert "|correct:holm|alpha:0.05|repeats:10000|seed:0|v:" in report.method.signature
@@ -523,7 +523,7 @@ def test_the_verb_prints_markdown_for_one_system(folder: Path) -> None:
     [
         ((), "nothing to make"),
         (("-o", "r.pdf"), "the ending names no form"),
-        (("-o", "-", "--leaderboard"), "--leaderboard prints to stdout"),
+        (("-o", "-", "--leaderboard"), "--leaderboard and '-' both print to stdout"),
         (("-o", "x.html", "--by", "lenght"), "did you mean length"),
     ],
 )

@@ -143,8 +143,8 @@ def test_forbidden_keys_are_read_and_named(read: Read) -> None:
     assert given(run).values() == [A]
     assert len(run.notes) == 1
     assert run.notes[0].endswith(
-        "GERBIL would refuse this file: question 1 (id 1), answers[0].results.distinct: there is no such key; "
-        "bindings may stand here (and 1 more place)"
+        "GERBIL would refuse this file: question 1 (id 1), answers[0].results.distinct: unknown key; "
+        "bindings are allowed here (and 1 more place)"
     )
 
 
@@ -435,7 +435,7 @@ def test_no_id_in_common_is_refused(read: Read, refused: Refused) -> None:
 def test_questions_of_one_side_are_counted(read: Read) -> None:
     notes = match_report(read({"1": "a", "8": "b", "9": "c"}, name="mine"), gold("0", "1", "2"))
     assert notes == [
-        "mine says nothing of 2 of 3 questions of gold (first: 0); they count as not asked",
+        "mine has no record for 2 of 3 questions of gold (first: 0); their status is 'not asked'",
         "2 questions of mine are not in gold (first: 8); what was answered there is not counted",
     ]
 
@@ -455,10 +455,10 @@ def test_same_questions_need_no_words(read: Read) -> None:
         ("[]", "is no run of a known form"),
         ("{}", "holds no answer to any question"),
         ({"questions": []}, "holds no answer to any question"),
-        (b"1\ta\x00b\n", "holds NUL bytes; it is no text file, so no run"),
-        ("1\té\n".encode("utf-16")[:-1], "begins as UTF-16 and is damaged at byte 8"),
+        (b"1\ta\x00b\n", "contains NUL bytes, so it is not a text file and not a run"),
+        ("1\té\n".encode("utf-16")[:-1], "begins as UTF-16 but is damaged at byte 8"),
         ("0\ta\n1\té\n".encode("latin-1"), "line 2: byte 0xe9 is not UTF-8; convert the file first"),
-        ('{"1": "a",\n "2": }', "no JSON at line 2, column 7: Expecting value"),
+        ('{"1": "a",\n "2": }', "invalid JSON at line 2, column 7: Expecting value"),
         ('{"1": "NaN",\n "2": NaN}', "line 2: NaN is no JSON; null says that there is no answer"),
         ('[{"id": 1, "answer": -Infinity}]', "line 1: -Infinity is no JSON"),
         ({"head": {}, "results": {"bindings": []}}, "these are the SPARQL results of one query, and nothing says of which"),

@@ -196,7 +196,7 @@ def test_a_smaller_power_gives_small_strata_more() -> None:
 
 
 def test_an_unknown_stratum_names_the_features() -> None:
-    with pytest.raises(UsageError, match="'kindd' is no feature of the query; its features are kind, words"):
+    with pytest.raises(UsageError, match="the query has no feature 'kindd'; its features are kind, words"):
         draw(strata_pool(), 5, "stratified", options={"by": "kindd"})
 
 
@@ -209,17 +209,17 @@ def test_large_questions_are_chosen_more_often_with_pps() -> None:
 
 
 def test_a_category_is_no_size() -> None:
-    with pytest.raises(UsageError, match="is no size"):
+    with pytest.raises(UsageError, match="is not a size"):
         draw(strata_pool(), 5, "lpm", options={"pps": "kind"})
 
 
 def test_sizes_that_leave_a_question_no_chance_are_refused() -> None:
-    with pytest.raises(UsageError, match="a question's chance would be 1e-12; sizes or strata differ too much"):
+    with pytest.raises(UsageError, match="an inclusion probability would be 1e-12; sizes or strata differ too much"):
         inclusion_probabilities(np.array([1e12, 1.0]), 1)
 
 
 def test_a_power_that_leaves_small_strata_no_chance_is_refused() -> None:
-    with pytest.raises(UsageError, match="a power nearer to 1"):
+    with pytest.raises(UsageError, match="a power closer to 1"):
         draw(strata_pool(), 7, "stratified", options={"by": "kind", "power": 1000.0})
 
 

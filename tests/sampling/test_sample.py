@@ -85,7 +85,7 @@ def test_a_constant_column_is_harmless(method: str) -> None:
 
 
 @methods
-@pytest.mark.parametrize(("n", "said"), [(0, "of 1 or more"), (-1, "of 1 or more"), (21, "ask for 1 to 20")])
+@pytest.mark.parametrize(("n", "said"), [(0, "of 1 or more"), (-1, "of 1 or more"), (21, "choose from 1 to 20")])
 def test_impossible_size_is_refused(method: str, n: int, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         draw(grid(20), n, method)
@@ -97,12 +97,12 @@ def test_a_pool_of_one(method: str) -> None:
 
 
 def test_unknown_method_names_those_there_are() -> None:
-    with pytest.raises(UsageError, match=r"'kmeans' is unknown.*feasible-exmp.*km\+\+"):
+    with pytest.raises(UsageError, match=r"unknown method 'kmeans'.*feasible-exmp.*km\+\+"):
         draw(grid(20), 3, "kmeans")
 
 
 def test_option_of_another_method_names_its_owner() -> None:
-    with pytest.raises(UsageError, match=r"'radius' does not go with method 'km\+\+'; it belongs to db\+km\+\+"):
+    with pytest.raises(UsageError, match=r"method 'km\+\+' has no option 'radius'; it belongs to db\+km\+\+"):
         draw(grid(20), 3, "km++", options={"radius": 0.1})
 
 
@@ -230,12 +230,12 @@ def test_dbscan_removes_the_outlier_and_normalises_anew() -> None:
 
 
 def test_radius_one_is_said_to_do_nothing() -> None:
-    assert "finds no outlier" in draw(grid(40), 3, "db+km++").notes[0]
+    assert "finds no outliers" in draw(grid(40), 3, "db+km++").notes[0]
 
 
 def test_more_questions_than_dbscan_leaves_are_refused() -> None:
     points = np.array([[0.0], [0.001], [0.5], [1.0]])
-    with pytest.raises(DataError, match=r"only 2 of 4 questions are no outliers, 3 are asked"):
+    with pytest.raises(DataError, match=r"only 2 of 4 questions are not outliers, fewer than the sample size 3"):
         draw(pool(points), 3, "db+km++", options={"radius": 0.01})
 
 
@@ -254,29 +254,29 @@ def test_agglomerative_is_cut_at_exactly_n(linkage: str) -> None:
 
 def test_agglomerative_refuses_a_pool_that_does_not_fit_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("qaldgen.sampling.clustering.MAX_AGGLOMERATIVE", 10)
-    with pytest.raises(DataError, match="needs the distance of every pair"):
+    with pytest.raises(DataError, match="needs all pairwise distances"):
         draw(grid(11), 3, "agglomerative")
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_coverage_repeats_no_vector_while_a_new_one_is_left(seed: int) -> None:
+def test_farthest_first_repeats_no_vector_while_a_new_one_is_left(seed: int) -> None:
     vectors = grid(120, seed)
     distinct = vectors.distinct()
     for n in (distinct - 1, distinct, distinct + 5):
-        assert vectors.distinct(draw(vectors, n, "coverage").chosen) == min(n, distinct)
+        assert vectors.distinct(draw(vectors, n, "farthest-first").chosen) == min(n, distinct)
 
 
-def test_coverage_takes_the_farthest_point_each_time() -> None:
+def test_farthest_first_takes_the_farthest_point_each_time() -> None:
     vectors = continuous(80)
-    chosen = draw(vectors, 6, "coverage").chosen
+    chosen = draw(vectors, 6, "farthest-first").chosen
     for step in range(1, 6):
         nearest = diversity.nearest_distances(vectors.matrix, vectors.matrix[chosen[:step]])
         assert nearest[chosen[step]] == pytest.approx(nearest.max())
 
 
-def test_what_coverage_repeats_is_what_the_pool_has_most_of() -> None:
+def test_what_farthest_first_repeats_is_what_the_pool_has_most_of() -> None:
     matrix = np.array([[0.0]] * 8 + [[1.0]] * 2)
-    chosen = draw(pool(matrix), 4, "coverage").chosen
+    chosen = draw(pool(matrix), 4, "farthest-first").chosen
     assert Counter(matrix[chosen, 0].tolist()) == {0.0: 3, 1.0: 1}
 
 

@@ -11,7 +11,7 @@ from qaldgen.scoring.counts import Matcher
 from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.extraction import count_rules, make_extractor
 from qaldgen.scoring.words.markup import plain
-from qaldgen.scoring.words.matching import exact_match, hit_at_1, token_f1
+from qaldgen.scoring.words.matching import exact_first, exact_match, token_f1
 
 OPTIONS = "A) Ulm\nB) Bonn\nC) Trier\nD) Köln"
 REPLIES = {
@@ -55,7 +55,7 @@ def test_a_list_has_several_answers() -> None:
     assert make_extractor()("1. **Ulm**\n2. Bonn").texts == ("Ulm", "Bonn")
 
 
-@pytest.mark.parametrize("matcher", [exact_match, token_f1, hit_at_1, contains])
+@pytest.mark.parametrize("matcher", [exact_match, token_f1, exact_first, contains])
 @pytest.mark.parametrize("reply", REPLIES)
 def test_every_matcher_for_words_reads_the_answer_in_a_reply(matcher: Matcher, reply: str) -> None:
     response = Response("1", answers=Answers(texts=((reply,),)))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from questions import question, run_of
 
 from qaldgen.formats.gerbil.same_as import same_uris
 from qaldgen.formats.gerbil.uris import is_gerbil_iri, is_uri, is_url, to_ascii, top_level_domains
@@ -313,8 +314,8 @@ def test_strings_of_gerbils_loader_count_if_there_are_some() -> None:
     assert list(answer_strings(None)) == []
 
 
-def question(name: str, *values: str, language: str = "en") -> Question:
-    return Question(name, {language: ("Who?",)}, answers=terms(*((value,) for value in values)))
+def expecting(name: str, *values: str, language: str = "en") -> Question:
+    return question(name, language=language, answers=terms(*((value,) for value in values)))
 
 
 def terms(*cells: Collection[str]) -> Answers:
@@ -323,13 +324,9 @@ def terms(*cells: Collection[str]) -> Answers:
     return Answers(variables=("x",), rows=tuple((cell,) for cell in made))
 
 
-def run(**answers: Answers) -> Run:
-    return Run("mine", "table", {name: Response(name, answers=given) for name, given in answers.items()})
-
-
 def test_rows_keep_the_order_of_the_gold_questions() -> None:
     frame = counts_frame(
-        [question("b", A), question("a", "5")], run(a=terms(("5",)), b=terms((B,)), c=terms(("1",))), gerbil_matcher()
+        [expecting("b", A), expecting("a", "5")], run_of(a=terms(("5",)), b=terms((B,)), c=terms(("1",))), gerbil_matcher()
     )
     assert frame.index.tolist() == ["b", "a"]
     assert frame["tp"].tolist() == [0, 1]
@@ -339,16 +336,16 @@ def test_rows_keep_the_order_of_the_gold_questions() -> None:
 
 def test_failures_and_questions_not_asked_count_as_empty_answers_and_keep_their_status() -> None:
     responses = {"a": Response("a", "failed", answers=terms(("5",))), "b": Response("b", "timeout")}
-    frame = counts_frame([question(name, "5") for name in "abc"], Run("mine", "table", responses), gerbil_matcher())
+    frame = counts_frame([expecting(name, "5") for name in "abc"], Run("mine", "table", responses), gerbil_matcher())
     assert frame["status"].tolist() == ["failed", "timeout", "not asked"]
     assert frame[["tp", "fp", "fn"]].to_numpy().tolist() == [[0, 0, 1]] * 3
 
 
 def test_a_language_keeps_the_questions_that_have_a_text_in_it() -> None:
-    questions = [question("a", "5"), question("b", "5", language="hi-IN")]
-    assert counts_frame(questions, run(), gerbil_matcher(), language="hi_IN").index.tolist() == ["b"]
-    assert counts_frame(questions, run(), gerbil_matcher(), language="hi").empty
-    assert len(counts_frame(questions, run(), gerbil_matcher())) == 2
+    questions = [expecting("a", "5"), expecting("b", "5", language="hi-IN")]
+    assert counts_frame(questions, run_of(), gerbil_matcher(), language="hi_IN").index.tolist() == ["b"]
+    assert counts_frame(questions, run_of(), gerbil_matcher(), language="hi").empty
+    assert len(counts_frame(questions, run_of(), gerbil_matcher())) == 2
 
 
 def test_copies_of_a_question_are_scored_with_the_one_answer(tmp_path: Path) -> None:
@@ -361,17 +358,17 @@ def test_copies_of_a_question_are_scored_with_the_one_answer(tmp_path: Path) -> 
 
 def test_an_id_that_looks_like_a_copy_has_its_own_answer() -> None:
     answers = {"7": terms(("no",)), "7#2": terms(("5",))}
-    frame = counts_frame([question("7#2", "5")], run(**answers), gerbil_matcher())
+    frame = counts_frame([expecting("7#2", "5")], run_of(**answers), gerbil_matcher())
     assert frame["tp"].tolist() == [1]
 
 
 def test_silence_is_a_hit_where_nothing_is_expected() -> None:
-    assert counts_frame([question("a")], run(a=Answers()), gerbil_matcher())["hit"].tolist() == [True]
+    assert counts_frame([expecting("a")], run_of(a=Answers()), gerbil_matcher())["hit"].tolist() == [True]
 
 
 def test_a_hit_is_a_first_answer_that_is_right() -> None:
-    gold = [question(name, A, B) for name in "ab"]
-    frame = counts_frame(gold, run(a=terms((A,), ("x",)), b=terms(("x",), (A,))), gerbil_matcher())
+    gold = [expecting(name, A, B) for name in "ab"]
+    frame = counts_frame(gold, run_of(a=terms((A,), ("x",)), b=terms(("x",), (A,))), gerbil_matcher())
     assert frame["hit"].tolist() == [True, False]
     assert frame["tp"].tolist() == [1, 1]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from questions import run_of
 
 import qaldgen as qg
 from qaldgen.errors import UsageError
@@ -29,10 +30,6 @@ def gold_of(*questions: Question) -> Gold:
 
 def asked(name: str, answers: Answers | None = YES, language: str = "en", **metadata: str) -> Question:
     return Question(name, {language: ("Is it wet?",)}, answers=answers, metadata=metadata)
-
-
-def run(**answers: Answers) -> Run:
-    return Run("mine", "table", {name: Response(name, answers=given) for name, given in answers.items()})
 
 
 @pytest.fixture(scope="module")
@@ -98,20 +95,20 @@ def test_gold_needs_one_answer_at_least(refused: Refused) -> None:
 
 
 def test_notes_about_the_gold_name_it_and_those_about_the_run_name_the_run() -> None:
-    found = score(gold_of(asked("1"), asked("2", None)), run(**{"1": YES}))
+    found = score(gold_of(asked("1"), asked("2", None)), run_of(**{"1": YES}))
     assert [note.split()[0] for note in found.notes] == ["gold:", "mine"]
 
 
 def test_questions_without_a_text_in_the_language_are_dropped_by_gerbil_alone() -> None:
     gold = gold_of(asked("1"), asked("2", language="de"))
-    by_gerbil, strict = (score(gold, run(**{"1": YES, "2": YES}), match=match) for match in ("gerbil", "strict"))
+    by_gerbil, strict = (score(gold, run_of(**{"1": YES, "2": YES}), match=match) for match in ("gerbil", "strict"))
     assert by_gerbil.counts.index.tolist() == ["1"]
     assert by_gerbil.notes == ("gold: 1 of 2 questions have no text in 'en' and are dropped, as by GERBIL",)
     assert strict.counts.index.tolist() == ["1", "2"]
 
 
 def test_a_second_question_of_one_id_is_scored_with_the_same_answer_and_not_missing() -> None:
-    found = score(gold_of(asked("7"), asked("7#2", Answers(boolean=False))), run(**{"7": YES}))
+    found = score(gold_of(asked("7"), asked("7#2", Answers(boolean=False))), run_of(**{"7": YES}))
     assert found.counts["f1"].tolist() == [1.0, 0.0]
     assert found.notes == ("gold: ids that stand more than once: 1 (first: 7); each is scored with the one answer given",)
 
@@ -143,8 +140,8 @@ def test_unknown_matchers_and_rules_are_refused(refused: Refused) -> None:
 
 def test_every_run_and_language_has_its_own_remarks_on_the_gold() -> None:
     gold = gold_of(asked("1"), asked("2", None), asked("3", None, language="de"), asked("4", language="de"))
-    english = [score(gold, run(**{"1": YES}), match="gerbil").notes for _ in range(2)]
-    german = score(gold, run(**{"4": YES}), match="gerbil", language="de").notes
+    english = [score(gold, run_of(**{"1": YES}), match="gerbil").notes for _ in range(2)]
+    german = score(gold, run_of(**{"4": YES}), match="gerbil", language="de").notes
     assert english[0] == english[1]
     assert any("1 of 2 questions (first: 2)" in note for note in english[0])
     assert any("1 of 2 questions (first: 3)" in note for note in german)

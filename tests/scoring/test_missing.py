@@ -107,7 +107,7 @@ def test_a_system_does_not_lose_on_questions_it_was_never_asked(gold: Gold) -> N
     assert "only the 12 common to all are compared" in str(found)
     whole = qg.compare(gold, runs, missing="zero")
     assert whole.winners.loc["(all)", "winner"] == "all"
-    assert whole.notes == ()
+    assert not [note for note in whole.notes if "are compared" in note]
 
 
 def test_failures_count_unless_they_are_skipped(gold: Gold) -> None:
@@ -120,8 +120,8 @@ def test_slices_are_searched_for_among_the_questions_asked(gold: Gold) -> None:
     run = made(gold, "half", range(0, 20, 2), range(1, 20, 2)).run
     found = qg.slices(gold, run, min_support=4)
     assert found.n_search + found.n_held_out == 20
-    assert found.notes[0].startswith("of 40 questions half was asked 20")
-    assert found.notes[0] in str(found)
+    (told,) = [note for note in found.notes if note.startswith("of 40 questions half was asked 20")]
+    assert told in str(found)
     whole = qg.slices(gold, run, min_support=4, missing="zero")
     assert whole.n_search + whole.n_held_out == 40
 

@@ -17,7 +17,7 @@ from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.words.calendars import Day
 from qaldgen.scoring.words.contains import Need, contains
 from qaldgen.scoring.words.dates import has_date, read_date
-from qaldgen.scoring.words.matching import exact_match, hit_at_1, normalise, token_f1
+from qaldgen.scoring.words.matching import exact_first, exact_match, normalise, token_f1
 from qaldgen.scoring.words.numbers import read_number, readings
 from qaldgen.scoring.words.polarity import Polarity, polarity
 from qaldgen.scoring.words.quantities import Quantity, quantities, same_quantity
@@ -107,7 +107,7 @@ def test_gold_answer_without_wording_is_never_met() -> None:
     assert exact_match(gold((), ("Ulm",)), given("Ulm", "...")) == (1, 0, 1)
 
 
-@pytest.mark.parametrize("matcher", [exact_match, token_f1, hit_at_1, contains])
+@pytest.mark.parametrize("matcher", [exact_match, token_f1, exact_first, contains])
 def test_gold_answers_without_any_wording_cannot_be_judged(matcher: Matcher) -> None:
     assert matcher(gold(()), given("Ulm")) is None
     iri = "http://www.wikidata.org/entity/Q64"
@@ -119,7 +119,7 @@ def test_gold_answers_without_any_wording_cannot_be_judged(matcher: Matcher) -> 
     assert some(named(codes, given("Berlin"))).tp == 1
 
 
-@pytest.mark.parametrize("matcher", [exact_match, token_f1, hit_at_1, contains])
+@pytest.mark.parametrize("matcher", [exact_match, token_f1, exact_first, contains])
 def test_nothing_expected_and_nothing_given_is_right(matcher: Matcher) -> None:
     assert matcher(Question("1", {}, answers=Answers()), Response("1")) == (0, 0, 0)
     assert some(matcher(gold(("Ulm",)), Response("1", "empty")))[::2] == (0, 1)
@@ -166,10 +166,10 @@ def test_token_f1_of_several_gold_answers_misses_words() -> None:
     assert token_f1(gold(("Ada Mill",), ("Ben Weir",)), given("Ada Mill")) == (2, 0, 2)
 
 
-def test_hit_at_1_looks_at_the_first_answer_only() -> None:
+def test_exact_first_looks_at_the_first_answer_only() -> None:
     question = gold(("Ada",), ("Ben",))
-    assert hit_at_1(question, given("Ben", "Ulm")) == (1, 0, 0)
-    assert hit_at_1(question, given("Ulm", "Ben")) == (0, 1, 1)
+    assert exact_first(question, given("Ben", "Ulm")) == (1, 0, 0)
+    assert exact_first(question, given("Ulm", "Ben")) == (0, 1, 1)
 
 
 @pytest.mark.parametrize(

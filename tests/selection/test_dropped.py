@@ -62,8 +62,8 @@ def test_pattern_that_three_of_ten_lack(source: LocalStore) -> None:
 
 def test_sentence_names_the_pattern_that_brings_most_back(source: LocalStore) -> None:
     assert losses(source, "?q :length ?n . ?q :origin 'A' . ?q :type ?t").sentence() == (
-        "8 of 15 questions do not satisfy the query; 8 of them lack '?q :type ?t' (without it 3 come back). "
-        "If that is not meant, put it in OPTIONAL"
+        "8 of 15 questions do not satisfy the query; 8 of them lack '?q :type ?t' (without it, 3 come back). "
+        "If that is not intended, put it in OPTIONAL"
     )
 
 
@@ -76,7 +76,7 @@ def test_exclusive_patterns_are_paired(source: LocalStore) -> None:
 
 def test_sentence_of_exclusive_patterns_has_both_counts(source: LocalStore) -> None:
     assert losses(source, "?q :length ?n ; :type ?t ; :topic ?z").sentence() == (
-        "no question has both '?q :type ?t' (7 of 15) and '?q :topic ?z' (5); leave one out, or put it in OPTIONAL"
+        "no question has both '?q :type ?t' (7 of 15) and '?q :topic ?z' (5); remove one, or put it in OPTIONAL"
     )
 
 
@@ -94,7 +94,7 @@ def test_pattern_that_nothing_satisfies_loses_all_and_has_no_partner(source: Loc
     assert (found.left, found.exclusive) == (0, ())
     assert rows(found)[1] == ("?q :none ?x", 0, 15, 7)
     assert (
-        "15 of 15 questions do not satisfy the query; 15 of them lack '?q :none ?x' (without it 7 come back)" in found.sentence()
+        "15 of 15 questions do not satisfy the query; 15 of them lack '?q :none ?x' (without it, 7 come back)" in found.sentence()
     )
 
 
@@ -233,7 +233,7 @@ def test_comments_do_not_harm(source: LocalStore) -> None:
 
 def test_query_without_a_pattern_of_the_question_is_refused(source: LocalStore, refused: Refused) -> None:
     message = refused(lambda: losses(source, "?x :length ?n . BIND(?x AS ?q)"))
-    assert message == "no pattern of the query has ?q; write at least one, for instance ?q ?p ?value"
+    assert message == "no pattern of the query contains ?q; add one, for instance ?q ?p ?value"
 
 
 def test_query_that_does_not_parse_is_refused(source: LocalStore, refused: Refused) -> None:

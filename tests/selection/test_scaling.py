@@ -8,7 +8,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from qaldgen.selection.scaling import SCALINGS, Matrix, column_means, scale, shrink, spread_table
+from qaldgen.selection.arrays import Matrix
+from qaldgen.selection.scaling import SCALINGS, column_means, scale, shrink, spread_table
 
 Refused = Callable[..., str]
 NAMES = ("max", "minmax", "rank", "log", "zscore")
@@ -106,7 +107,7 @@ def test_raw_values_are_not_touched(name: str) -> None:
 def test_negative_value_is_refused_with_question_and_value(refused: Refused, name: str) -> None:
     raw = np.array([[1.0, 2.0], [3.0, -0.5], [-7.0, 1.0]])
     message = refused(lambda: SCALINGS[name](raw, ["n", "m"], ["q1", "q2", "q3"]))
-    assert message == f"?m is -0.5 for q2; scale {name} needs values of 0 and more, use scaling minmax, rank or zscore"
+    assert message == f"?m is -0.5 for q2; scaling {name} needs values of at least 0; use scaling minmax, rank or zscore"
 
 
 @pytest.mark.parametrize("name", ["minmax", "rank", "zscore"])

@@ -107,12 +107,12 @@ def test_update_is_refused_and_changes_nothing(file: Path, refused: Refused) -> 
 
 def test_query_without_features_is_refused_by_name(graph: rdflib.Graph, refused: Refused) -> None:
     message = refused(lambda: select(graph, Query("mine", "SELECT ?qId { ?qId ?p ?o }")), UsageError)
-    assert message == "mine: the query selects ?qId alone; select at least one feature beside it"
+    assert message == "mine: the query only selects ?qId; select at least one feature too"
 
 
 def test_bad_value_is_refused_by_the_name_of_the_query(graph: rdflib.Graph, refused: Refused) -> None:
     query = Query("mine", f"SELECT ?qId ?n {{ ?qId <{X}length> ?l BIND(-?l AS ?n) }}")
-    assert refused(lambda: select(graph, query)).startswith(f"mine: ?n is -4 for {X}q1; scale max needs values of 0 and more")
+    assert refused(lambda: select(graph, query)).startswith(f"mine: ?n is -4 for {X}q1; scaling max needs values of at least 0")
 
 
 @pytest.mark.parametrize("value", ["NaN", "INF"])
@@ -130,7 +130,7 @@ def test_one_question_is_enough(graph: rdflib.Graph) -> None:
 
 def test_questions_left_out_are_noted(graph: rdflib.Graph) -> None:
     assert select(graph, Query("mine", QUERY)).notes == (
-        "mine: selects 3 of 4 questions; --dropped shows which pattern leaves out the others",
+        "mine: selects 3 of 4 questions; --dropped shows which patterns lose the others",
     )
 
 
@@ -174,28 +174,29 @@ def test_projection_with_exists_is_selected(graph: rdflib.Graph) -> None:
 def test_empty_answer_names_the_pattern_that_loses_all(graph: rdflib.Graph, refused: Refused) -> None:
     message = refused(lambda: select(graph, Query("mine", QUERY.replace("}", "; :none ?x }"))))
     assert message.startswith(
-        "mine: selects no question. 4 of 4 questions do not satisfy the query; 4 of them lack '?qId :none ?x'"
+        "mine: selects no questions. 4 of 4 questions do not satisfy the query; 4 of them lack '?qId :none ?x'"
     )
 
 
 def test_empty_answer_names_patterns_that_exclude_each_other(graph: rdflib.Graph, refused: Refused) -> None:
     query = f"PREFIX : <{X}> SELECT ?qId ?n {{ ?qId :length ?n . ?qId :type 'who' . ?qId :steps 2 }}"
     assert refused(lambda: select(graph, query)) == (
-        "query: selects no question. No question has both \"?qId :type 'who'\" (1 of 4) and '?qId :steps 2' (1); "
-        "leave one out, or put it in OPTIONAL"
+        "query: selects no questions. No question has both \"?qId :type 'who'\" (1 of 4) and '?qId :steps 2' (1); "
+        "remove one, or put it in OPTIONAL"
     )
 
 
 def test_empty_answer_for_a_wrong_namespace(graph: rdflib.Graph, refused: Refused) -> None:
     message = refused(lambda: select(graph, "SELECT ?qId ?n { ?qId <http://y.org/length> ?n }"))
     assert message == (
-        "query: selects no question. None of its patterns occurs in the data; compare its prefixes and properties with the data's"
+        "query: selects no questions. None of its patterns occurs in the data; compare its "
+        "prefixes and properties with the data's"
     )
 
 
 def test_empty_answer_for_a_limit(graph: rdflib.Graph, refused: Refused) -> None:
     message = refused(lambda: select(graph, QUERY + " LIMIT 0"))
-    assert message.startswith("query: selects no question. ")
+    assert message.startswith("query: selects no questions. ")
     assert "LIMIT" in message
 
 
@@ -223,18 +224,18 @@ class Empty:
 
 def test_empty_source_is_named(refused: Refused) -> None:
     message = refused(lambda: select(Empty(), QUERY))
-    assert message == "query: selects no question. nothing holds no triple in its default graph"
+    assert message == "query: selects no questions. nothing has no triples in its default graph"
 
 
 def test_reason_that_cannot_be_found_out_does_not_hide_the_fact(refused: Refused) -> None:
     message = refused(lambda: select(Empty(broken=True), QUERY), DataError)
-    assert message == "query: selects no question. Why could not be found out (nothing: did not answer)"
+    assert message == "query: selects no questions. The reason could not be determined (nothing: did not answer)"
 
 
 @pytest.mark.parametrize("name", ["listing-1.2", "listing-1.3"])
 def test_ready_query_on_other_data_is_explained(file: Path, refused: Refused, name: str) -> None:
     message = refused(lambda: select(file, name))
-    assert message.startswith(f"{name}: selects no question. None of its patterns occurs in the data")
+    assert message.startswith(f"{name}: selects no questions. None of its patterns occurs in the data")
 
 
 def test_listing_1_2_selects_all_published_questions(published_vectors: Vectors) -> None:
@@ -259,7 +260,7 @@ def test_listing_1_3_is_refused_with_the_properties_that_exclude_each_other(
     published_store: LocalStore, refused: Refused
 ) -> None:
     message = refused(lambda: select(published_store, "listing-1.3"))
-    assert message.startswith("listing-1.3: selects no question. No question has both ")
+    assert message.startswith("listing-1.3: selects no questions. No question has both ")
     assert 'qaldgen:questionOrigin "qald9"' in message
     assert "(544 of 5,543)" in message
     assert "qaldgen:questionType ?qType" in message

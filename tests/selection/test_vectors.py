@@ -183,7 +183,8 @@ def test_several_numbers_of_one_question_are_refused(refused: Refused) -> None:
         lambda: build((1, {"x": number(2)}), (2, {"x": number(10)}), (2, {"x": number(9)}), (2, {"x": number(1.5)}))
     )
     assert message == (
-        f"{Q}2 has 3 values of ?x (1.5, 9, 10); a number needs one: aggregate it, for instance (MAX(?x) AS ?xMax) ... GROUP BY"
+        f"{Q}2 has 3 values of ?x (1.5, 9, 10), but a number needs exactly one: aggregate it, for "
+        "instance (MAX(?x) AS ?xMax) ... GROUP BY"
     )
 
 
@@ -196,7 +197,7 @@ def test_numbers_and_text_in_one_variable_are_refused(refused: Refused) -> None:
     message = refused(lambda: column([number(1), Literal("many"), Literal("few")]))
     assert message == (
         f"?x is a number for some questions and text for others ({Q}1 has 'many'); "
-        "leave these out with FILTER(isNumeric(?x)), or make all of them text with STR(?x)"
+        "exclude the text with FILTER(isNumeric(?x)), or convert all values to text with STR(?x)"
     )
 
 
@@ -207,7 +208,7 @@ def test_ill_typed_number_among_numbers_is_refused(refused: Refused) -> None:
 @pytest.mark.parametrize(("text", "shown"), [("NaN", "nan"), ("INF", "inf"), ("-INF", "-inf"), ("+INF", "inf"), ("1E999", "inf")])
 def test_number_that_is_not_finite_is_refused(refused: Refused, text: str, shown: str) -> None:
     message = refused(lambda: column([number(1), number(text, "double")], scaling="minmax"))
-    assert message == f"{Q}1: ?x is {shown}; distances need finite numbers, leave it out by a FILTER"
+    assert message == f"{Q}1: ?x is {shown}; distances need finite numbers; exclude it with a FILTER"
 
 
 def test_nan_in_several_rows_of_one_question_is_not_several_values(refused: Refused) -> None:
@@ -275,7 +276,8 @@ def test_nothing_left_is_refused_with_the_worst_variable(refused: Refused) -> No
         (3, {"n": None, "m": None}),
     ]
     assert refused(lambda: build(*rows)) == (
-        'no question has every variable; ?m alone is unbound in 3 of 3. Use missing="zero" or "mean", or leave the variable out'
+        "no question has a value for every variable; ?m alone is unbound in 3 of 3. "
+        'Use missing="zero" or "mean", or remove the variable'
     )
 
 
@@ -293,7 +295,7 @@ def test_one_row_is_one_vector(scaling: str) -> None:
 
 def test_query_without_features_is_refused(refused: Refused) -> None:
     message = refused(lambda: build((1, {}), (2, {})), UsageError)
-    assert message == "the query selects ?qId alone; select at least one feature beside it"
+    assert message == "the query only selects ?qId; select at least one feature too"
 
 
 @pytest.mark.parametrize(
@@ -302,20 +304,20 @@ def test_query_without_features_is_refused(refused: Refused) -> None:
 )
 def test_question_without_an_iri_is_refused(refused: Refused, term: Term | None, shown: str) -> None:
     rows = Rows(("qId", "n"), [(iri("q1"), number(1)), (term, number(2))])
-    assert refused(lambda: build_vectors(rows, "qId")) == f"?qId is {shown} in a row; every question needs an IRI"
+    assert refused(lambda: build_vectors(rows, "qId")) == f"?qId is {shown} in one row; every question needs an IRI"
 
 
 def test_unknown_rules_are_refused(refused: Refused) -> None:
     message = refused(lambda: column([number(1)], scaling="maximum"), UsageError)
-    assert message == "scale 'maximum' is unknown; choose one of max, minmax, rank, log, zscore"
+    assert message == "unknown scaling 'maximum'; choose one of max, minmax, rank, log, zscore"
     message = refused(lambda: column([number(1)], missing="guess"), UsageError)
-    assert message == "missing 'guess' is unknown; choose one of drop, zero, mean"
+    assert message == "unknown rule for missing values 'guess'; choose one of drop, zero, mean"
 
 
 @pytest.mark.parametrize("scaling", ["max", "log"])
 def test_negative_value_is_refused_with_question_and_value(refused: Refused, scaling: str) -> None:
     message = refused(lambda: column([number(1), number(-2)], scaling=scaling))
-    assert message.startswith(f"?x is -2 for {Q}1; scale {scaling} needs values of 0 and more")
+    assert message.startswith(f"?x is -2 for {Q}1; scaling {scaling} needs values of at least 0")
 
 
 def test_negative_value_of_a_dropped_question_does_not_matter() -> None:
@@ -325,15 +327,15 @@ def test_negative_value_of_a_dropped_question_does_not_matter() -> None:
 def test_too_many_cells_are_refused(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_MAX_CELLS", 8)
     rows: list[tuple[object, Cells]] = [(at, {"n": number(at), "x": iri(f"k{at}")}) for at in range(3)]
-    assert refused(lambda: build(*rows)) == "?x has 3 values, too many for one column each; group them"
+    assert refused(lambda: build(*rows)) == "?x has 3 distinct values, too many for one column each; group them"
 
 
 def test_constant_number_is_noted() -> None:
-    assert column([number(5)] * 3).notes == ("?x is 5 for every question; a constant feature tells no questions apart",)
+    assert column([number(5)] * 3).notes == ("?x is 5 for every question; a constant feature distinguishes no questions",)
 
 
 def test_constant_text_is_noted() -> None:
-    assert column([Literal("a")] * 3).notes == ("?x is 'a' for every question; a constant feature tells no questions apart",)
+    assert column([Literal("a")] * 3).notes == ("?x is 'a' for every question; a constant feature distinguishes no questions",)
 
 
 def test_what_differs_is_not_noted() -> None:
@@ -355,7 +357,7 @@ def test_wide_category_is_noted_beyond_fifty_values() -> None:
     assert feature_columns.WIDE == 50
     assert column([Literal(f"v{at}") for at in range(50)]).notes == ()
     assert column([Literal(f"v{at}") for at in range(51)]).notes == (
-        "?x has 51 values, each a column of its own, and outweighs the other features; group them",
+        "?x has 51 values, each with its own column, and outweighs the other features; group them",
     )
 
 
@@ -363,7 +365,9 @@ def test_wide_category_is_noted_beyond_fifty_values() -> None:
 def test_text_that_looks_like_numbers_is_noted(texts: list[str]) -> None:
     vectors = column([Literal(text) for text in texts])
     assert len(vectors.features) == 2
-    assert vectors.notes == ("?x is text that looks like numbers, taken as categories; (xsd:decimal(?x) AS ?n) reads it",)
+    assert vectors.notes == (
+        "?x is text that looks like numbers and is treated as categorical; convert it with (xsd:decimal(?x) AS ?n)",
+    )
 
 
 @pytest.mark.parametrize("texts", [["1", "two"], ["1", ""], ["1.2.3", "4"], ["2020-01-01", "1"]])
@@ -388,7 +392,7 @@ def test_nearly_constant_is_never_called_all() -> None:
 def test_feature_that_an_outlier_makes_flat_is_noted() -> None:
     vectors = column([number(at % 10) for at in range(99)] + [number(100_000)])
     assert vectors.notes == (
-        "?x: 99% of the questions lie in the lowest hundredth of the scale after max (median 4.5, largest 100000), "
+        "?x: 99% of the questions are in the lowest hundredth of the scale after max (median 4.5, largest 100000), "
         "so it hardly counts; try --scale log or rank",
     )
 

@@ -194,7 +194,7 @@ def test_query_is_taken(query: str) -> None:
         ("ASK { VALUES (?a ?b) { (1) } }", "a row of 2 values"),
         ("ASK { VALUES ?a { ?b } }", "an IRI, a literal or UNDEF"),
         ("ASK { { SELECT * FROM <http://x.org/> { } } }", "the group of the sub-query"),
-        ("ASK { ?a b:c ?d }", "nobody declares the prefix b:"),
+        ("ASK { ?a b:c ?d }", "the prefix b: is not declared"),
         ("ASK { ?a ?b 'c'@ }", "a language tag"),
         ("ASK { ?a ?b 'c'@1 }", "a language tag"),
         (r"ASK { ?a ?b '\q' }", r"the escape '\\q'"),

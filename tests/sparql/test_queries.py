@@ -186,7 +186,7 @@ def test_braces_of_the_projection_are_not_the_group() -> None:
 
 @pytest.mark.parametrize("query", ["ASK {}", "SELECT ?q", "", "INSERT DATA {}"])
 def test_what_is_no_select_with_a_group_is_refused(refused: Refused, query: str) -> None:
-    assert "the query is no SELECT query" in refused(lambda: split_select(query), UsageError)
+    assert "the query is not a SELECT query" in refused(lambda: split_select(query), UsageError)
 
 
 @pytest.mark.parametrize("query", ["SELECT ?q { ?q ?p ?o", "SELECT ?q { { ?q ?p ?o }", "SELECT ?q { ?q ?p '}' "])

@@ -94,8 +94,8 @@ def test_file_in_another_encoding_is_refused_with_the_place(tmp_path: Path, refu
         ("INSERT DATA { <a> <b> <c> }", "this is an UPDATE"),
         ("PREFIX : <http://x.org/> # SELECT\ndelete where { ?q ?p ?o }", "this is an UPDATE"),
         ("WITH <http://x.org/g> DELETE { ?q ?p ?o } WHERE { ?q ?p ?o }", "this is an UPDATE"),
-        ("{ ?q ?p ?o }", "no SELECT was found"),
-        ("?q { }", "no SELECT was found"),
+        ("{ ?q ?p ?o }", "there is no SELECT"),
+        ("?q { }", "there is no SELECT"),
     ],
 )
 def test_other_forms_are_refused_by_name(refused: Refused, text: str, found: str) -> None:
@@ -107,7 +107,7 @@ def test_other_forms_are_refused_by_name(refused: Refused, text: str, found: str
 @pytest.mark.parametrize("text", ["", "\n", "# only a comment", "Hello"])
 def test_file_without_a_query_is_refused(tmp_path: Path, refused: Refused, text: str) -> None:
     path = put(tmp_path, text)
-    assert refused(lambda: read_query(path), UsageError).startswith("mine: no SELECT was found; ")
+    assert refused(lambda: read_query(path), UsageError).startswith("mine: there is no SELECT; ")
 
 
 def test_sha256_is_of_the_text() -> None:

@@ -74,7 +74,7 @@ def test_json_that_is_no_json_ld_is_refused(tmp_path: Path, refused: Refused) ->
 
 def test_broken_file_gives_no_store(tmp_path: Path, refused: Refused) -> None:
     path = put(tmp_path, ":a :p 1 .\n:b :p")
-    assert refused(lambda: open_file(path)).startswith(f"{path}: does not read as Turtle: line 4 ")
+    assert refused(lambda: open_file(path)).startswith(f"{path}: is not valid Turtle: line 4 ")
 
 
 def test_rows_follow_the_variables_of_the_query(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_ask_gives_true_or_false(tmp_path: Path) -> None:
 @pytest.mark.parametrize("query", ["ASK {}", "CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }", "DESCRIBE <http://x.org/a>"])
 def test_select_refuses_other_forms(tmp_path: Path, refused: Refused, query: str) -> None:
     source = open_file(put(tmp_path, ":a :p 1 ."))
-    assert "is no SELECT query" in refused(lambda: source.select(query), UsageError)
+    assert "is not a SELECT query" in refused(lambda: source.select(query), UsageError)
 
 
 def test_ask_refuses_other_forms(tmp_path: Path, refused: Refused) -> None:
@@ -218,7 +218,7 @@ def test_file_changed_after_loading_is_refused(tmp_path: Path, refused: Refused)
     path = put(tmp_path, ":a :p 1 .")
     source = open_file(path)
     path.write_text(HEAD + ":a :p 2 .", encoding="utf-8")
-    assert refused(lambda: source.triples([f"{X}a"])) == f"{path}: has changed while it was used; start again"
+    assert refused(lambda: source.triples([f"{X}a"])) == f"{path}: changed while it was in use; start again"
 
 
 def test_file_rewritten_with_the_same_content_is_no_change(tmp_path: Path) -> None:

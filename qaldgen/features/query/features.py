@@ -72,7 +72,7 @@ def query_features(query: str | QueryTree) -> dict[str, FeatureValue]:
 
 
 def _namespaces(tree: QueryTree) -> dict[str, FeatureValue]:
-    """Return the namespaces, and the graph that they belong to unless this may be that of a prefix which nobody declares."""
+    """Return the namespaces, and the graph that they belong to unless this may be that of a prefix which is not declared."""
     iris = _IRI.findall(tree.text)
     known = [iri for iri in iris if not iri.startswith(UNKNOWN_PREFIX)]
     found: dict[str, FeatureValue] = {"namespacesUsed": frozenset(map(namespace_of, known))}

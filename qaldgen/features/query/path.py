@@ -9,7 +9,7 @@ from qaldgen.sparql.grammar.tree import Predicate
 
 
 def path_text(path: Predicate) -> str:
-    """Write a predicate; every path stands in brackets, so that only an IRI looks like one."""
+    """Write a predicate; every path is in brackets, so that only an IRI looks like one."""
     if isinstance(path, str):
         return path
     parts = [path_text(part) for part in path.parts]

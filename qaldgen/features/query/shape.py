@@ -1,4 +1,4 @@
-"""The graph of a query's triple patterns: its shape, its join vertices, its hops, and where the answer stands in it.
+"""The graph of a query's triple patterns: its shape, its join vertices, its hops, and where the answer is in it.
 
 All of it is read off one *alternative* of the query: patterns inside FILTER EXISTS and MINUS are left out, and so are
 parameters of SERVICE and hints to the optimiser; equal patterns count once, and of each UNION only the branch with the most
@@ -103,11 +103,23 @@ def join_vertices(patterns: Sequence[Pattern]) -> dict[str, tuple[int, str]]:
 
 
 def hop_count(patterns: Sequence[Pattern], answers: Iterable[str]) -> int | None:
-    """Return how many relations lie between the answer and the constant that is farthest from it; None for a huge query.
+    """Return the number of relations between the answer and the farthest constant; None for huge queries.
 
     The longest of the shortest ways from an answer variable to a subject or object that is an IRI or literal; without answer
     variables (ASK) from any node. Type patterns are no way; the way over a Wikidata statement node is one hop; a path has
     the hops of its steps. 0 if no constant is reached.
+
+    Parameters
+    ----------
+    patterns
+        The triple patterns.
+    answers
+        The answer variables.
+
+    Returns
+    -------
+    int or None
+        The number of hops.
     """
     if len(patterns) > _MOST_HOPS:
         return None
@@ -123,9 +135,21 @@ def hop_count(patterns: Sequence[Pattern], answers: Iterable[str]) -> int | None
 
 
 def answer_direction(patterns: Iterable[Pattern], answers: Iterable[str]) -> str:
-    """Return whether the answer is ``subject`` or ``object`` of its patterns, ``both`` or ``none``; type patterns do not count.
+    """Return the position of the answer in its patterns, ignoring type patterns.
 
     A path whose step at the answer is inverse turns the direction around. It is asked of all branches of a UNION.
+
+    Parameters
+    ----------
+    patterns
+        The triple patterns.
+    answers
+        The answer variables.
+
+    Returns
+    -------
+    str
+        ``subject``, ``object``, ``both`` or ``none``.
     """
     names, found = set(answers), set()
     for pattern in patterns:

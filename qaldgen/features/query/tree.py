@@ -29,7 +29,7 @@ class Pattern(NamedTuple):
     Attributes
     ----------
     subject, predicate, object : str
-        The terms; a path stands in brackets.
+        The terms; a path is in brackets.
     steps : tuple of Step
         The predicate or the steps of the path, of alternatives the first.
     iris : tuple of str
@@ -37,7 +37,7 @@ class Pattern(NamedTuple):
     place : str
         ``main``, ``exists`` (inside FILTER EXISTS or NOT EXISTS) or ``minus``.
     branches : tuple of (int, int)
-        The UNIONs that it stands in, and in which of their branches.
+        The UNIONs that it is in, and in which of their branches.
     block : int
         Number of its block: patterns with nothing but FILTERs between them.
     """

@@ -44,7 +44,15 @@ class _Walk:
 
 
 def walk(query: syntax.Query, tree: QueryTree) -> None:
-    """Fill `tree` from the syntax tree of the query."""
+    """Collect the parts of a query from its syntax tree.
+
+    Parameters
+    ----------
+    query
+        The syntax tree.
+    tree
+        The record to fill.
+    """
     tree.keywords.add(tree.form.capitalize())
     columns = _select(_Walk(tree), query, _Place())
     tree.projected = tuple(columns) if tree.form == "select" else ()

@@ -165,6 +165,18 @@ def signals(text: str, code: str) -> set[str]:
     ``x``); its class (``W``); of the phrase after *what is the*, up to the first
     preposition or verb, the words (``h``), the kind of its last word (``H``) and the end of that (``s``); the kinds of all its
     words (``A``); and whether some word is written in capitals (``a``).
+
+    Parameters
+    ----------
+    text
+        The question.
+    code
+        Its question type.
+
+    Returns
+    -------
+    set of str
+        The signals.
     """
     plain = text.replace("’", "'").replace("{", "").replace("}", "")
     words = _tokens(plain)
@@ -246,7 +258,20 @@ def expected_category(text: str, code: str = "") -> str:
 
 
 def learnt(text: str, code: str) -> str:
-    """Return the category that the table gives. Yes or no is for statements only: other questions show it by their form."""
+    """Return the category predicted by the table; yes/no only for statements, because other questions show it by their form.
+
+    Parameters
+    ----------
+    text
+        The question.
+    code
+        Its question type.
+
+    Returns
+    -------
+    str
+        The category.
+    """
     known = table()
     weights = [known[signal] for signal in sorted(signals(text, code) | {BIAS}) if signal in known]
     sums = dict(zip(CATEGORIES, (sum(column) for column in zip(*weights, strict=True)), strict=True))

@@ -100,7 +100,7 @@ def _of_line(line: str) -> Relation:
 
 
 def _values(features: Features, name: str) -> set[str]:
-    """Return the values of a feature as they stand in the table; none if it is absent."""
+    """Return the values of a feature as they are in the table; none if it is absent."""
     value = features.get(name, ())
     many = value if isinstance(value, tuple) else (value,)
     return {str(one).lower() if isinstance(one, bool) else str(one) for one in many}

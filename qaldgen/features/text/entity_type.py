@@ -146,7 +146,22 @@ def entity_type(text: str, code: str, category: str, kind: str, head: str | None
 
 
 def fits(found: str | None, code: str, category: str) -> str:
-    """Return a type if question class and category allow it, else the usual one where no noun tells."""
+    """Return a type if question type and category allow it, else the default if no noun decides.
+
+    Parameters
+    ----------
+    found
+        The type found.
+    code
+        The question type.
+    category
+        The expected answer category.
+
+    Returns
+    -------
+    str
+        The type.
+    """
     possible, usual = _OF_CODE.get(code) or _OF_CATEGORY[category]
     return found if found in possible else usual
 

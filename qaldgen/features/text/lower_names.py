@@ -62,7 +62,20 @@ def dictionary(nlp: Language) -> Mapping[str, str]:
 
 
 def tagged_words(doc: Doc, known: Mapping[str, str]) -> list[TaggedWord]:
-    """Return the words of a question in small letters, with what the table looks at."""
+    """Return the words of a lower-case question with the properties used by the table.
+
+    Parameters
+    ----------
+    doc
+        The parsed question.
+    known
+        Words in the vocabulary.
+
+    Returns
+    -------
+    list of TaggedWord
+        One per word.
+    """
     return [TaggedWord(t.lower_, t.tag_, t.ent_type_ or "-", _classes(t.lower_, known)) for t in doc]
 
 
@@ -76,7 +89,20 @@ def _classes(word: str, known: Mapping[str, str]) -> str:
 
 
 def signals(words: Sequence[TaggedWord], common: Mapping[str, int]) -> list[list[str]]:
-    """Return what the table may know of each word; a word that it does not know stands for those with its last letters."""
+    """Return the signals of each word; unknown words are represented by their last letters.
+
+    Parameters
+    ----------
+    words
+        The words.
+    common
+        Words that the table knows.
+
+    Returns
+    -------
+    list of list of str
+        The signals of each word.
+    """
     edge = TaggedWord("<s>", "<s>", "-", "<s>")
     padded = [edge, edge, *words, edge, edge]
     forms = [_form(word.text, common) for word in padded]
@@ -102,7 +128,20 @@ def _of_word(near: Sequence[TaggedWord], forms: Sequence[str]) -> list[str]:
 
 
 def best_sequence(found: Sequence[Sequence[str]], table: Mapping[str, int]) -> list[bool]:
-    """Return of each word whether it belongs to a name, in the sequence with most weight; of equals, outside wins."""
+    """Decide for each word whether it belongs to a name, by the sequence with the largest weight; ties go to outside.
+
+    Parameters
+    ----------
+    found
+        The signals of each word.
+    table
+        Weights of the signals.
+
+    Returns
+    -------
+    list of bool
+        True inside names.
+    """
     stay, leave, enter = (table.get(name, 0) for name in (STAY, LEAVE, ENTER))
     outside, inside = 0, sum(table.get(signal, 0) for signal in found[0])
     came_from: list[tuple[bool, bool]] = []

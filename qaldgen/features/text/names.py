@@ -34,7 +34,7 @@ class Name(NamedTuple):
 
 
 class _Word(NamedTuple):
-    """A word, where it stands, and what is written between it and the word before."""
+    """A word, its place, and what is written between it and the word before."""
 
     text: str
     lower: str
@@ -169,7 +169,7 @@ def _words(text: str) -> list[_Word]:
 
 
 def _is_title(quotation: str) -> bool:
-    """Tell whether what stands in quotation marks is the name of something, not a word that is talked about."""
+    """Tell whether what is in quotation marks is the name of something, not a word that is talked about."""
     first = next(iter(_words(quotation)), None)
     return first is not None and _written_high(first) and len(quotation) > 1
 

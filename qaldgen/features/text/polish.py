@@ -1,6 +1,6 @@
 """Polish questions by their form: question words, commands, and the question types of PolEval 2021 and PolQA.
 
-Rules of our own on the wording alone, after the classes of Rybak et al. (PolQA, 2022), which has them by hand: formulation
+Rules of qaldgen's own on the wording alone, after the classes of Rybak et al. (PolQA, 2022), which has them by hand: formulation
 (plain, command, compound), information sought (six classes) and kind of answer entity (named, unnamed, yes-no). The gold
 answers are not looked at, so the kind of entity is a guess, about 85 % right.
 """
@@ -317,7 +317,20 @@ _DATE = re.compile(
 
 
 def expected_category(text: str, code: str) -> str:
-    """Return the category of the answer a Polish question expects, in SMART's terms, by the question word and its noun."""
+    """Return the expected answer category of a Polish question (SMART), by the question word and its noun.
+
+    Parameters
+    ----------
+    text
+        The question.
+    code
+        Its question type.
+
+    Returns
+    -------
+    str
+        The category.
+    """
     if code == "yes-no" or (code == "command" and is_yes_no(text)):
         return "boolean"
     if code in {"how-many", "how-much", "how-adj"}:

@@ -69,7 +69,17 @@ def words_of(text: str) -> list[str]:
 
 
 def same_script(text: str, other: str) -> bool:
-    """Tell whether two texts share a script, so that one can stand in the other; a text without letters shares any.
+    """Tell whether two texts share a script, so that one can occur in the other; a text without letters shares any.
+
+    Parameters
+    ----------
+    text, other
+        The texts.
+
+    Returns
+    -------
+    bool
+        True if they share a script.
 
     Examples
     --------

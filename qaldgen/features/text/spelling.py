@@ -48,7 +48,7 @@ def _one_slip(word: str, meant: str) -> bool:
 
 
 def spelling_suspect(text: str) -> bool:
-    """Tell whether the question word is misspelt, or a small word in lower case stands twice in a row.
+    """Tell whether the question word is misspelt, or a small word in lower case occurs twice in a row.
 
     Examples
     --------

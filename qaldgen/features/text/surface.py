@@ -89,6 +89,18 @@ def blotted(text: str, spans: Iterable[tuple[int, int]] = ()) -> str:
 
     A quotation that is nearly all of the text is the text.
 
+    Parameters
+    ----------
+    text
+        The text.
+    spans
+        Stretches to mask.
+
+    Returns
+    -------
+    str
+        The masked text.
+
     Examples
     --------
     >>> blotted("Who wrote 'It' for Ada?", [(19, 22)])
@@ -151,6 +163,18 @@ def surface(text: str, language: str) -> dict[str, FeatureValue]:
     of QaldGenData. It is absent for scripts that write words without blanks, ``sentenceCount`` for those that do not mark
     sentences, ``capitalisation`` for those without capitals. ``charCount`` counts code points without the white space around
     the question, so a vowel sign of Hindi counts as one.
+
+    Parameters
+    ----------
+    text
+        The question.
+    language
+        Its language tag.
+
+    Returns
+    -------
+    dict
+        Feature values by name.
     """
     features: dict[str, FeatureValue | None] = {
         "length": len(text.split()) if is_spaced(text) else None,

@@ -78,7 +78,7 @@ _TWO_VERBS = re.compile(
 
 
 class WhWord(NamedTuple):
-    """The question class, and where the word that decides it stands in the text; -1 for none."""
+    """The question class, and where the word that decides it is in the text; -1 for none."""
 
     code: str
     place: int
@@ -325,6 +325,20 @@ def answer_entity_kind(code: str, category: str, head: str | None) -> str:
     """Return whether the answer has a name of its own (``named``), has none (``unnamed``) or is ``yes-no``.
 
     PolQA's classes from the question alone, without its gold answers: numbers and dates count as named, as there.
+
+    Parameters
+    ----------
+    code
+        The question type.
+    category
+        The expected answer category.
+    head
+        The head noun.
+
+    Returns
+    -------
+    str
+        The kind.
     """
     return entity_kind(code, category, head).label
 

@@ -30,7 +30,7 @@ class Token(Protocol):
 
     @property
     def idx(self) -> int:
-        """Where it stands in the text."""
+        """Where it is in the text."""
 
 
 class Word(NamedTuple):
@@ -106,6 +106,18 @@ def with_names(tokens: Sequence[Token], names: Sequence[tuple[int, int]]) -> lis
     """Return the tokens with each name as one proper noun, so that the words inside it are not read.
 
     A name of one word that is tagged as a noun stays as it is.
+
+    Parameters
+    ----------
+    tokens
+        The tokens.
+    names
+        The names.
+
+    Returns
+    -------
+    list of Token
+        The merged tokens.
     """
     found: list[Token] = []
     for token in tokens:

@@ -10,18 +10,31 @@ from qaldgen.formats.gerbil.values import answer_strings
 from qaldgen.model import Answers, Cell, Question
 
 _WARNINGS = {
-    "unknown": "have no gold answers in the data; GERBIL takes them as empty, and silence scores 1 there",
-    "empty": "have an empty gold answer; a system that stays silent scores 1 there",
-    "mixed": "mix IRIs and literals in the gold; GERBIL can then match none of the IRIs, not even for a perfect system",
+    "unknown": "have no gold answers in the data; GERBIL treats them as empty, so an empty answer scores 1 there",
+    "empty": "have an empty gold answer; an empty answer scores 1 there",
+    "mixed": "mix IRIs and literals in the gold answers; GERBIL then matches none of the IRIs, not even for a perfect system",
     "several": "have several variables in the gold rows; GERBIL counts every value as an answer",
-    "illegal": "have an IRI in the gold that GERBIL does not take for one (space, quote, pipe, second hash, ...)",
+    "illegal": "have a gold IRI that GERBIL does not accept as an IRI (space, quote, pipe, second hash, ...)",
 }
 #: What whoever writes a benchmark can do about it.
-_ADVICE = {"several": "--answers first keeps one"}
+_ADVICE = {"several": "--answers first keeps only one"}
 
 
 def load_warnings(questions: Sequence[Question], *, writing: bool = True) -> list[str]:
-    """Return what a user should know before GERBIL scores against these gold answers; `writing` adds what options can mend."""
+    """Return warnings about gold answers that GERBIL scores in unexpected ways.
+
+    Parameters
+    ----------
+    questions
+        The questions.
+    writing
+        Mention the options that help when writing a file.
+
+    Returns
+    -------
+    list of str
+        The warnings.
+    """
     advice = {name: f" ({text})" for name, text in _ADVICE.items() if writing}
     found: dict[str, list[str]] = {name: [] for name in _WARNINGS}
     for question in questions:

@@ -27,7 +27,7 @@ Check: TypeAlias = Callable[[object], Sequence[Complaint]]
 
 
 def gerbil_refusal(text: str) -> str | None:
-    """Say why GERBIL would refuse a file of QALD JSON or extended QALD JSON: the first place, the rule, and how many more.
+    """Explain why GERBIL would refuse a file of QALD JSON or extended QALD JSON: the first place, the rule, and how many more.
 
     Parameters
     ----------
@@ -43,13 +43,13 @@ def gerbil_refusal(text: str) -> str | None:
     --------
     >>> gerbil_refusal('{"questions": [{"id": 1, "answers": [{"boolean": true}]}]}')
     >>> gerbil_refusal('{"questions": [{"id": 1, "answers": [{"results": {"distinct": false}}]}]}')
-    'question 1 (id 1), answers[0].results.distinct: there is no such key; bindings may stand here'
+    'question 1 (id 1), answers[0].results.distinct: unknown key; bindings are allowed here'
     """
     return _refusal(gerbil_complaints(text))
 
 
 def document_refusal(document: object) -> str | None:
-    """Say why GERBIL would refuse a file, as `gerbil_refusal` does, of JSON that was parsed already."""
+    """Explain why GERBIL would refuse a file, as `gerbil_refusal` does, of JSON that was parsed already."""
     return _refusal(_document_complaints(document))
 
 
@@ -66,7 +66,7 @@ def gerbil_complaints(text: str) -> Sequence[Complaint]:
     try:
         document, _ = json.JSONDecoder(parse_constant=_no_constant).raw_decode(text.removeprefix("\ufeff").lstrip())
     except (ValueError, RecursionError) as error:
-        return [Complaint("the file", f"no JSON ({getattr(error, 'msg', error)})")]
+        return [Complaint("the file", f"invalid JSON ({getattr(error, 'msg', error)})")]
     return _document_complaints(document)
 
 
@@ -80,11 +80,11 @@ def _document_complaints(document: object) -> Sequence[Complaint]:
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is none of JSON's values")
+    raise ValueError(f"{name} is not a JSON value")
 
 
 def _is_extended(document: object) -> bool:
-    """Say which form the author had in mind: that of the first question."""
+    """Report which form the author had in mind: that of the first question."""
     questions = document.get("questions") if isinstance(document, dict) else None
     first = questions[0] if isinstance(questions, list) and questions else None
     return isinstance(first, dict) and isinstance(first.get("question"), dict)
@@ -96,7 +96,7 @@ def _text(value: object) -> Sequence[Complaint]:
 
 def _flag(value: object) -> Sequence[Complaint]:
     spelt = value in _BOOLEANS if isinstance(value, str) else value is None or isinstance(value, int)
-    rule = 'true, false, or an integer is expected; of words "true", "True", "false" and "False" alone'
+    rule = 'true, false, or an integer is expected; of strings only "true", "True", "false" and "False"'
     return () if spelt else [Complaint("", rule)]
 
 
@@ -115,7 +115,7 @@ def _object(fields: Mapping[str, Check], *, others: bool = False, null: bool = T
             if key in fields:
                 found += _inside(f".{key}", wrong) if (wrong := fields[key](inner)) else ()
             elif not others:
-                found.append(Complaint(f".{key}", f"there is no such key; {', '.join(fields)} may stand here"))
+                found.append(Complaint(f".{key}", f"unknown key; {', '.join(fields)} are allowed here"))
         if required and value.get(required) is None:
             found.append(Complaint("", f"{required!r} is missing"))
         return found
@@ -202,7 +202,7 @@ def _objects(value: object) -> Sequence[Mapping[str, object]]:
 
 
 def _not_null(value: object) -> Sequence[Complaint]:
-    return _text(value) if value is not None else [Complaint("", "null is not taken; leave the key out")]
+    return _text(value) if value is not None else [Complaint("", "null is not allowed; omit the key")]
 
 
 _CELL = _object({"type": _text, "value": _text, "datatype": _text, "xml:lang": _text}, null=False, required="value")

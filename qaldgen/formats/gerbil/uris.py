@@ -46,7 +46,7 @@ _MAX_DOMAIN, _MAX_LABEL, _MAX_PORT = 253, 63, 65535
 
 @lru_cache(_CACHED)
 def is_gerbil_iri(text: str) -> bool:
-    """Say whether GERBIL takes an answer for an IRI: it has a colon between characters, and ``java.net.URI`` accepts it.
+    """Return whether GERBIL takes an answer for an IRI: it has a colon between characters, and ``java.net.URI`` accepts it.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def is_gerbil_iri(text: str) -> bool:
 
 @lru_cache(_CACHED)
 def is_uri(text: str) -> bool:
-    """Say whether ``java.net.URI.create`` accepts a text: RFC 2396, and visible characters beyond ASCII.
+    """Return whether ``java.net.URI.create`` accepts a text: RFC 2396, and visible characters beyond ASCII.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def is_uri(text: str) -> bool:
 
 @lru_cache(_CACHED)
 def is_url(text: str) -> bool:
-    """Say whether the ``UrlValidator`` of Commons Validator 1.7, with its defaults, accepts a text.
+    """Return whether the ``UrlValidator`` of Commons Validator 1.7, with its defaults, accepts a text.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def is_url(text: str) -> bool:
 
 
 def _is_authority(authority: str) -> bool:
-    """Say whether this is a name of a registry, which nearly everything is, or an IPv6 address in brackets."""
+    """Return whether this is a name of a registry, which nearly everything is, or an IPv6 address in brackets."""
     if not authority or _REGISTRY_NAME.fullmatch(authority):
         return True
     match = _BRACKETED.fullmatch(authority)
@@ -99,7 +99,7 @@ def _at_most(digits: str | None, limit: int) -> bool:
 
 
 def _is_v6(address: str) -> bool:
-    """Say whether this is an IPv6 address; leading zeros are allowed in an IPv4 part."""
+    """Return whether this is an IPv6 address; leading zeros are allowed in an IPv4 part."""
     head, gap, tail = address.partition("::")
     size = 0
     for part, last in ((head, not gap), (tail, True)):
@@ -115,7 +115,7 @@ def _is_v6(address: str) -> bool:
 
 
 def _is_host(authority: str) -> bool:
-    """Say whether an authority has a domain with a known top-level domain, or an IP address, and a possible port."""
+    """Return whether an authority has a domain with a known top-level domain, or an IP address, and a possible port."""
     match = _AUTHORITY.fullmatch(to_ascii(authority))
     if match is None or match["v6"]:
         return match is not None
@@ -128,7 +128,7 @@ def _is_host(authority: str) -> bool:
 
 
 def _is_url_path(path: str) -> bool:
-    """Say whether a path is plain ASCII, has no double slash, and does not climb above its root."""
+    """Return whether a path is plain ASCII, has no double slash, and does not climb above its root."""
     if not _URL_PATH.fullmatch(path) or "//" in path:
         return False
     depth = 0

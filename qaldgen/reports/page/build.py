@@ -18,7 +18,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_whole
 from qaldgen.reports.page.findings import Findings, find_findings
 from qaldgen.reports.page.map import Projection
-from qaldgen.reports.page.method import Method, describe_method
+from qaldgen.reports.page.method import MethodSection, describe_method
 from qaldgen.reports.page.questions import question_table
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import MEASURES
@@ -73,7 +73,7 @@ class Report:
         See `page_questions.question_table`.
     question_scores : mapping of str to Series
         By system: the measure of each question alone.
-    method : Method
+    method : MethodSection
         How all this was computed.
     projection : Projection or None
         The questions in two dimensions; None for no map.
@@ -93,7 +93,7 @@ class Report:
     findings: Findings
     questions: pd.DataFrame
     question_scores: Mapping[str, pd.Series[float]]
-    method: Method
+    method: MethodSection
     projection: Projection | None = None
 
     @property

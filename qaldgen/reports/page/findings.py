@@ -27,7 +27,7 @@ class Findings(NamedTuple):
         What the questions are, where there is something to say; then one for each pair of systems.
     winners : tuple of str
         Who wins where; for a single system where it is worst and best.
-    flips : tuple of str
+    reversals : tuple of str
         Slices on which another system is significantly ahead than overall.
     unsure : tuple of str
         The same where it may be chance.
@@ -35,7 +35,7 @@ class Findings(NamedTuple):
 
     overall: tuple[str, ...] = ()
     winners: tuple[str, ...] = ()
-    flips: tuple[str, ...] = ()
+    reversals: tuple[str, ...] = ()
     unsure: tuple[str, ...] = ()
 
 
@@ -47,8 +47,8 @@ def find_findings(comparison: Comparison | None, scores: pd.DataFrame, notes: Se
     return Findings(
         (*notes, *(_overall(row, comparison.alpha) for row in every.to_dict("records"))),
         tuple(_winners(comparison, scores)),
-        tuple(flip.sentence for flip in comparison.flips if flip.p <= comparison.alpha),
-        tuple(flip.sentence for flip in comparison.flips if flip.p > comparison.alpha),
+        tuple(reversal.sentence for reversal in comparison.reversals if reversal.p <= comparison.alpha),
+        tuple(reversal.sentence for reversal in comparison.reversals if reversal.p > comparison.alpha),
     )
 
 

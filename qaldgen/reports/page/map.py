@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from qaldgen.features.catalogue import all_features
 from qaldgen.reports.pictures.style import short
 from qaldgen.scoring.gold import Gold
+from qaldgen.selection.arrays import Matrix
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Matrix = NDArray[np.float64]
 
 
 class Projection(NamedTuple):
@@ -65,7 +63,7 @@ def feature_matrix(table: pd.DataFrame) -> tuple[Matrix, tuple[str, ...]]:
     known = all_features()
     for name in table.columns:
         feature = known.get(str(name))
-        if feature is None or feature.several or feature.kind not in {"integer", "decimal", "boolean", "code"}:
+        if feature is None or feature.several or feature.kind not in {"integer", "decimal", "boolean", "categorical"}:
             continue
         for label, column in _columns(str(name), table[name].tolist(), feature.kind):
             span = np.nanmax(column) - np.nanmin(column) if np.isfinite(column).any() else 0.0
@@ -77,7 +75,7 @@ def feature_matrix(table: pd.DataFrame) -> tuple[Matrix, tuple[str, ...]]:
 
 
 def _columns(name: str, values: Sequence[Any], kind: str) -> list[tuple[str, Matrix]]:
-    if kind == "code":
+    if kind == "categorical":
         present = sorted({value for value in values if isinstance(value, str)})
         return [(f"{name}={code}", np.array([float(value == code) for value in values])) for code in present]
     return [(name, np.array([np.nan if value is None else float(value) for value in values]))]

@@ -22,7 +22,7 @@ _HASH = 8
 _USUAL = "macro-f1"
 
 
-class Method(NamedTuple):
+class MethodSection(NamedTuple):
     """How a report was computed.
 
     Attributes
@@ -53,7 +53,7 @@ def describe_method(
     missing: str,
     design: Design | None,
     random_state: int,
-) -> Method:
+) -> MethodSection:
     """Describe how the numbers of a report came about."""
     match, rules = scored[0].match, scored[0].rules
     asked = f"{gold.questions.name}, {len(scored[0].counts):,} questions scored{_hash(gold.questions.sha256)}"
@@ -71,7 +71,7 @@ def describe_method(
     if comparison is not None:
         facts.append(("Tests", _tests(comparison)))
     facts += [("Seed", str(random_state)), ("Language", rules.language), ("Version", f"qaldgen {__version__}")]
-    return Method(
+    return MethodSection(
         tuple(facts),
         _signature(gold, scored, comparison, measure, weighted, missing, random_state),
         tuple(f"{one.name}: {note}" for one in scored for note in one.notes),

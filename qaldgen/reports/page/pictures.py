@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from qaldgen.reports.page.map import Projection
 from qaldgen.reports.pictures.markers import areas
 from qaldgen.reports.pictures.style import GREY, INK, own_style, short
+from qaldgen.selection.arrays import Matrix
 
-Matrix = NDArray[np.float64]
 #: More clusters than this are drawn as a strip without names.
 MOST_ROWS = 40
 _SIGNIFICANT = "#0072b2"

@@ -44,7 +44,7 @@ def draw_all(
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"{folder}: cannot be made a folder ({error.strerror or error}); name another") from error
+        raise UsageError(f"cannot be made a folder ({error.strerror or error}); name another", where=folder) from error
     targets = [folder / f"{name}.{kind}" for name in ("pool", "voronoi", "features") for kind in ("png", "svg")]
     for path in targets:
         check_writable(path, force=force)

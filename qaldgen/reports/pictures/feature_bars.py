@@ -9,8 +9,8 @@ import numpy as np
 
 from qaldgen.reports.pictures.scene import Scene
 from qaldgen.reports.pictures.style import round_values, short, short_number
+from qaldgen.selection.arrays import Matrix
 from qaldgen.selection.scaling import column_means, column_medians, shrink
-from qaldgen.selection.vectors import Matrix
 
 #: Up to so many different values have a bar each; of more numbers there are bins, of more categories the rest is one bar.
 MAX_BARS = 12

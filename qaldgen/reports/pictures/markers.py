@@ -9,11 +9,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from qaldgen.reports.pictures.scene import Rows
-from qaldgen.selection.vectors import Matrix
+from qaldgen.selection.arrays import Indices, Matrix
 
 
-def merge(points: Matrix) -> tuple[Matrix, Rows, Matrix]:
+def merge(points: Matrix) -> tuple[Matrix, Indices, Matrix]:
     """Return the different points, the first row of each, and how many questions lie on it."""
     places, first, counts = np.unique(points.round(9) + 0.0, axis=0, return_index=True, return_counts=True)
     return places, first, counts.astype(float)

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from qaldgen.reports.pictures.markers import areas, explain, handle, merge, size_handles, unit_area
-from qaldgen.reports.pictures.scene import Rows, Scene
+from qaldgen.reports.pictures.scene import Scene
 from qaldgen.reports.pictures.style import INK, SAMPLE, page, short
-from qaldgen.selection.vectors import Matrix
+from qaldgen.selection.arrays import Indices, Matrix
 
 #: Where there are more pairs of pool and chosen questions than this, the nearest are not looked for.
 MAX_PAIRS = 60_000_000
@@ -83,7 +83,7 @@ def _component_label(at: int, share: float, loadings: Matrix, names: Sequence[st
     return f"component {at + 1}, {share:.0%} of the variance\n{words} →"
 
 
-def _nearest(scene: Scene, rows: Rows) -> Rows | None:
+def _nearest(scene: Scene, rows: Indices) -> Indices | None:
     """Return for each row the nearest member by all features; None where one cluster is all, or the work too much."""
     if len(scene.benchmark.cluster_sizes) < 2 or len(scene.vectors) * len(scene.chosen) > MAX_PAIRS:
         return None
@@ -137,7 +137,7 @@ def _draw_members(axes: Axes, points: Matrix, stands_for: Matrix, unit: float, c
     return [handle("", 1, label), *sizes]
 
 
-def _number_members(axes: Axes, points: Matrix, clusters: Rows) -> None:
+def _number_members(axes: Axes, points: Matrix, clusters: Indices) -> None:
     """Write cluster numbers beside the chosen questions, one text for those that lie close together."""
     near = 0.05 * float(max(np.ptp(axes.dataLim.get_points(), axis=0).max(), 1e-9))
     outline = [withStroke(linewidth=2.5, foreground="white")]

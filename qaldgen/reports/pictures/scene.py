@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from qaldgen.benchmark.record import Benchmark
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.sampling import draw
+from qaldgen.selection.arrays import Indices
 from qaldgen.selection.vectors import Vectors
-
-Rows = NDArray[np.intp]
 
 
 class Scene(NamedTuple):
@@ -20,7 +19,7 @@ class Scene(NamedTuple):
 
     benchmark: Benchmark
     vectors: Vectors
-    chosen: Rows
+    chosen: Indices
     outlier: NDArray[np.bool_]
 
 
@@ -41,7 +40,7 @@ def scene_of(benchmark: Benchmark, vectors: Vectors) -> Scene:
     return Scene(benchmark, vectors, chosen, _outliers(benchmark, vectors, chosen))
 
 
-def _outliers(benchmark: Benchmark, vectors: Vectors, chosen: Rows) -> NDArray[np.bool_]:
+def _outliers(benchmark: Benchmark, vectors: Vectors, chosen: Indices) -> NDArray[np.bool_]:
     """Find the outliers by drawing again, since a benchmark keeps only their number; none where that is not possible."""
     none, made = np.zeros(len(vectors), dtype=np.bool_), benchmark.provenance
     if not benchmark.outliers:

@@ -16,7 +16,7 @@ from qaldgen.errors import UsageError
 from qaldgen.reports.pictures.markers import areas, explain, handle, merge, size_handles, unit_area
 from qaldgen.reports.pictures.scene import Scene
 from qaldgen.reports.pictures.style import GREY, INK, POOL, POOL_EDGE, SAMPLE, page, round_values, short, short_number
-from qaldgen.selection.vectors import Matrix
+from qaldgen.selection.arrays import Matrix
 
 #: A feature with fewer different values makes a picture of a few rows or columns.
 MIN_VALUES = 5

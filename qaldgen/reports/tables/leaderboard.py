@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from qaldgen.io.terminal import one_line
+from qaldgen.io.text_tables import markdown_table
 from qaldgen.reports.tables.results import markdown
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.score import Scores
@@ -48,4 +49,4 @@ def leaderboard_rows(
         for name, values in measured
     ]
     shown = [_HEAD, (":---:",) * len(_HEAD), *rows] if head else rows
-    return "".join(f"| {' | '.join(row)} |\n" for row in shown)
+    return markdown_table(shown)

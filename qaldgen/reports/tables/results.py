@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from qaldgen.errors import UsageError
 from qaldgen.io.spreadsheets import dump_csv
 from qaldgen.io.terminal import one_line
+from qaldgen.io.text_tables import markdown_table, text_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,23 +70,13 @@ def _cells(frame: pd.DataFrame) -> list[list[str]]:
 
 
 def _text(frame: pd.DataFrame) -> str:
-    rows = _cells(frame)
-    widths = [max(len(row[at]) for row in rows) for at in range(frame.shape[1])]
-    right = _numeric(frame)
-    lines = (
-        "  ".join(
-            value.rjust(width) if to_right else value.ljust(width)
-            for value, width, to_right in zip(row, widths, right, strict=True)
-        )
-        for row in rows
-    )
-    return "".join(line.rstrip() + "\n" for line in lines)
+    return text_table(_cells(frame), [at for at, numeric in enumerate(_numeric(frame)) if numeric])
 
 
 def _markdown(frame: pd.DataFrame) -> str:
     rule = ["---:" if right else "---" for right in _numeric(frame)]
     rows = [[markdown(value) for value in row] for row in _cells(frame)]
-    return "".join(f"| {' | '.join(row)} |\n" for row in [rows[0], rule, *rows[1:]])
+    return markdown_table([rows[0], rule, *rows[1:]])
 
 
 def markdown(value: str) -> str:

@@ -17,6 +17,7 @@ from qaldgen.scoring.counts import Count, Matcher
 
 
 def _alone(uri: str) -> frozenset[str]:
+    """Take each IRI for itself alone."""
     return frozenset([uri])
 
 

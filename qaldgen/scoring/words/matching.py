@@ -219,7 +219,7 @@ def _overlap(gold: Counter[str], given: Counter[str]) -> Count:
     return Count(common, given.total() - common, gold.total() - common)
 
 
-def hit_at_1(
+def exact_first(
     question: Question,
     response: Response,
     *,
@@ -238,7 +238,7 @@ def hit_at_1(
     --------
     >>> from qaldgen.model import Answers
     >>> question = Question("1", {}, answers=Answers(texts=(("Ada",), ("Ben",))))
-    >>> hit_at_1(question, Response("1", answers=Answers(texts=(("Ben",), ("Ulm",)))))
+    >>> exact_first(question, Response("1", answers=Answers(texts=(("Ben",), ("Ulm",)))))
     Count(tp=1, fp=0, fn=0)
     """
     key = GoldKey(question, aliases, language)

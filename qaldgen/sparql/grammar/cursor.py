@@ -15,7 +15,7 @@ class NotSparqlError(ValueError):
 
 
 class Nested(NamedTuple):
-    """The readers of what stands in braces, where anything may stand again: an expression can hold a group, a group a query."""
+    """The parsers of the content of braces, which is recursive: an expression can hold a group, a group a query."""
 
     group: Callable[[Cursor], Group]
     sub_query: Callable[[Cursor], Query]

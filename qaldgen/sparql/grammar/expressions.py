@@ -77,7 +77,7 @@ def constraint(cursor: Cursor) -> Expression:
 
 
 def _operator(cursor: Cursor) -> str:
-    """Go past an operator and return it; nothing if none stands here."""
+    """Go past an operator and return it; nothing if there is none here."""
     if cursor.token.word == "NOT" and cursor.ahead().word == "IN":
         cursor.take()
         cursor.take()
@@ -152,7 +152,7 @@ def _value(cursor: Cursor) -> Expression:
 
 
 def _called(cursor: Cursor) -> Expression | None:
-    """Read a call, or an IRI that calls nothing; nothing if neither stands here."""
+    """Read a call, or an IRI that calls nothing; nothing if there is neither here."""
     token = cursor.token
     if is_iri(token):
         name = iri(cursor)

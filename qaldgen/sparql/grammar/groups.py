@@ -30,7 +30,7 @@ def group(cursor: Cursor) -> Group:
 
 
 def values(cursor: Cursor) -> Values:
-    """Read what stands behind VALUES."""
+    """Read what follows VALUES."""
     single = cursor.token.kind == "var"
     variables = [variable(cursor)] if single else _bracketed_variables(cursor)
     cursor.expect("{")
@@ -56,7 +56,7 @@ def _triples(cursor: Cursor) -> list[Triple]:
 
 
 def _part(cursor: Cursor) -> Part | None:
-    """Read a part that is no triple pattern; nothing if none stands here."""
+    """Read a part that is not a triple pattern; nothing if there is none here."""
     if cursor.sees("{"):
         return _branches(cursor)
     keyword = cursor.accept_word("FILTER", "BIND", "VALUES", "OPTIONAL", "MINUS", "GRAPH", "SERVICE")

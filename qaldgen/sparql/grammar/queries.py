@@ -1,4 +1,4 @@
-"""Whole queries: the prologue, the four forms, and what stands behind the group."""
+"""Whole queries: the prologue, the four forms, and what follows the group."""
 
 from __future__ import annotations
 
@@ -29,7 +29,20 @@ def query(cursor: Cursor) -> Query:
 
 
 def select(cursor: Cursor, *, whole: bool = False) -> Query:
-    """Read a SELECT; only a whole query, not a sub-query, may have FROM."""
+    """Parse a SELECT; only a complete query, not a subquery, may have FROM.
+
+    Parameters
+    ----------
+    cursor
+        The position in the tokens.
+    whole
+        Whether this is the complete query.
+
+    Returns
+    -------
+    Query
+        The syntax tree.
+    """
     cursor.expect_word("SELECT")
     modifier = cursor.accept_word("DISTINCT", "REDUCED")
     columns = [] if cursor.accept("*") else _columns(cursor)
@@ -99,7 +112,7 @@ def _describe(cursor: Cursor) -> Group | None:
 
 
 def _with_clauses(cursor: Cursor, found: Query) -> Query:
-    """Read what stands behind the group."""
+    """Read what follows the group."""
     grouping: list[Condition] = []
     having: list[Condition] = []
     order: list[Condition] = []

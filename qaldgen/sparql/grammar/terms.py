@@ -60,7 +60,7 @@ def iri(cursor: Cursor) -> Term:
         return token.text
     full = expanded_name(token.text, cursor.prefixes)
     if full is None:
-        raise NotSparqlError(f"the query has {token.text}, but nobody declares the prefix {token.text.partition(':')[0]}:")
+        raise NotSparqlError(f"the query has {token.text}, but the prefix {token.text.partition(':')[0]}: is not declared")
     return full
 
 
@@ -91,7 +91,22 @@ def literal(cursor: Cursor) -> Term:
 
 
 def written(value: str, datatype: str = "", language: str = "") -> Term:
-    """Return a literal as text."""
+    """Format a literal as it is written in a query.
+
+    Parameters
+    ----------
+    value
+        The lexical value.
+    datatype
+        The datatype IRI, or an empty string.
+    language
+        The language tag, or an empty string.
+
+    Returns
+    -------
+    Term
+        The literal.
+    """
     quoted = '"' + re.sub(r'[\\"\n\r]', lambda found: _WRITTEN[found[0]], value) + '"'
     if language:
         return f"{quoted}@{language}"
@@ -99,7 +114,7 @@ def written(value: str, datatype: str = "", language: str = "") -> Term:
 
 
 def term(cursor: Cursor) -> Term | None:
-    """Read a variable, IRI, literal or blank node; nothing if none stands here."""
+    """Read a variable, IRI, literal or blank node; nothing if there is none here."""
     token = cursor.token
     if token.kind == "var":
         return variable(cursor)

@@ -110,7 +110,7 @@ class Block(NamedTuple):
 
 
 class Group(NamedTuple):
-    """What stands in braces: parts, or a sub-query."""
+    """The content of braces: parts, or a sub-query."""
 
     parts: tuple[Part, ...]
     query: Query | None = None

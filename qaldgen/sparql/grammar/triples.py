@@ -22,7 +22,17 @@ def starts_triples(cursor: Cursor) -> bool:
 
 
 def same_subject(cursor: Cursor, found: list[Triple], *, paths: bool = True) -> None:
-    """Read a subject with its properties; a template of CONSTRUCT has no paths."""
+    """Parse a subject with its properties; CONSTRUCT templates have no paths.
+
+    Parameters
+    ----------
+    cursor
+        The position in the tokens.
+    found
+        The list that receives the triples.
+    paths
+        Whether property paths are allowed.
+    """
     verb = _path_or_variable if paths else _plain_verb
     nested = cursor.token.kind == "other" and cursor.token.text in "(["
     before = len(found)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class Flip(NamedTuple):
+class Reversal(NamedTuple):
     """A slice on which another system is ahead than overall.
 
     Attributes
@@ -57,10 +57,10 @@ class Flip(NamedTuple):
         return f"{self.leader} is ahead of {self.other} overall; {self.other} is ahead on {found}, but this may be chance."
 
 
-def find_flips(pairs: pd.DataFrame, alpha: float) -> tuple[Flip, ...]:
+def find_reversals(pairs: pd.DataFrame, alpha: float) -> tuple[Reversal, ...]:
     """Return the slices on which another system is ahead than overall, from the table of pairs of a `compare.Comparison`.
 
-    Slices without a test are left out. The certain flips come first, then by corrected p.
+    Slices without a test are left out. The certain reversals come first, then by corrected p.
     """
     found = []
     for (a, b), own in pairs.groupby(["a", "b"], sort=False):
@@ -69,5 +69,5 @@ def find_flips(pairs: pd.DataFrame, alpha: float) -> tuple[Flip, ...]:
         leader, other = (a, b) if lead > 0.0 else (b, a)
         for row in own[own["p"].notna() & (own["difference"] * lead < 0.0)].to_dict("records"):
             sizes = abs(lead), float(overall["p_adjusted"]), abs(float(row["difference"])), float(row["p_adjusted"])
-            found.append(Flip(str(leader), str(other), str(row["slice"]), int(row["n"]), *sizes, alpha))
-    return tuple(sorted(found, key=lambda flip: (not flip.certain, flip.p)))
+            found.append(Reversal(str(leader), str(other), str(row["slice"]), int(row["n"]), *sizes, alpha))
+    return tuple(sorted(found, key=lambda reversal: (not reversal.certain, reversal.p)))

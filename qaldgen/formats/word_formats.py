@@ -1,11 +1,11 @@
-"""The forms of data sets without a knowledge graph whose records are flat: answers in words, or none."""
+"""The forms of data sets without a knowledge graph whose records are flat: text answers, or none."""
 
 from __future__ import annotations
 
 import re
 
 from qaldgen.formats.fields import Fields
-from qaldgen.formats.records import RecordForm, Rows, keys
+from qaldgen.formats.records import RecordFormat, Records, keys
 from qaldgen.model import Answers, Mention
 
 _NQ_OPEN = keys("question", "answer", "def_correct_predictions", "poss_correct_predictions", "answer_and_def_correct_predictions")
@@ -14,7 +14,7 @@ _SMART = frozenset({"boolean", "literal", "resource"})
 _RESULT = "####"
 
 
-def _is_smart(rows: Rows) -> bool:
+def _is_smart(rows: Records) -> bool:
     return {str(row["category"]) for row in rows if row.get("category")} <= _SMART
 
 
@@ -23,8 +23,8 @@ def _smart_type(record: Fields) -> str:
     return kinds[0] if record.scalar("category") == "literal" and kinds else record.scalar("category")
 
 
-def _is_nq_open(rows: Rows) -> bool:
-    """Say whether these are records of NQ-open: lists of answers, and questions as people type them into a search engine."""
+def _is_nq_open(rows: Records) -> bool:
+    """Return whether these are records of NQ-open: lists of answers, and questions as people type them into a search engine."""
     if not all(row.keys() <= _NQ_OPEN and isinstance(row.get("answer"), list) for row in rows):
         return False
     typed = all(
@@ -39,7 +39,7 @@ def _wordings(record: Fields) -> Answers | None:
     return Answers(texts=(wordings,)) if wordings else Answers() if record.data.get("answer") == [] else None
 
 
-def _is_gsm8k(rows: Rows) -> bool:
+def _is_gsm8k(rows: Records) -> bool:
     solutions = [row["answer"] for row in rows if row.get("answer")]
     marked = [text for text in solutions if isinstance(text, str) and _RESULT in text]
     return 2 * len(marked) > len(solutions)
@@ -114,7 +114,7 @@ def _listed_answers(record: Fields) -> Answers | None:
     return Answers(texts=texts) if texts or record.has("answers") else None
 
 
-SMART = RecordForm(
+SMART = RecordFormat(
     origin="SMART",
     shown_by=(keys("id", "question", "category", "type"),),
     ids=("id",),
@@ -123,7 +123,7 @@ SMART = RecordForm(
     answer_type=_smart_type,
     renamed={"category": "answer_category", "type": "answer_class"},
 )
-NQ_OPEN = RecordForm(
+NQ_OPEN = RecordFormat(
     origin="NQ-open",
     shown_by=(keys("question", "answer"),),
     ids=(),
@@ -134,7 +134,7 @@ NQ_OPEN = RecordForm(
     unkept=keys("answer"),
     numbered=True,
 )
-GSM8K = RecordForm(
+GSM8K = RecordFormat(
     origin="GSM8K",
     shown_by=(keys("question", "answer"),),
     ids=("id",),
@@ -146,7 +146,7 @@ GSM8K = RecordForm(
     unkept=keys("answer"),
     numbered=True,
 )
-VANILLA = RecordForm(
+VANILLA = RecordFormat(
     origin="VANiLLa",
     shown_by=(keys("question", "answer", "answer_sentence"),),
     ids=("question_id",),
@@ -156,7 +156,7 @@ VANILLA = RecordForm(
     unkept=keys("answer", "question_entity_label"),
     numbered=True,
 )
-TRIVIA_QA = RecordForm(
+TRIVIA_QA = RecordFormat(
     origin="TriviaQA",
     shown_by=(keys("QuestionId", "Question", "QuestionSource"), keys("question_id", "question", "question_source")),
     ids=("QuestionId", "question_id"),
@@ -166,7 +166,7 @@ TRIVIA_QA = RecordForm(
     more=_trivia_more,
     unkept=keys("Answer", "answer", "EntityPages", "SearchResults", "entity_pages", "search_results"),
 )
-WEB_QUESTIONS = RecordForm(
+WEB_QUESTIONS = RecordFormat(
     origin="WebQuestions",
     shown_by=(keys("utterance", "targetValue"),),
     ids=(),
@@ -175,7 +175,7 @@ WEB_QUESTIONS = RecordForm(
     unkept=keys("targetValue"),
     numbered=True,
 )
-FACTOID_WEB = RecordForm(
+FACTOID_WEB = RecordFormat(
     origin="factoid-webquestions",
     shown_by=(keys("qId", "qText", "answers"),),
     ids=("qId",),

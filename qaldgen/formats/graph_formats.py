@@ -9,7 +9,7 @@ from qaldgen.formats.cells import boolean_of, column, plain_cell, results_answer
 from qaldgen.formats.fields import Fields, scalar_text
 from qaldgen.formats.freebase import complex_web_answers, grailqa_answers
 from qaldgen.formats.gold_values import gold_answers
-from qaldgen.formats.records import RecordForm, keys
+from qaldgen.formats.records import RecordFormat, keys
 from qaldgen.model import Answers, Mention
 
 
@@ -70,7 +70,7 @@ def _mintaka_answers(record: Fields) -> Answers | None:
 
 
 def _mintaka_mentions(record: Fields) -> tuple[Mention, ...]:
-    """Return the entities named in the question; numbers and dates are no entities (see `_mintaka_more`)."""
+    """Return the entities named in the question; numbers and dates are not entities (see `_mintaka_more`)."""
     return tuple(
         Mention(item.scalar("mention"), cell.value if cell.type == "uri" else "")
         for item in record.objects("questionEntity")
@@ -109,7 +109,7 @@ def _results(field: str) -> Callable[[Fields], Answers | None]:
     return answers
 
 
-LC_QUAD = RecordForm(
+LC_QUAD = RecordFormat(
     origin="LC-QuAD",
     shown_by=(keys("corrected_question", "sparql_query"), keys("question", "entity mapping")),
     ids=("_id", "SerialNumber", "id"),
@@ -120,7 +120,7 @@ LC_QUAD = RecordForm(
     unkept=keys("entity mapping", "predicate mapping"),
     numbered=True,
 )
-LC_QUAD_2 = RecordForm(
+LC_QUAD_2 = RecordFormat(
     origin="LC-QuAD 2.0",
     shown_by=(keys("uid", "sparql_wikidata"), keys("uid", "sparql_dbpedia18"), keys("uid", "NNQT_question")),
     ids=("uid",),
@@ -129,7 +129,7 @@ LC_QUAD_2 = RecordForm(
     answers=_listed("answer"),
     unkept=keys("answer"),
 )
-RUBQ = RecordForm(
+RUBQ = RecordFormat(
     origin="RuBQ",
     shown_by=(keys("uid", "question_text", "question_eng"), keys("uid", "question_text", "RuBQ_version")),
     ids=("uid",),
@@ -139,7 +139,7 @@ RUBQ = RecordForm(
     answers=_rubq_answers,
     unkept=keys("answers", "RuBQ_version", "paragraphs_uids"),
 )
-MINTAKA = RecordForm(
+MINTAKA = RecordFormat(
     origin="Mintaka",
     shown_by=(keys("question", "questionEntity"), keys("question", "complexityType")),
     ids=("id",),
@@ -151,7 +151,7 @@ MINTAKA = RecordForm(
     renamed={"complexityType": "complexity"},
     unkept=keys("answer", "questionEntity"),
 )
-COMPLEX_WEB = RecordForm(
+COMPLEX_WEB = RecordFormat(
     origin="ComplexWebQuestions",
     shown_by=(keys("ID", "machine_question"), keys("ID", "compositionality_type")),
     ids=("ID",),
@@ -160,7 +160,7 @@ COMPLEX_WEB = RecordForm(
     answers=complex_web_answers,
     unkept=keys("answers"),
 )
-GRAILQA = RecordForm(
+GRAILQA = RecordFormat(
     origin="GrailQA",
     shown_by=tuple(keys("qid", "question", name) for name in ("s_expression", "graph_query", "level", "domains")),
     ids=("qid",),
@@ -170,7 +170,7 @@ GRAILQA = RecordForm(
     renamed={"domains": "domain"},
     unkept=keys("answer", "graph_query"),
 )
-KQA_PRO = RecordForm(
+KQA_PRO = RecordFormat(
     origin="KQA Pro",
     shown_by=(keys("question", "choices", "program"),),
     ids=("id",),
@@ -181,7 +181,7 @@ KQA_PRO = RecordForm(
     unkept=keys("answer", "program"),
     numbered=True,
 )
-GPT_FAMILY = RecordForm(
+GPT_FAMILY = RecordFormat(
     origin="Complex-Question-Answering-Evaluation-of-GPT-family",
     shown_by=(keys("ID", "question", "ans"),),
     ids=("ID",),
@@ -191,7 +191,7 @@ GPT_FAMILY = RecordForm(
     answers=_label_answers,
     unkept=keys("ans"),
 )
-VQUANDA = RecordForm(
+VQUANDA = RecordFormat(
     origin="VQuAnDa",
     shown_by=(keys("uid", "question", "verbalized_answer", "query"),),
     ids=("uid",),
@@ -199,7 +199,7 @@ VQUANDA = RecordForm(
     variant=lambda record: "ParaQA" if "verbalized_answer_2" in record.data else "",
     queries={"query": "dbpedia"},
 )
-DBLP_QUAD = RecordForm(
+DBLP_QUAD = RecordFormat(
     origin="DBLP-QuAD",
     shown_by=(keys("question", "query", "query_type", "template_id"),),
     ids=("id",),
@@ -208,7 +208,7 @@ DBLP_QUAD = RecordForm(
     answers=_results("answer"),
     unkept=keys("answer"),
 )
-GEOQUESTIONS = RecordForm(
+GEOQUESTIONS = RecordFormat(
     origin="GeoQuestions1089",
     shown_by=(keys("Question", "Query", "Category"),),
     ids=("id",),

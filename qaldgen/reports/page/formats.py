@@ -152,7 +152,7 @@ def _findings(report: Report) -> list[tuple[str, tuple[str, ...]]]:
         ("Overall", found.overall),
         ("Who wins where" if report.comparison else "Where it is worst and best", found.winners),
     ]
-    titled += [("Where the order of systems turns round", found.flips), ("The same, but it may be chance", found.unsure)]
+    titled += [("Where the order of systems turns round", found.reversals), ("The same, but it may be chance", found.unsure)]
     return [(title, sentences) for title, sentences in titled if sentences]
 
 

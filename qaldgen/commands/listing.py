@@ -1,0 +1,44 @@
+"""Options whose values come from a table: the help of the verb lists them, with a line about each."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import click
+
+from qaldgen import api
+
+
+class ListedOption(click.Option):
+    """An option that takes a name from a table.
+
+    Parameters
+    ----------
+    *args, **attrs
+        As for `click.Option`.
+    table
+        A key of `qaldgen.api.choices.TABLES`; it is read when the help is shown.
+    """
+
+    def __init__(self, *args: Any, table: str, **attrs: Any) -> None:  # noqa: ANN401 - what click takes
+        super().__init__(*args, **attrs)
+        self.table = table
+
+
+class ListingCommand(click.Command):
+    """A command whose help ends with what its options take."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, then the values of those that take names from a table."""
+        super().format_options(ctx, formatter)
+        for option in self.get_params(ctx):
+            if isinstance(option, ListedOption):
+                flag = max(option.opts, key=len)
+                with formatter.section(f"Values of {flag}"):
+                    formatter.write_dl(list(api.choices.listed(option.table).items()))
+
+
+#: As `click.command` and `click.option`.
+listing_command = functools.partial(click.command, cls=ListingCommand)
+listed_option = functools.partial(click.option, cls=ListedOption)

@@ -1,0 +1,13 @@
+"""The kinds of arrays that selection, sampling, analysis and pictures pass on."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: Questions by features, or any other table of numbers.
+Matrix: TypeAlias = NDArray[np.float64]
+#: Positions of questions in a table.
+Indices: TypeAlias = NDArray[np.intp]
