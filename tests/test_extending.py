@@ -28,6 +28,10 @@ ROWS = {
     "measures": "from qaldgen.scoring.measures import *\nROW = mean_of('f1', 'Mine', 'mine')",
     "exports": "from qaldgen.benchmark.export import *\nROW = Form('.mine', lambda benchmark, wanted: (b'', []))",
     "systems": "from qaldgen.asking.systems.table import *\nROW = System(lambda graph, text: '', 'mine')",
+    "worded_systems": "from qaldgen.asking.worded import *\nROW = WordedSystem(lambda sources: str, 'mine')",
+    "retrievers": "from qaldgen.retrieval.retrievers import *\nROW = RetrieverKind(None, 'mine')",
+    "analysers": "from qaldgen.retrieval.analysers import *\nROW = Analyser(lambda language: str.split, 'mine')",
+    "readers": "from qaldgen.retrieval.reader import *\nROW = ReaderKind(None, 'mine')",
 }
 TABLES = {
     "samplers": "qaldgen.sampling:METHODS",
@@ -38,6 +42,10 @@ TABLES = {
     "measures": "qaldgen.scoring.measures:MEASURES",
     "exports": "qaldgen.benchmark.export:FORMATS",
     "systems": "qaldgen.asking.systems.table:SYSTEMS",
+    "worded_systems": "qaldgen.asking.worded:WORDED",
+    "retrievers": "qaldgen.retrieval.retrievers:RETRIEVERS",
+    "analysers": "qaldgen.retrieval.analysers:ANALYSERS",
+    "readers": "qaldgen.retrieval.reader:READERS",
 }
 
 
