@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import random
+import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -92,9 +94,17 @@ def test_bm25s_finds_the_same() -> None:
         assert [hit.score for hit in ours(query, 10)] == pytest.approx([hit.score for hit in theirs(query, 10)], rel=1e-4)
 
 
-def test_lemmas_bring_forms_together() -> None:
-    pytest.importorskip("simplemma", reason="the package simplemma is not installed: pip install 'qaldgen[pl]'")
-    assert make_analyser("lemma", "pl")("Młynem rządził książę") == ["młyn", "rządzić", "książę"]
+def test_lemmas_are_those_of_simplemma_in_lower_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    # the real dictionary takes seconds to load
+    lemmas = {("młynem", "pl"): "Młyn", ("rządził", "pl"): "rządzić"}
+    fake = SimpleNamespace(lemmatize=lambda word, lang: lemmas.get((word, lang), word))
+    monkeypatch.setitem(sys.modules, "simplemma", fake)
+    assert make_analyser("lemma", "pl-PL")("Młynem rządził książę") == ["młyn", "rządzić", "książę"]
+
+
+def test_lemmas_without_simplemma_say_what_to_install(monkeypatch: pytest.MonkeyPatch, refused: Refused) -> None:
+    monkeypatch.setitem(sys.modules, "simplemma", None)
+    assert "pip install 'qaldgen[pl]'" in refused(lambda: make_analyser("lemma", "pl"))
 
 
 @pytest.mark.parametrize(("call", "message"), [
@@ -178,7 +188,7 @@ def test_questions_without_relevant_passage_are_named_and_not_scored() -> None:
     run = Run("x", "trec", {"1": Response("1", answers=Answers(texts=(("a",),)))})
     scored = qg.score(asked(**{"1": "a", "2": ""}), run, match="passages", language="pl")
     assert scored.counts.index.tolist() == ["1"]
-    assert "1 of 2 questions have no known relevant passage and are not scored" in scored.notes
+    assert "set: 1 of 2 questions have no known relevant passage and are not scored" in scored.notes
 
 
 @pytest.mark.parametrize(("question", "answer"), [
