@@ -13,7 +13,7 @@ import pytest
 
 import qaldgen as qg
 from qaldgen.api.scoring import submission
-from qaldgen.cli import main
+from qaldgen.cli import cli
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.runs.reading import read_run
@@ -338,5 +338,5 @@ def test_export_writes_a_submission(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     target = tmp_path / "out.tsv"
     words = ["export", str(tmp_path / "run.jsonl"), "--gold", str(tmp_path / "set"), "-o", str(target)]
     monkeypatch.setattr("sys.argv", ["qaldgen", *words])
-    main()
+    cli(standalone_mode=False)
     assert target.read_text(encoding="utf-8") == "Ulm\nBonn\n"
