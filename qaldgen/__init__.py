@@ -21,15 +21,21 @@ if TYPE_CHECKING:
     from qaldgen.api.annotating import annotate
     from qaldgen.api.asking import ask
     from qaldgen.api.checking import check
+    from qaldgen.api.clustering import cluster, with_clusters
     from qaldgen.api.comparing import compare, slices
     from qaldgen.api.estimating import Estimates, estimate
+    from qaldgen.api.labelling import LabelScores, Worksheet, label, score_labels
     from qaldgen.api.planning import Plan, plan
     from qaldgen.api.questions import load
+    from qaldgen.api.racing import Ranking, race
     from qaldgen.api.reporting import report, write_report
     from qaldgen.api.scoring import Scores, score
     from qaldgen.api.selecting import describe
+    from qaldgen.api.serving import serve
+    from qaldgen.api.stop_rules import StopRule, stop_rule
+    from qaldgen.api.stopping import Decision, gate
     from qaldgen.api.studying import Study, study
-    from qaldgen.asking.service import Service
+    from qaldgen.asking.record import Chat, System
     from qaldgen.benchmark.make import sample
     from qaldgen.benchmark.read_rdf import load_benchmark
     from qaldgen.benchmark.record import Benchmark, Member
@@ -43,7 +49,7 @@ if TYPE_CHECKING:
     from qaldgen.selection.description import Description
     from qaldgen.selection.select import open_data, select
     from qaldgen.selection.vectors import Vectors
-    from qaldgen.stores.endpoint import Endpoint
+    from qaldgen.stores.endpoint import Endpoint, endpoint_of
 
 #: public name -> module; imported when it is used, so that ``import qaldgen`` is instant.
 _PUBLIC = {
@@ -51,9 +57,11 @@ _PUBLIC = {
     "Answers": "model",
     "Benchmark": "benchmark.record",
     "Cell": "model",
+    "Chat": "asking.record",
     "Checked": "checking.check",
     "Comparison": "analysis.compare",
     "DataError": "errors",
+    "Decision": "api.stopping",
     "Description": "selection.description",
     "Discovery": "analysis.found",
     "Endpoint": "stores.endpoint",
@@ -62,36 +70,49 @@ _PUBLIC = {
     "Reversal": "analysis.reversals",
     "FoundSlice": "analysis.found",
     "Gold": "scoring.gold",
+    "LabelScores": "api.labelling",
     "Member": "benchmark.record",
     "Plan": "api.planning",
     "QaldgenError": "errors",
     "Question": "model",
     "QuestionSet": "model",
+    "Ranking": "api.racing",
     "Report": "reports.page.build",
     "Response": "runs.record",
     "Run": "runs.record",
     "Scores": "api.scoring",
-    "Service": "asking.service",
+    "StopRule": "api.stop_rules",
     "Study": "api.studying",
+    "System": "asking.record",
     "UsageError": "errors",
     "Vectors": "selection.vectors",
+    "Worksheet": "api.labelling",
     "annotate": "api.annotating",
     "ask": "api.asking",
     "check": "api.checking",
+    "cluster": "api.clustering",
     "compare": "api.comparing",
     "describe": "api.selecting",
+    "endpoint_of": "stores.endpoint",
     "estimate": "api.estimating",
+    "gate": "api.stopping",
+    "label": "api.labelling",
     "load": "api.questions",
     "load_benchmark": "benchmark.read_rdf",
     "open_data": "selection.select",
     "plan": "api.planning",
+    "race": "api.racing",
     "read_run": "runs.reading",
     "report": "api.reporting",
     "sample": "benchmark.make",
     "score": "api.scoring",
+    "score_labels": "api.labelling",
     "select": "selection.select",
+    "serve": "api.serving",
     "slices": "api.comparing",
+    "stop_rule": "api.stop_rules",
     "study": "api.studying",
+    "with_clusters": "api.clustering",
     "write_report": "api.reporting",
 }
 
@@ -100,9 +121,11 @@ __all__ = [
     "Answers",
     "Benchmark",
     "Cell",
+    "Chat",
     "Checked",
     "Comparison",
     "DataError",
+    "Decision",
     "Description",
     "Discovery",
     "Endpoint",
@@ -110,38 +133,51 @@ __all__ = [
     "Estimates",
     "FoundSlice",
     "Gold",
+    "LabelScores",
     "Member",
     "Plan",
     "QaldgenError",
     "Question",
     "QuestionSet",
+    "Ranking",
     "Report",
     "Response",
     "Reversal",
     "Run",
     "Scores",
-    "Service",
+    "StopRule",
     "Study",
+    "System",
     "UsageError",
     "Vectors",
+    "Worksheet",
     "__version__",
     "annotate",
     "ask",
     "check",
+    "cluster",
     "compare",
     "describe",
+    "endpoint_of",
     "estimate",
+    "gate",
+    "label",
     "load",
     "load_benchmark",
     "open_data",
     "plan",
+    "race",
     "read_run",
     "report",
     "sample",
     "score",
+    "score_labels",
     "select",
+    "serve",
     "slices",
+    "stop_rule",
     "study",
+    "with_clusters",
     "write_report",
 ]
 

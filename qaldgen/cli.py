@@ -22,20 +22,25 @@ from qaldgen.io.terminal import guard_streams, one_line
 #: Command name -> one-line help. The command is `command` in the module of the same name in qaldgen/commands.
 VERBS = {
     "data": "List and download public question sets.",
+    "describe": "Describe what a file of questions holds, or compare question sets in a table.",
     "check": "Find errors in question sets, features, benchmarks and runs.",
-    "describe": "Describe question sets: lengths, answer variants, duplicates, PolQA's taxonomy and passages.",
-    "features": "Print the feature catalogue.",
+    "features": "Print the feature catalogue, or explain one feature.",
     "annotate": "Compute question features and write them as RDF.",
     "select": "Select questions and features with a SPARQL query.",
     "sample": "Sample N questions that represent the pool, and write a benchmark.",
+    "cluster": "Cluster a pool, and name the clusters in words.",
     "export": "Convert a benchmark to another format: QALD JSON for GERBIL, CSV, JSON Lines.",
     "ask": "Send questions to a system and record its answers in a journal.",
     "passages": "Convert a collection of texts to passages, for retrieval.",
     "retrieve": "Find passages for questions; write a TREC run.",
     "read": "Answer questions from passages with a reader.",
     "losses": "Split the errors of a retriever-reader chain into retriever misses and reader misses.",
+    "serve-system": "Serve a system to GERBIL, the TEXT2SPARQL client or chat clients.",
+    "label": "Draw answers to be labelled by hand, as a worksheet or a page.",
     "score": "Score the answers of systems offline with GERBIL's measures.",
     "compare": "Compare systems overall and by slice, with significance tests.",
+    "gate": "Decide whether a system is better or worse than a baseline or a threshold.",
+    "race": "Find the best of several systems with few answers.",
     "slices": "Find the slices where a system does worst.",
     "report": "Write a report: scores, differences, slices and every question.",
     "plan": "Compute how many questions a given precision requires.",
@@ -59,9 +64,18 @@ class _Verbs(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in VERBS:
             return None
-        module = importlib.import_module(f"qaldgen.commands.{cmd_name}")
+        module = importlib.import_module(f"qaldgen.commands.{cmd_name.replace('-', '_')}")
         found = module.command
         return found if isinstance(found, click.Command) else None
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the verb; for one that there is not, say which may be meant."""
+        if args and args[0] not in VERBS and not args[0].startswith("-"):
+            from qaldgen.io.names import did_you_mean
+
+            hint = did_you_mean(args[0], VERBS).strip() or "'qaldgen --help' lists them"
+            raise click.UsageError(f"there is no verb {args[0]!r}; {hint}", ctx)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

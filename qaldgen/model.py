@@ -89,7 +89,7 @@ class Mention(NamedTuple):
     kind: str = "entity"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Answers:
     """What a query gives: a boolean, or rows of cells under variables; None is an unbound cell.
 
@@ -114,7 +114,7 @@ class Answers:
         if self.boolean is not None:
             return [str(self.boolean).lower()]
         cells = [cell.value for row in self.rows for cell in row if cell is not None]
-        return cells + [wordings[0] for wordings in self.texts if wordings]
+        return cells + [wordings[0] for wordings in self.texts if wordings] if self.texts else cells
 
     def type(self) -> str:
         """Return the answer type that the values show: boolean, resource, number, date or string; empty if there are none."""
@@ -140,7 +140,7 @@ def _kind(cell: Cell) -> str:
     return "date" if name in DATE_TYPES else "number" if name in NUMBER_TYPES else "string"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Question:
     """A question with its texts, queries and gold answers; what is unknown is empty or None.
 

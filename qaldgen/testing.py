@@ -90,6 +90,10 @@ def _check_draw(method: Method, pool: Vectors, n: int, options: Mapping[str, flo
     _demand(bool(((sample.chosen >= 0) & (sample.chosen < len(pool))).all()), f"{what}: a row is not in the pool")
     _check_clusters(method, sample, len(pool), what)
     if sample.inclusion is not None:
+        _demand(
+            not sample.ordered or float(np.ptp(sample.inclusion)) < 1e-12,
+            f"{what}: an order whose beginnings are samples gives every question the same chance",
+        )
         right = sample.inclusion.shape == (n,) and bool(((sample.inclusion > 0) & (sample.inclusion <= 1)).all())
         _demand(right, f"{what}: `inclusion` holds a probability over 0 and up to 1 for each chosen question")
 

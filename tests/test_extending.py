@@ -27,11 +27,12 @@ ROWS = {
     "matchers": "from qaldgen.scoring.matchers import *\nROW = MatcherKind(lambda rules: None, 'mine')",
     "measures": "from qaldgen.scoring.measures import *\nROW = mean_of('f1', 'Mine', 'mine')",
     "exports": "from qaldgen.benchmark.export import *\nROW = Form('.mine', lambda benchmark, wanted: (b'', []))",
-    "systems": "from qaldgen.asking.systems.table import *\nROW = System(lambda graph, text: '', 'mine')",
-    "worded_systems": "from qaldgen.asking.worded import *\nROW = WordedSystem(lambda sources: str, 'mine')",
     "retrievers": "from qaldgen.retrieval.retrievers import *\nROW = RetrieverKind(None, 'mine')",
     "analysers": "from qaldgen.retrieval.analysers import *\nROW = Analyser(lambda language: str.split, 'mine')",
     "readers": "from qaldgen.retrieval.reader import *\nROW = ReaderKind(None, 'mine')",
+    "systems": "ROW = lambda text: text",
+    "protocols": "from qaldgen.asking.protocols import *\nROW = Protocol(None, 'URL', 'mine')",
+    "readings": "ROW = lambda reply: None",
 }
 TABLES = {
     "samplers": "qaldgen.sampling:METHODS",
@@ -41,11 +42,12 @@ TABLES = {
     "matchers": "qaldgen.scoring.matchers:MATCHERS",
     "measures": "qaldgen.scoring.measures:MEASURES",
     "exports": "qaldgen.benchmark.export:FORMATS",
-    "systems": "qaldgen.asking.systems.table:SYSTEMS",
-    "worded_systems": "qaldgen.asking.worded:WORDED",
     "retrievers": "qaldgen.retrieval.retrievers:RETRIEVERS",
     "analysers": "qaldgen.retrieval.analysers:ANALYSERS",
     "readers": "qaldgen.retrieval.reader:READERS",
+    "systems": "qaldgen.asking.named:SYSTEMS",
+    "protocols": "qaldgen.asking.protocols:PROTOCOLS",
+    "readings": "qaldgen.asking.replies:READINGS",
 }
 
 

@@ -107,7 +107,7 @@ def test_an_annotation_is_one_line(tmp_path: Path) -> None:
 def test_compare_counts_slices_that_may_be_chance_in_words(slices: int, said: str, capsys: pytest.CaptureFixture[str]) -> None:
     first = pd.DataFrame({"f1": [1.0] * 15 + [0.0] * 5}, index=IDS[:20])
     hard = [Slice(f"hard {number}", tuple(IDS[15:20])) for number in range(slices)]
-    verb._tell(compare_runs({"quick": first, "slow": 1 - first}, hard, tests=Significance(n_resamples=100)))
+    verb._tell(compare_runs({"quick": first, "slow": 1 - first}, hard, tests=Significance(n_resamples=100)), {})
     assert said in capsys.readouterr().err
 
 

@@ -10,7 +10,7 @@ import pytest
 from pyoxigraph import Store
 
 from qaldgen.formats.cells import make_answers, merge_answers, plain_results, results_answers
-from qaldgen.formats.content import Content, load_content
+from qaldgen.formats.content import Content, ReadEntry, load_content
 from qaldgen.formats.fields import Fields
 from qaldgen.formats.gerbil.loader import document_refusal, gerbil_refusal
 from qaldgen.formats.json_values import parse_json
@@ -87,9 +87,9 @@ def test_gold_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     loaded: list[Path] = []
     real = load_content
 
-    def load(name: Path) -> Content:
+    def load(name: Path, *, read_entry: ReadEntry | None = None) -> Content:
         loaded.append(name)
-        return real(name)
+        return real(name, read_entry=read_entry)
 
     monkeypatch.setattr("qaldgen.formats.reading.load_content", load)
     monkeypatch.setattr(gold, "load_content", load)

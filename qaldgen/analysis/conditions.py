@@ -14,6 +14,7 @@ from pyoxigraph import Literal
 
 from qaldgen.analysis.randomisation import Flags
 from qaldgen.features.catalogue import Feature, all_features
+from qaldgen.features.labels import label_of, missing_in_words, range_in_words, value_in_words
 from qaldgen.features.terms import feature_terms
 from qaldgen.rdf.terms import LSQ, QALDGEN
 from qaldgen.scoring.measures import Array
@@ -42,12 +43,15 @@ class Condition(NamedTuple):
         Which rows of the table fulfil it.
     where : str
         The condition on ``?qId`` in SPARQL; empty for a feature that the catalogue does not know.
+    words : str
+        The phrase that people read.
     """
 
     name: str
     feature: str
     mask: Flags
     where: str
+    words: str
 
 
 def feature_conditions(
@@ -84,7 +88,7 @@ def feature_conditions(
     if absent.any():
         pattern = named.pattern(f"{{property}} ?{named.variable}")
         where = pattern and f"FILTER NOT EXISTS {{ {pattern} }}"
-        found.append(Condition(f"{named.name} (missing)", named.name, absent, where))
+        found.append(Condition(f"{named.name} (missing)", named.name, absent, where, missing_in_words(named.name)))
     return found
 
 
@@ -180,8 +184,10 @@ def _range(numbers: Array, named: _Named, low: float, high: float) -> Condition:
     whole = not (numbers[~np.isnan(numbers)] % 1.0).any()
     first, last = f"{low:.10g}", f"{high - 1.0 if whole else high:.10g}"
     below = f"{variable} {'<=' if whole else '<'} {last}"
+    ends = low, high - 1.0 if whole else high
     if len(inside) == 1 and (whole or low == -high):  # from -inf to inf it is the only value
         words, test = f"= {inside[0]:.10g}", f"{variable} = {inside[0]:.10g}"
+        ends = float(inside[0]), float(inside[0])
     elif high == math.inf:
         words, test = f"{first} or more", f"{variable} >= {first}"
     elif low == -math.inf:
@@ -189,7 +195,8 @@ def _range(numbers: Array, named: _Named, low: float, high: float) -> Condition:
     else:
         words, test = f"{first} to {'' if whole else 'below '}{last}", f"{variable} >= {first} && {below}"
     pattern = named.pattern(f"{{property}} {variable} . FILTER ({test})")
-    return Condition(f"{named.name} {words}", named.name, mask, pattern)
+    phrase = range_in_words(named.name, *ends, whole=whole)
+    return Condition(f"{named.name} {words}", named.name, mask, pattern, phrase)
 
 
 def _member_conditions(values: Sequence[Any], named: _Named, most: int) -> list[Condition]:
@@ -208,12 +215,14 @@ def _member_conditions(values: Sequence[Any], named: _Named, most: int) -> list[
         mask = np.array([member in members for members in sets])
         shown = ("yes" if member else "no") if isinstance(member, bool) else str(member)
         where = named.pattern(f"{{property}} {named.term(member)} .")
-        found.append(Condition(f"{named.name} {words} {shown}", named.name, mask, where))
+        phrase = value_in_words(named.name, member)
+        found.append(Condition(f"{named.name} {words} {shown}", named.name, mask, where, phrase))
     frequent = frozenset(ranked[:most])
     other = np.array([bool(members) and not members & frequent for members in sets])
     if other.any():
         listed = " ".join(named.term(member) for member in ranked[:most])
         exists = f"FILTER EXISTS {{ {named.pattern(f'{{property}} ?{named.variable}')} }}"
         none = f"FILTER NOT EXISTS {{ VALUES ?frequent {{ {listed} }} {named.pattern('{property} ?frequent')} }}"
-        found.append(Condition(f"{named.name} (other)", named.name, other, f"{exists} {none}" if named.feature else ""))
+        where, phrase = f"{exists} {none}" if named.feature else "", f"{label_of(named.name)}: any other"
+        found.append(Condition(f"{named.name} (other)", named.name, other, where, phrase))
     return found

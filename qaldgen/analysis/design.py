@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qaldgen.analysis.estimation import Estimate, estimate_mean
+from qaldgen.analysis import controls
+from qaldgen.analysis.controls import Known, Neighbours
+from qaldgen.analysis.estimation import Estimate, effective_size_of, estimate_mean
 from qaldgen.analysis.gaffke import Array
+from qaldgen.analysis.intervals import FEWEST
 from qaldgen.scoring.gold import Gold
 
 if TYPE_CHECKING:
@@ -28,16 +31,25 @@ class Design:
         Questions in the pool.
     features : mapping of str to array, or None
         By question, the features over which the design spread its questions; None for simple random samples.
+    order : tuple of str
+        The questions in an order whose every beginning is a sample too; empty where there is none.
     """
 
     inclusion: Mapping[str, float]
     pool: int
     features: Mapping[str, Array] | None = None
+    order: tuple[str, ...] = ()
 
     def restricted(self, ids: Sequence[str]) -> Design:
         """Return the design where only these questions count, as if the others had been lost at random."""
         share = len(ids) / len(self.inclusion)
-        return dataclasses.replace(self, inclusion={name: self.inclusion[name] * share for name in ids})
+        order = tuple(name for name in self.order if name in set(ids))
+        return dataclasses.replace(self, inclusion={name: self.inclusion[name] * share for name in ids}, order=order)
+
+    @property
+    def equal(self) -> bool:
+        """Whether every question had the same chance to be drawn."""
+        return len(set(self.inclusion.values())) == 1
 
     def weights(self) -> pd.Series[float]:
         """Return by question how many questions of the pool it stands for."""
@@ -67,6 +79,29 @@ class Design:
             scores, chance, self.size_of(ids), features=features, others=others, others_mean=others_mean, bounds=bounds
         )
 
+    def estimate_with(
+        self, ids: Sequence[str], scores: Array, known: Known, *, bounds: tuple[float, float] = (0.0, 1.0)
+    ) -> Estimate:
+        """Return the estimate of the mean score of the pool, sharpened by scores that are known on all of it.
+
+        Where chances differ the first column alone is used; see `controls` for equal ones.
+        """
+        if not self.equal or len(ids) < FEWEST or bounds != (0.0, 1.0):
+            return self.estimate(ids, scores, others=known.sampled[:, 0], others_mean=float(known.means[0]), bounds=bounds)
+        found = controls.estimate_mean(scores, self.pool, known, self.neighbours(ids), bounds)
+        low, high = controls.interval(found, len(ids))
+        effective = effective_size_of(scores, found.plain, self.pool)
+        method = "regression on known scores, Wilson, plus 2" + (", local mean variance" if self.features is not None else "")
+        if len(ids) == self.pool:
+            method, effective = "exact: the whole pool", float(self.pool)
+        return Estimate(found.estimate, low, high, len(ids), self.pool, effective, method)
+
+    def neighbours(self, ids: Sequence[str]) -> Neighbours:
+        """Return each question with its nearest ones; None for simple random samples."""
+        if self.features is None:
+            return None
+        return controls.neighbours_of(np.array([self.features[name] for name in ids]), self.pool)
+
 
 def design_of(gold: Gold) -> Design | None:
     """Return the design of a benchmark; None where there is none, or the questions were chosen on purpose.
@@ -79,7 +114,8 @@ def design_of(gold: Gold) -> Design | None:
     if gold.benchmark is None:
         return Design(gold.inclusion, max(len(gold.inclusion), round(sum(1.0 / one for one in gold.inclusion.values()))))
     matrix = gold.vectors()
-    if matrix is None or gold.benchmark.provenance.method == "random":
-        return Design(gold.inclusion, gold.benchmark.pool_size)
     ids = [question.id for question in gold.questions.questions]
-    return Design(gold.inclusion, gold.benchmark.pool_size, dict(zip(ids, matrix, strict=True)))
+    order = tuple(ids) if gold.benchmark.ordered else ()
+    if matrix is None or gold.benchmark.provenance.method == "random":
+        return Design(gold.inclusion, gold.benchmark.pool_size, order=order)
+    return Design(gold.inclusion, gold.benchmark.pool_size, dict(zip(ids, matrix, strict=True)), order)

@@ -19,7 +19,9 @@ from qaldgen.analysis.search import Candidate, Search
 from qaldgen.analysis.slices import slice_where
 from qaldgen.analysis.winners import share_that_remains
 from qaldgen.errors import DataError, UsageError
+from qaldgen.features.labels import rank_of
 from qaldgen.io.arguments import check_share, check_whole
+from qaldgen.io.names import one_of
 from qaldgen.scoring.measures import MEASURES, Array, find_measure
 from qaldgen.selection.arrays import Indices
 
@@ -90,7 +92,7 @@ class SliceSearch:
         if self.depth not in (1, 2, 3):
             raise UsageError(f"depth is {self.depth}; slices have 1, 2 or 3 conditions")
         if self.method not in SEARCHES:
-            raise UsageError(f"unknown method {self.method!r}; known: {', '.join(SEARCHES)}")
+            raise UsageError(f"unknown method {self.method!r}; {one_of(self.method, SEARCHES)}")
 
     def support(self, questions: int) -> int:
         """Return the fewest questions of a slice of so many."""
@@ -227,9 +229,12 @@ def _check(scores: pd.Series[float], table: pd.DataFrame, support: int) -> None:
 
 
 def _conditions(table: pd.DataFrame, support: int) -> list[Condition]:
-    """Return the conditions that neither too few nor too many questions fulfil; of those with the same questions the first."""
+    """Return the conditions that neither too few nor too many questions fulfil.
+
+    Of those with the same questions the one that people understand best stands for all.
+    """
     found: dict[bytes, Condition] = {}
-    for name in table.columns:
+    for name in sorted(map(str, table.columns), key=rank_of):
         for one in search_conditions(table[name]):
             if support <= one.mask.sum() <= len(table) - support:
                 found.setdefault(one.mask.tobytes(), one)

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from qaldgen.analysis import prefix
 from qaldgen.analysis.design import Design, design_of
 from qaldgen.analysis.estimation import Estimate
+from qaldgen.analysis.known_scores import KnownScores
 from qaldgen.analysis.slices import ALL, Slice, group_scores
-from qaldgen.errors import DataError, UsageError
+from qaldgen.errors import UsageError
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import MEASURES, Measure, find_measure, parts
 
@@ -29,8 +31,7 @@ def estimate_runs(
     *,
     measure: str = "macro-f1",
     slices: Sequence[Slice] = (),
-    others: pd.DataFrame | None = None,
-    families: Mapping[str, str] | None = None,
+    known: KnownScores | None = None,
 ) -> pd.DataFrame:
     """Estimate the score of each run, and the difference of each two, on the whole pool.
 
@@ -45,12 +46,9 @@ def estimate_runs(
     slices
         Parts of the pool to estimate too; how many questions of the pool are in each is estimated as well. No interval below
         five sampled questions.
-    others
-        Scores of other systems on all questions of the pool (index: the question's id or IRI), used as a control variate for
-        the whole pool; never those of the run itself or of its family. Not for ranking: the difference of two runs on the same
-        questions does that.
-    families
-        System to family.
+    known
+        Scores on all questions of the pool, used as control variates for the whole pool; never those of the run itself. Not
+        for ranking: the difference of two runs on the same questions does that.
 
     Returns
     -------
@@ -68,21 +66,40 @@ def estimate_runs(
     """
     import pandas as pd
 
-    kind = _mean_measure(measure, scored[0])
+    kind = mean_measure(measure, scored[0])
     index = list(scored[0].counts.index)
-    design = _design(gold).restricted(index)
+    design = probability_design(gold).restricted(index)
+    told = {one.name: set(prefix.speaking(design, one)) for one in scored}
+    common = [name for name in index if all(name in own for own in told.values())]
     rows: list[tuple[object, ...]] = []
     for part in [Slice(ALL, tuple(index)), *slices]:
-        ids = [name for name in index if name in set(part.ids)]
-        scores = {one.name: parts(one.counts.loc[ids], kind)[:, 0] for one in scored}
-        for name, own in scores.items():
-            rows.append(_row(part.name, name, "sample", design.estimate(ids, own, bounds=kind.bounds)))
-            if others is not None and part.name == ALL:
-                known, mean = _control(gold, ids, others, name, families or {}, design.pool)
-                found = design.estimate(ids, own, others=known, others_mean=mean, bounds=kind.bounds)
-                rows.append(_row(part.name, name, "with others", found))
-        rows += _differences(part.name, ids, scores, kind, design)
+        inside = set(part.ids)
+        for one in scored:
+            own = design.restricted([name for name in index if name in told[one.name]])
+            rows += _estimates(gold, one, part, own, kind, known)
+        ids = [name for name in common if name in inside]
+        together = {one.name: parts(one.counts.loc[ids], kind)[:, 0] for one in scored}
+        rows += _differences(part.name, ids, together, kind, design.restricted(common))
     return pd.DataFrame(rows, columns=list(_COLUMNS))
+
+
+def _estimates(
+    gold: Gold, one: Scores, part: Slice, design: Design, kind: Measure, known: KnownScores | None
+) -> Iterator[tuple[object, ...]]:
+    """Yield the estimate of a run from its sample, and of the whole pool the one that known scores sharpen."""
+    inside = set(part.ids)
+    ids = [name for name in design.inclusion if name in inside]
+    scores = parts(one.counts.loc[ids], kind)[:, 0]
+    yield _row(part.name, one.name, "sample", design.estimate(ids, scores, bounds=kind.bounds))
+    if known is not None and part.name == ALL:
+        columns = known.for_run(gold, one.name, ids, scores, design.pool)
+        yield _row(part.name, one.name, "with others", design.estimate_with(ids, scores, columns, bounds=kind.bounds))
+
+
+def prefix_notes(gold: Gold, scored: Sequence[Scores]) -> list[str]:
+    """Say for each run that is not finished from how many questions its estimate is."""
+    design = probability_design(gold).restricted(list(scored[0].counts.index))
+    return [told for one in scored if (told := prefix.note(design, one))]
 
 
 def _differences(
@@ -151,7 +168,8 @@ def pool_differences(
     return pairs.assign(difference=difference, low=low, high=high, method=method)
 
 
-def _mean_measure(measure: str, one: Scores) -> Measure:
+def mean_measure(measure: str, one: Scores) -> Measure:
+    """Return a measure that is a mean over questions; raises UsageError if it is none."""
     means = [name for name, kind in MEASURES.items() if kind.is_mean]
     kind = find_measure(measure, one.counts)
     if not kind.is_mean:
@@ -164,7 +182,14 @@ def _row(part: str, name: str, estimator: str, found: Estimate) -> tuple[object,
     return (part, name, estimator, *figures)
 
 
-def _design(gold: Gold) -> Design:
+def probability_design(gold: Gold) -> Design:
+    """Return the design of a benchmark.
+
+    Raises
+    ------
+    UsageError
+        If there is none: the questions were chosen on purpose, or the file does not say how.
+    """
     if gold.benchmark is None:
         raise UsageError("an estimate needs the benchmark as RDF (.ttl), which says how its questions were drawn from which pool")
     if gold.benchmark.design != "probability":
@@ -177,22 +202,3 @@ def _design(gold: Gold) -> Design:
     if found is None:
         raise UsageError("the benchmark does not say how likely each question was to be drawn; draw it again")
     return found
-
-
-def _control(
-    gold: Gold, ids: Sequence[str], others: pd.DataFrame, system: str, families: Mapping[str, str], pool: int
-) -> tuple[np.ndarray, float]:
-    """Return the mean score of the other families' systems, on the sampled questions and over the pool."""
-    family = families.get(system, system)
-    columns = [name for name in others.columns if families.get(str(name), str(name)) != family]
-    if not columns:
-        raise UsageError(f"--others: all systems are of the family of {system}; there is no other that could help")
-    mean = others[columns].mean(axis=1)
-    iris = {question.id: question.iri for question in gold.questions.questions}
-    keys = [name if name in mean.index else iris[name] for name in ids]
-    absent = [name for name, key in zip(ids, keys, strict=True) if key not in mean.index]
-    if absent:
-        raise DataError(f"--others: {len(absent)} of {len(ids)} questions of the benchmark have no results (first: {absent[0]})")
-    if len(mean) != pool:
-        raise DataError(f"--others: has results on {len(mean):,} questions, the pool has {pool:,}; the whole pool is needed")
-    return mean.loc[keys].to_numpy(dtype=float), float(mean.mean())

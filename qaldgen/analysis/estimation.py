@@ -166,7 +166,7 @@ def _with_interval(
     low, high = _bounds(centred, weight, p, variance, ends, confidence_level)
     low, high = _within_pool(low, high, y, pool_size, value, sample.bounds)
     method = f"Hajek mean, {GAFFKE}" + (", local mean variance" if features is not None else "") + (", others" if slope else "")
-    return Estimate(value, low, high, len(y), pool_size, _worth(y, weight, variance, pool_size), method, slope)
+    return Estimate(value, low, high, len(y), pool_size, effective_size_of(y, variance, pool_size, weight), method, slope)
 
 
 def _check(y: Array, p: Array, pool_size: int, bounds: tuple[float, float]) -> None:
@@ -259,7 +259,20 @@ def _within_pool(low: float, high: float, y: Array, pool: int, value: float, end
     return min(max(low - half, least), value), max(min(high + half, most), value)
 
 
-def _worth(y: Array, weight: Array, variance: float, pool_size: int) -> float:
-    """Return the size of the simple random sample whose mean has this variance."""
+def effective_size_of(y: Array, variance: float, pool_size: int, weight: Array | None = None) -> float:
+    """Return the size of the simple random sample whose mean has this variance; NaN where the scores do not differ.
+
+    Parameters
+    ----------
+    y
+        Scores of the sampled questions.
+    variance
+        Of the estimate.
+    pool_size
+        Questions in the pool.
+    weight
+        Of the questions, coming to 1; None for equal ones.
+    """
+    weight = np.full(len(y), 1.0 / len(y)) if weight is None else weight
     spread = float(len(y) / (len(y) - 1) * (weight @ (y - weight @ y) ** 2))
     return 1.0 / (variance / spread + 1.0 / pool_size) if min(spread, variance) > _NOTHING else float("nan")

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.slices import Slice, cross, slices_by, slices_by_label
+from qaldgen.analysis.clusters import cluster_slices
+from qaldgen.analysis.slices import Slice, cross, slices_by
 from qaldgen.annotation.annotate import annotate, question_iri
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.compute import compute_features
@@ -44,7 +45,7 @@ def feature_table(
     values = compute_features(questions, language=language, n_jobs=n_jobs, cache=cache, progress=progress, complain=complain)
     table = pd.DataFrame(values, index=pd.Index([question.id for question in questions], name="id"), dtype=object)
     if gold.clusters:
-        table[CLUSTER] = [gold.clusters[question.id] for question in questions]
+        table[CLUSTER] = [gold.clusters.get(question.id) for question in questions]
     return table
 
 
@@ -67,8 +68,10 @@ def _slices_of(table: pd.DataFrame, name: str) -> list[Slice]:
     if name != CLUSTER:
         return slices_by(table, name)
     if CLUSTER not in table:
-        raise UsageError("the gold questions have no clusters; give a benchmark that 'qaldgen sample' wrote")
-    return slices_by_label(table[CLUSTER])
+        raise UsageError(
+            "the gold questions have no clusters; name a benchmark whose clusters they are in by --clusters bench.ttl"
+        )
+    return cluster_slices(table, CLUSTER)
 
 
 def query_slices(gold: Gold, queries: Sequence[str], *, language: str = "en", cache: Path | None = None) -> list[Slice]:

@@ -8,6 +8,7 @@ import math
 from qaldgen.analysis.multiplicity import CORRECTIONS
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_share, check_whole
+from qaldgen.io.names import one_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Significance:
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
         if self.correct not in CORRECTIONS:
-            raise UsageError(f"unknown correction {self.correct!r}; known: {', '.join(CORRECTIONS)}")
+            raise UsageError(f"unknown correction {self.correct!r}; {one_of(self.correct, CORRECTIONS)}")
         check_share("alpha", self.alpha)
         check_whole("n_resamples", self.n_resamples, 1, 10_000_000)
         check_whole("random_state", self.random_state, 0)

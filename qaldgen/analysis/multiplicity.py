@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from qaldgen.errors import UsageError
+from qaldgen.io.names import one_of
 from qaldgen.scoring.measures import Array
 
 
@@ -58,7 +59,7 @@ def adjust(p: ArrayLike, correction: str = "holm") -> Array:
     [0.04, nan, 0.04]
     """
     if correction not in CORRECTIONS:
-        raise UsageError(f"unknown correction {correction!r}; known: {', '.join(CORRECTIONS)}")
+        raise UsageError(f"unknown correction {correction!r}; {one_of(correction, CORRECTIONS)}")
     values = np.asarray(p, dtype=float)
     looked = ~np.isnan(values)
     adjusted = np.full(len(values), np.nan)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +17,7 @@ from qaldgen.analysis.measure_intervals import measure_intervals
 from qaldgen.analysis.randomisation import Flags
 from qaldgen.analysis.totals import question_weights
 from qaldgen.errors import UsageError
+from qaldgen.io.names import did_you_mean
 from qaldgen.rdf.terms import PREFIXES, is_iri
 
 if TYPE_CHECKING:
@@ -40,16 +40,31 @@ class Slice:
         The condition on ``?qId`` in SPARQL; empty where only the ids tell.
     query : str
         The query it was made by, if a user wrote one.
+    words : str
+        The phrase that people read, which completes "questions: ..."; empty where the name is all there is.
+    features : tuple of str
+        The features whose conditions it combines.
     """
 
     name: str
     ids: tuple[str, ...]
     where: str = ""
     query: str = ""
+    words: str = ""
+    features: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         """Return the number of questions."""
         return len(self.ids)
+
+    def called(self, words: str) -> Slice:
+        """Return the same questions under other words for people."""
+        return dataclasses.replace(self, words=words)
+
+    @property
+    def label(self) -> str:
+        """What people read: the phrase, or else the name."""
+        return self.words or self.name
 
     @property
     def condition(self) -> str:
@@ -141,8 +156,8 @@ def slices_by(
     ?qId qaldgen:isCount "true"^^<http://www.w3.org/2001/XMLSchema#boolean> .
     """
     if feature not in table.columns:
-        near = difflib.get_close_matches(feature, [str(name) for name in table.columns], 3)
-        hint = f"did you mean {', '.join(near)}?" if near else "'qaldgen features' lists them"
+        near = did_you_mean(feature, map(str, table.columns), most=3)
+        hint = near.strip() or "'qaldgen features' lists them"
         raise UsageError(f"there is no feature {feature!r} in the table; {hint}")
     return [slice_where(table.index, [found]) for found in feature_conditions(table[feature], bins=bins, most=most)]
 
@@ -152,7 +167,8 @@ def slice_where(index: pd.Index[Any], conditions: Sequence[Condition]) -> Slice:
     mask = np.logical_and.reduce([one.mask for one in conditions])
     ids = tuple(str(name) for name in index[mask])
     where = "\n".join(one.where for one in conditions) if all(one.where for one in conditions) else ""
-    return Slice(" and ".join(one.name for one in conditions), ids, where)
+    words, features = " and ".join(one.words for one in conditions), tuple(one.feature for one in conditions)
+    return Slice(" and ".join(one.name for one in conditions), ids, where, words=words, features=features)
 
 
 def slices_by_label(labels: pd.Series[Any]) -> list[Slice]:
@@ -182,7 +198,9 @@ def cross(*groups: Sequence[Slice]) -> list[Slice]:
         if common:
             ids = tuple(name for name in members[0].ids if name in common)
             where = "\n".join(one.where for one in members) if all(one.where for one in members) else ""
-            combined.append(Slice(" and ".join(one.name for one in members), ids, where))
+            words = " and ".join(one.label for one in members)
+            features = tuple(name for one in members for name in one.features)
+            combined.append(Slice(" and ".join(one.name for one in members), ids, where, words=words, features=features))
     return combined
 
 

@@ -130,7 +130,7 @@ def study(
 
     check_whole("n_jobs", n_jobs, 1)
     how = trials or Trials()
-    table = _aligned(scores, vectors)
+    table = aligned(scores, vectors)
     related = None if others is None else _others(scores, others)
     told = progress or (lambda done: None)
     rows = []
@@ -145,7 +145,7 @@ def study(
     return pd.DataFrame(rows)
 
 
-def _aligned(scores: pd.DataFrame, vectors: Vectors) -> Array:
+def aligned(scores: pd.DataFrame, vectors: Vectors) -> Array:
     """Return the scores in the order of the features; ids may repeat only where both tables have the same rows in one order.
 
     Where one table has IRIs and the other short ids, the last part of the IRI is the id.

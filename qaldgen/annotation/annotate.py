@@ -7,12 +7,12 @@ import functools
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 from urllib.parse import quote
 
-from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, serialize
+from pyoxigraph import Literal, NamedNode, Quad
 
 from qaldgen._version import __version__
 from qaldgen.errors import DataError, UsageError
@@ -27,6 +27,7 @@ from qaldgen.features.terms import feature_terms
 from qaldgen.formats.answers_json import whole_answers_json
 from qaldgen.io.outputs import check_writable, write_atomic
 from qaldgen.model import Question, QuestionSet
+from qaldgen.rdf import turtle
 from qaldgen.rdf.terms import LSQ, PREFIXES, QALDGEN, XSD, Statement, Term, is_iri, prefixed
 from qaldgen.stores.local import LocalStore, open_quads
 
@@ -88,9 +89,14 @@ class Annotation:
 
     def dump(self) -> bytes:
         """Return the features as Turtle; the same questions, the same bytes."""
-        triples = itertools.starmap(Triple, self._triples())
-        lines = (serialize(triples, format=RdfFormat.TURTLE, prefixes=PREFIXES) or b"").split(b"\n", len(PREFIXES))
-        return b"\n".join([*sorted(lines[: len(PREFIXES)]), *lines[len(PREFIXES) :]])  # their order is not stable
+        return b"".join(block.encode() for block in self._blocks())
+
+    def _blocks(self) -> Iterator[str]:
+        """Yield `_triples` as Turtle, question by question."""
+        yield turtle.prefix_lines()
+        for one, own in zip(self.sets, self.values, strict=True):
+            yield turtle.block(_set_statements(one, self.language))
+            yield from _blocks_of(one, own, r1_compat=self.r1_compat)
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Write the features as Turtle, atomically.
@@ -207,16 +213,48 @@ def check_licence(licence: str) -> None:
         )
 
 
+def _blocks_of(questions: QuestionSet, values: Sequence[Values], *, r1_compat: bool) -> Iterator[str]:
+    """Yield the statements of each question as Turtle; what is said of many questions is put into Turtle once."""
+    written = _written_features(r1_compat=r1_compat)
+    known: dict[_Described, str] = {}
+    for question, found in zip(questions.questions, values, strict=True):
+        parts = []
+        for name, value in found.items():
+            if name not in written:
+                continue
+            key = (name, type(value), value)
+            if key not in known:
+                feature, predicate = written[name]
+                known[key] = turtle.part(predicate, list(feature_terms(feature, value)))
+            parts.append(known[key])
+        start = turtle.block(_question_statements(questions, question))
+        last = _last_statements(questions, question, found, r1_compat=r1_compat)
+        parts += (turtle.part(predicate, [value]) for _, predicate, value in last)
+        yield turtle.with_parts(start, filter(None, parts))
+
+
+def _written_features(*, r1_compat: bool) -> dict[str, tuple[Feature, NamedNode]]:
+    """Return the features that are written, and by which predicate."""
+    hidden = legacy_terms() if r1_compat else frozenset()
+    return {name: (one, NamedNode(one.term)) for name, one in all_features().items() if one.term not in hidden}
+
+
+def _last_statements(
+    questions: QuestionSet, question: Question, values: Values, *, r1_compat: bool
+) -> Iterable[tuple[NamedNode, NamedNode, Term]]:
+    """Describe where a question comes from, or what the published data say in their own way."""
+    return _old_statements(questions, question, values) if r1_compat else [_origin(questions, question_iri(questions, question))]
+
+
 def _statements_of(questions: QuestionSet, values: Sequence[Values], *, r1_compat: bool) -> Iterator[Statement]:
     """Describe the questions of a set: what the data says of each, its features, and where it comes from."""
-    hidden = legacy_terms() if r1_compat else frozenset()
-    written = {name: (one, NamedNode(one.term)) for name, one in all_features().items() if one.term not in hidden}
+    written = _written_features(r1_compat=r1_compat)
     known: dict[_Described, tuple[Term, ...]] = {}
     for question, found in zip(questions.questions, values, strict=True):
         iri = question_iri(questions, question)
         yield from _question_statements(questions, question)
         yield from _feature_statements(NamedNode(iri), found, written, known)
-        yield from _old_statements(questions, question, found) if r1_compat else [_origin(questions, iri)]
+        yield from _last_statements(questions, question, found, r1_compat=r1_compat)
 
 
 def set_name(questions: QuestionSet) -> str:
@@ -332,11 +370,11 @@ def _feature_statements(
     return found
 
 
-def _origin(questions: QuestionSet, iri: str) -> Statement:
+def _origin(questions: QuestionSet, iri: str) -> tuple[NamedNode, NamedNode, Term]:
     return NamedNode(iri), NamedNode(QALDGEN + "questionOrigin"), _set_iri(questions)
 
 
-def _old_statements(questions: QuestionSet, question: Question, values: Values) -> Iterator[Statement]:
+def _old_statements(questions: QuestionSet, question: Question, values: Values) -> Iterator[tuple[NamedNode, NamedNode, Term]]:
     """Describe a question in the published way."""
     subject = NamedNode(question_iri(questions, question))
     yield from ((subject, predicate, term) for predicate, term in legacy_statements(question, values, set_name(questions)))

@@ -101,7 +101,7 @@ def language_note(wordings: Mapping[str, str], language: str) -> str:
     Examples
     --------
     >>> language_note({"7": "Wer hat die alte Mühle am Fluss gebaut?"}, "en")
-    "1 of 1 questions in 'en' read like 'de' (first: 7); if they are, use --lang de, or correct the tags of the texts"
+    "1 of 1 questions in 'en' read like 'de' (first: 7); if that is correct, use --lang de, or correct the language tags"
     """
     step = max(1, -(-len(wordings) // _LOOKED_AT))
     chosen = dict(itertools.islice(wordings.items(), 0, None, step))

@@ -15,19 +15,31 @@ from qaldgen.api.questions import load
 from qaldgen.features.cache import Cache, cache_file
 from qaldgen.features.compute import model_name
 from qaldgen.features.describe import describe as describe_features
+from qaldgen.features.describe import explain as explain_feature
 from qaldgen.features.generalisation import Training, training_items
 from qaldgen.model import QuestionSet
 from qaldgen.runs.journal_writing import Journal, open_journal
 from qaldgen.stores.execution import Executed, execute_gold
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from qaldgen.stores.endpoint import Endpoint
     from qaldgen.stores.local import LocalStore
 
 #: A knowledge graph that can be asked.
 Graph: TypeAlias = "LocalStore | Endpoint"
 
-__all__ = ["Annotation", "annotate", "cache_file", "check_licence", "describe_features", "open_journal"]
+__all__ = [
+    "Annotation",
+    "annotate",
+    "cache_file",
+    "check_licence",
+    "describe_features",
+    "explain_feature",
+    "feature_examples",
+    "open_journal",
+]
 
 
 def annotate(
@@ -204,3 +216,42 @@ def execute(
     kept = Path(journal) if isinstance(journal, str) else journal
     done = execute_gold(questions.questions, source, kg_name=kg_name, journal=kept, refresh=refresh, progress=progress)
     return dataclasses.replace(questions, questions=done.questions), done
+
+
+def feature_examples(name: str, data: str | Path | QuestionSet, *, language: str = "en", most: int = 3) -> pd.DataFrame:
+    """Return how often each value of a feature occurs in questions, with examples.
+
+    Parameters
+    ----------
+    name
+        A feature of the catalogue.
+    data
+        The questions: a file, the name of a public set, or a set.
+    language
+        The language whose wordings are looked at.
+    most
+        Examples of each value.
+
+    Returns
+    -------
+    DataFrame
+        ``questions`` (the value in words), ``n``, ``examples``; a number is cut into ranges.
+
+    Raises
+    ------
+    UsageError
+        If there is no such feature.
+    DataError
+        If the data cannot be read.
+    """
+    import pandas as pd
+
+    from qaldgen.analysis.slices import slices_by
+    from qaldgen.api.cutting import features_of
+    from qaldgen.api.questions import gold_of
+
+    gold = gold_of(data, language=language)
+    table, _ = features_of(gold, language=language)
+    texts = {question.id: question.text(language) for question in gold.questions.questions}
+    rows = [(one.label, len(one), " / ".join(texts[id_] for id_ in one.ids[:most])) for one in slices_by(table, name)]
+    return pd.DataFrame(rows, columns=["questions", "n", "examples"])

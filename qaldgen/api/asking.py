@@ -2,53 +2,87 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from qaldgen.asking.asking import Asker, Asking, ask_all, live_system, own_system
-from qaldgen.asking.service import Service
-from qaldgen.asking.systems.table import check_name
-from qaldgen.asking.worded import WORDED, Sources, worded_system
-from qaldgen.errors import UsageError
+from qaldgen.api.options import PacingOptions, spelled_out, take_last
+from qaldgen.asking.asking import Asking, Pacing, ask_all, ask_one
+from qaldgen.asking.callables import callable_system, searches
+from qaldgen.asking.named import EXAMPLES, SYSTEMS, check_name, function_of
+from qaldgen.asking.protocols import PROTOCOLS, make_asker, over
+from qaldgen.asking.record import Asker, Chat, Search, System
+from qaldgen.asking.running import RunningScore
+from qaldgen.asking.worded import search_in
+from qaldgen.errors import DataError, UsageError
 from qaldgen.model import QuestionSet
 from qaldgen.runs.record import Response, Run
+from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.local import LocalStore, open_file
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from qaldgen.benchmark.record import Benchmark
 
-__all__ = ["WORDED", "Asker", "Asking", "Service", "Sources", "ask", "check_name", "live_system", "worded_system"]
+__all__ = [
+    "EXAMPLES",
+    "PROTOCOLS",
+    "SYSTEMS",
+    "AnySystem",
+    "Asker",
+    "Asking",
+    "Chat",
+    "Endpoint",
+    "Pacing",
+    "Response",
+    "RunningScore",
+    "Search",
+    "System",
+    "ask",
+    "ask_into",
+    "ask_one",
+    "asker_of",
+    "looks_up",
+    "open_graph",
+    "read_contexts",
+    "search_in",
+    "system_of",
+]
 
-#: Whom to ask: the address of a live system, one of the built-in systems by name, or a function of id and text of a question.
-AnySystem: TypeAlias = "str | Service | Callable[[str, str], Response]"
+#: Whom to ask: ``PROTOCOL:WHERE``, the address of a live system, the name of a small one, a `System`, or any callable.
+AnySystem: TypeAlias = "str | System | Callable[..., Any]"
+AnyGraph: TypeAlias = "str | Path | LocalStore | Endpoint"
 
 
+@spelled_out(Pacing)
 def ask(
     questions: str | Path | QuestionSet | Benchmark,
     system: AnySystem,
     *,
-    kg: str | Path | LocalStore | None = None,
+    kg: AnyGraph | None = None,
     journal: str | Path | None = None,
     language: str = "en",
     name: str | None = None,
-    times: bool = True,
     progress: Callable[[int], None] | None = None,
+    **options: Unpack[PacingOptions],
 ) -> Run:
     """Ask a question answering system, and keep its answers.
 
     Parameters
     ----------
     questions
-        What is asked: a file, the name of a public set, a question set or a benchmark. The system gets the text of a question
-        and nothing else.
+        What is asked: a file, the name of a public set, a question set or a benchmark.
     system
-        The address of a live system, asked as GERBIL asks; a `Service`, which also says how long to wait; one of qaldgen's own
-        systems by name (``lookup``, ``neighbours``, ``typed``, ``templates``); or a function of the id and the text of a
-        question that returns a `Response`.
+        ``PROTOCOL:WHERE`` with a key of `PROTOCOLS`, for instance ``openai:http://localhost:8000/v1``; the address of a live
+        system, asked as GERBIL asks; a `System`, which also says how long to wait and which model to ask; the name of a small
+        system; or a function, sync or async, of the text of a question or of its id and text.
     kg
-        The knowledge graph that one of the built-in systems answers from: an RDF file, or an open one.
+        The knowledge graph: an RDF file, or an open one, or an endpoint. Queries that a system makes are executed there, and
+        functions get it that have a parameter ``store``.
     journal
         Where each answer is kept as soon as it is there. Where it exists, it goes on: what is missing, has failed or was not
         answered in time is asked. None keeps no journal.
@@ -56,10 +90,10 @@ def ask(
         The language whose wordings are asked.
     name
         What to call the system in the run; by default its own name.
-    times
-        Keep how long each answer took.
     progress
         Called with the number of questions that are done.
+    options
+        The fields of `Pacing`: how many at once, how fast, when to stop.
 
     Returns
     -------
@@ -71,57 +105,134 @@ def ask(
     UsageError
         If there is no such system, it needs a knowledge graph, or the journal is one of something else.
     DataError
-        If a file cannot be read, or the journal is damaged.
+        If a file cannot be read, the journal is damaged, or the system does not work: the journal keeps what came.
     """
     from qaldgen.api.questions import gold_of
 
     asked = gold_of(questions, language=language).questions
-    called, asker = _asker(system, kg, language)
+    called, asker = asker_of(system, kg, language)
+    pacing = take_last(Pacing, options, "ask")
+    watch = None if progress is None else lambda _: progress(1)
     with tempfile.TemporaryDirectory() as folder:
         kept = Path(journal) if journal is not None else Path(folder) / "journal.jsonl"
-        done = ask_all(asked, asker, kept, language=language, times=times, progress=progress)
+        done = ask_all(asked, asker, kept, language=language, pacing=pacing, watch=watch)
+    if done.aborted:
+        raise DataError(broken(done))
     return Run(name or called, "journal", done.responses, done.notes)
 
 
-def _asker(system: AnySystem, kg: str | Path | LocalStore | None, language: str) -> tuple[str, Asker]:
-    """Return what a system is called, and how to ask it."""
-    if isinstance(system, str) and system in WORDED and kg is None:
-        asker = worded_system(system)
-        return asker.name, asker
-    if isinstance(system, str) and not system.startswith(("http://", "https://")):
-        check_name(system)
-        if kg is None:
-            raise UsageError(f"{system} needs a knowledge graph; pass kg='graph.ttl'")
-        return system, own(system, kg)
-    if kg is not None:
-        raise UsageError("kg only applies to the built-in systems; remove it")
-    if isinstance(system, str):
-        system = Service(system, language)
-    if isinstance(system, Service):
-        asker = live_system(system)
-        return asker.name, asker
-    called = getattr(system, "__name__", type(system).__name__)
-    return called, Asker(called, system)
+def broken(done: Asking) -> str:
+    """Say why a run was aborted."""
+    return f"the run was aborted after {done.asked:,} questions: {done.stopped}; the same command goes on"
 
 
-def own(name: str, kg: str | Path | LocalStore) -> Asker:
-    """Return one of the built-in systems over a knowledge graph.
+def asker_of(system: AnySystem, kg: AnyGraph | None = None, language: str = "en") -> tuple[str, Asker]:
+    """Return what a system is called, and how to ask it; see `ask`.
 
     Parameters
     ----------
-    name
-        ``lookup``, ``neighbours``, ``typed`` or ``templates``.
-    kg
-        An RDF file, or an open one.
+    system, kg, language
+        See `ask`.
+
+    Returns
+    -------
+    tuple of str and Asker
+        The name, and whom to ask.
 
     Raises
     ------
     UsageError
-        If there is no such system.
-    DataError
-        If the file cannot be read.
+        If there is no such system, or it cannot be asked so.
     """
-    return own_system(name, kg if isinstance(kg, LocalStore) else open_file(kg))
+    store = None if kg is None else open_graph(kg)
+    if isinstance(system, str):
+        system = system_of(system, language)
+    if isinstance(system, System):
+        system = dataclasses.replace(system, kg=store or system.kg)
+        if system.protocol == "":
+            function = function_of(system.where)
+            return system.where, over(callable_system(function, system.where, system))
+        asker = make_asker(system)
+        return asker.name, asker
+    called = getattr(system, "__name__", type(system).__name__)
+    return called, over(callable_system(system, called, System(called, "python", language, kg=store)))
+
+
+def system_of(text: str, language: str = "en") -> System:
+    """Return the system that a text names: ``PROTOCOL:WHERE``, an address, or a name.
+
+    Parameters
+    ----------
+    text
+        The text.
+    language
+        Of the questions.
+
+    Returns
+    -------
+    System
+        With the usual limits; one with a name has no protocol.
+
+    Raises
+    ------
+    UsageError
+        If it names nothing.
+
+    Examples
+    --------
+    >>> system_of("python:mine:answer").where, system_of("http://localhost/qa").protocol
+    ('mine:answer', 'gerbil')
+    """
+    if text.startswith(("http://", "https://")):
+        return System(text, language=language)
+    protocol, colon, where = text.partition(":")
+    if colon and protocol in PROTOCOLS:
+        if not where.strip():
+            raise UsageError(f"--system {text}: {PROTOCOLS[protocol].where} is missing behind the colon")
+        return System(where, protocol, language)
+    if colon:
+        raise UsageError(f"there is no protocol {protocol!r}; the protocols are {', '.join(PROTOCOLS)}")
+    check_name(text)
+    return System(text, "", language)
+
+
+def looks_up(system: System) -> bool:
+    """Tell whether a system with a name looks things up, and so needs a search."""
+    return system.protocol == "" and system.where in SYSTEMS and searches(SYSTEMS[system.where])
+
+
+def open_graph(kg: AnyGraph) -> LocalStore | Endpoint:
+    """Return an open knowledge graph: a file is read, an address is an endpoint."""
+    if isinstance(kg, LocalStore | Endpoint):
+        return kg
+    return Endpoint(kg) if isinstance(kg, str) and kg.startswith(("http://", "https://")) else open_file(Path(kg))
+
+
+def read_contexts(path: str | Path) -> Mapping[str, str]:
+    """Read the retrieved text of each question: a JSON object of ids and texts.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    mapping of str to str
+        By question id.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read, or is something else.
+    """
+    try:
+        found = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise DataError(f"{path}: cannot be read as JSON ({error}); an object of ids and texts is expected") from None
+    if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
+        raise DataError(f"{path}: an object of ids and texts is expected")
+    return found
 
 
 def ask_into(
@@ -130,9 +241,9 @@ def ask_into(
     journal: Path,
     *,
     language: str,
-    times: bool,
-    anew: bool,
-    progress: Callable[[int], None] | None = None,
+    pacing: Pacing,
+    anew: bool = False,
+    watch: Callable[[Response | None], None] | None = None,
 ) -> Asking:
     """Ask a system all questions of a set that the journal has no answer to; see `ask`.
 
@@ -144,9 +255,18 @@ def ask_into(
         Whom to ask.
     journal
         Where each answer is kept.
-    language, times, progress
+    language
         See `ask`.
+    pacing
+        How they are asked.
     anew
-        Overwrite an existing journal instead of resuming it.
+        Begin an existing journal anew.
+    watch
+        Called with what came of each question.
+
+    Returns
+    -------
+    Asking
+        What came of them.
     """
-    return ask_all(questions, asker, journal, language=language, times=times, anew=anew, progress=progress)
+    return ask_all(questions, asker, journal, language=language, pacing=pacing, anew=anew, watch=watch)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -11,9 +10,11 @@ from typing import TYPE_CHECKING
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.polish_sets import EXPECTED, QUESTIONS
 from qaldgen.io.inputs import input_exists, is_folder, stream_number
+from qaldgen.io.names import did_you_mean, file_hint, one_of
 
 if TYPE_CHECKING:
     from qaldgen.api.options import Scoring
+    from qaldgen.model import QuestionSet
 
 
 def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
@@ -40,11 +41,8 @@ def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
     qaldgen.errors.UsageError: --correct: unknown name 'hulm'; did you mean holm? choose one of holm, bh
     """
     names = list(choices)
-    if value in names:
-        return
-    near = difflib.get_close_matches(value, names, n=2, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}? " if near else ""
-    raise UsageError(f"{option}: unknown name {value!r}; {hint}choose one of {', '.join(names)}")
+    if value not in names:
+        raise UsageError(f"{option}: unknown name {value!r}; {one_of(value, names)}")
 
 
 def check_measure(name: str) -> None:
@@ -52,6 +50,15 @@ def check_measure(name: str) -> None:
     from qaldgen.scoring.measures import known_measures
 
     check_choice("--measure", name, known_measures())
+
+
+def check_feature(name: str) -> None:
+    """Refuse a feature that there is not."""
+    from qaldgen.features.catalogue import all_features
+
+    if name not in all_features():
+        hint = did_you_mean(name, all_features(), most=3).strip() or "'qaldgen features' lists them"
+        raise UsageError(f"there is no feature {name!r}; {hint}")
 
 
 def check_missing(rule: str) -> None:
@@ -99,7 +106,7 @@ def check_files(*names: str | None) -> None:
     """Reject files that are not there; a URL is not a file."""
     for name in names:
         if name is not None and not name.startswith(("http://", "https://")) and not input_exists(name):
-            raise DataError(f"{name}: cannot be opened (No such file or directory); check the name")
+            raise DataError(f"{name}: cannot be opened (No such file or directory); {file_hint(name)}")
 
 
 def check_streams(*names: str | None) -> None:
@@ -146,6 +153,29 @@ def check_run_form(form: str | None) -> None:
     from qaldgen.runs.reading import check_format
 
     check_format(form)
+
+
+def check_log(name: str, questions: QuestionSet) -> None:
+    """Refuse gold questions that are no log, where no answers are named: they would be their own perfect run.
+
+    Parameters
+    ----------
+    name
+        What was given for the gold questions.
+    questions
+        What was read.
+
+    Raises
+    ------
+    UsageError
+        If the file is of another form.
+    """
+    from qaldgen.formats.logs.table import LOGS
+
+    if questions.format not in LOGS:
+        raise UsageError(
+            f"has questions and no answers of a system; name a run too. Only a log ({', '.join(LOGS)}) has both", where=name
+        )
 
 
 def check_any_form(form: str | None) -> None:

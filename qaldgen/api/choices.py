@@ -40,10 +40,11 @@ def _methods() -> dict[str, str]:
 
 
 def _systems() -> dict[str, str]:
-    from qaldgen.asking.systems.table import SYSTEMS
-    from qaldgen.asking.worded import WORDED
+    from qaldgen.asking.named import EXAMPLES, SYSTEMS
+    from qaldgen.asking.protocols import PROTOCOLS
 
-    return {name: row.help for name, row in SYSTEMS.items()} | {name: row.help for name, row in WORDED.items()}
+    others = {name: " ".join((row.__doc__ or "").partition("\n\n")[0].split())[:100] for name, row in SYSTEMS.items()}
+    return {f"{name}:{row.where}": row.help for name, row in PROTOCOLS.items()} | EXAMPLES | others
 
 
 def _retrievers() -> dict[str, str]:

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.estimates import estimate_runs
+from qaldgen.analysis.estimates import estimate_runs, prefix_notes
+from qaldgen.analysis.known_scores import KnownScores, pick_baseline
 from qaldgen.analysis.score_table import read_scores
 from qaldgen.api.cutting import slices_of
 from qaldgen.api.options import Scoring, ScoringOptions, spelled_out, take_last
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from typing_extensions import Unpack
 
-__all__ = ["Estimates", "estimate", "estimate_runs", "read_scores"]
+__all__ = ["Estimates", "KnownScores", "estimate", "estimate_runs", "known_scores", "prefix_notes", "read_scores"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,6 +57,7 @@ def estimate(
     where: Sequence[str] = (),
     others: pd.DataFrame | str | Path | None = None,
     families: Mapping[str, str] | None = None,
+    baseline: str | Path | None = None,
     **options: Unpack[ScoringOptions],
 ) -> Estimates:
     """Estimate the score of each run, and the difference of each two, on the whole pool of a benchmark.
@@ -73,7 +75,9 @@ def estimate(
     others
         Scores of other systems on all questions of the pool, which sharpen the estimates: a table, or its file.
     families
-        System to family: systems of one family never sharpen each other.
+        System to family. The mean of the systems of other families and that of the run's own are two control variates.
+    baseline
+        A system whose scores on the whole pool are known: one of `others`, or the file of its scores.
     **options
         See `score`.
 
@@ -93,6 +97,37 @@ def estimate(
     asked = gold_of(gold, language=how.language)
     scored, note = judged_alike(score_all(asked, runs, how))
     parts = slices_of(asked, by, where, language=how.language)
-    known = read_scores(others) if isinstance(others, (str, Path)) else others
-    found = estimate_runs(asked, scored, measure=measure, slices=parts, others=known, families=families)
-    return Estimates(found, measure, notes_of(scored, note))
+    known = known_scores(others, families, baseline)
+    found = estimate_runs(asked, scored, measure=measure, slices=parts, known=known)
+    return Estimates(found, measure, notes_of(scored, note, *prefix_notes(asked, scored)))
+
+
+def known_scores(
+    others: pd.DataFrame | str | Path | None = None,
+    families: Mapping[str, str] | None = None,
+    baseline: str | Path | None = None,
+) -> KnownScores | None:
+    """Return what is known on the whole pool; None if that is nothing.
+
+    Parameters
+    ----------
+    others
+        Scores of other systems: a table, or its file.
+    families
+        System to family.
+    baseline
+        A system of `others`, or the file of the scores of one.
+
+    Raises
+    ------
+    UsageError
+        If there is no such baseline.
+    DataError
+        If a file cannot be read.
+    """
+    table = read_scores(others) if isinstance(others, (str, Path)) else others
+    if baseline is None:
+        return None if table is None else KnownScores(table, families or {})
+    known = table is not None and str(baseline) in table.columns
+    own = None if known or not Path(baseline).exists() else read_scores(baseline)
+    return KnownScores(table, families or {}, pick_baseline(str(baseline), table, own))

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+    from qaldgen.runs.resume import Stop
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 Record = TypeVar("Record", bound="DataclassInstance")
 
@@ -72,6 +74,19 @@ class SearchOptions(TypedDict, total=False):
     alpha: float
     n_resamples: int
     random_state: int
+
+
+class PacingOptions(TypedDict, total=False):
+    """The fields of `qaldgen.asking.asking.Pacing` as keyword arguments."""
+
+    jobs: int
+    rate: float | None
+    max_failures: int
+    limit: int | None
+    budget: float | None
+    stop: Stop | None
+    contexts: Mapping[str, str]
+    times: bool
 
 
 class ComparisonOptions(ScoringOptions, SignificanceOptions, total=False):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from qaldgen.analysis.planning import LPM_DESIGN_EFFECT, questions_for_difference, questions_for_error
 from qaldgen.analysis.score_table import read_scores
+from qaldgen.reports.pictures.paper import DEFAULT, LAYOUTS, picture_form
 from qaldgen.reports.pictures.plan import draw_plan
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class Plan:
         ]
         return _whole(pd.concat(parts, ignore_index=True)[["for", "systems", "mean", *DESIGNS]])
 
-    def draw(self, scores: pd.DataFrame, form: str) -> bytes:
+    def draw(self, scores: pd.DataFrame, form: str, layout: str = DEFAULT) -> bytes:
         """Draw the error against the number of questions.
 
         Parameters
@@ -73,9 +74,11 @@ class Plan:
         scores
             Those of the pilot.
         form
-            ``png`` or ``svg``.
+            ``png``, ``svg`` or ``pdf``.
+        layout
+            ``screen``, or for a paper ``one-column`` or ``two-column``.
         """
-        return draw_plan(scores, self.pool_size, DESIGNS, form)
+        return draw_plan(scores, self.pool_size, DESIGNS, form, wanted=self.error, layout=layout)
 
 
 def plan(scores: pd.DataFrame | str | Path, *, error: float = 0.05, power: float = 0.8, pool_size: int | None = None) -> Plan:
@@ -152,4 +155,4 @@ def _whole(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({name: pd.Series(own, dtype=object if None in own else None) for name, own in columns.items()})
 
 
-__all__ = ["Plan", "plan", "read_scores"]
+__all__ = ["LAYOUTS", "Plan", "picture_form", "plan", "read_scores"]

@@ -21,6 +21,7 @@ from qaldgen.reports.page.build import Report, build_report, large_enough, ranke
 from qaldgen.reports.page.formats import FORMS, part_names, render
 from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.slices import slice_groups
+from qaldgen.reports.page.weakness import find_weakness
 from qaldgen.reports.tables.cube import dump_cube
 from qaldgen.reports.tables.leaderboard import leaderboard_rows
 from qaldgen.scoring.gold import Gold
@@ -54,6 +55,8 @@ class Cuts:
         Which questions count.
     title : str
         What to call the report; empty for the systems and the questions.
+    source : str
+        The file of the questions, for the commands that the page shows; empty for their name.
     """
 
     by: Sequence[str] = ()
@@ -61,6 +64,7 @@ class Cuts:
     measure: str = "macro-f1"
     missing: str = "asked"
     title: str = ""
+    source: str = ""
 
 
 @spelled_out(Scoring, Significance)
@@ -117,7 +121,8 @@ def report(
     asked = gold_of(gold, language=how.language)
     scored = score_all(asked, runs, how)
     table, _ = features_of(asked, language=how.language)
-    return report_scores(asked, scored, table, Cuts(by, where, measure, missing, title), weights=weights, tests=tests)
+    cuts = Cuts(by, where, measure, missing, title, str(gold) if isinstance(gold, (str, Path)) else "")
+    return report_scores(asked, scored, table, cuts, weights=weights, tests=tests)
 
 
 def report_scores(
@@ -151,15 +156,17 @@ def report_scores(
     """
     same, _ = on_common_questions(scored, cuts.missing)
     design = sample_design(gold, same)
-    queried = queried_slices(gold, cuts.where, language=scored[0].rules.language)
-    slices = slice_groups(table, tuple(cuts.by), queried)
+    counted = weights if design is None else design
+    slices = slice_groups(table, tuple(cuts.by), queried_slices(gold, cuts.where, language=scored[0].rules.language))
     comparison = None
     if len(scored) > 1:
         ranked = ranked_runs(same, weights if design is None else design.weights(), cuts.measure)
         counts = {one.name: one.counts for one in ranked}
         with step("comparing"):
-            weighted = weights if design is None else design
-            comparison = compare_runs(counts, large_enough(slices), measure=cuts.measure, weights=weighted, tests=tests)
+            comparison = compare_runs(counts, large_enough(slices), measure=cuts.measure, weights=counted, tests=tests)
+    with step("searching for weak spots"):
+        texts = {question.id: question.text(scored[0].rules.language) for question in gold.questions.questions}
+        weak = find_weakness(same, table, texts, measure=cuts.measure, weights=counted, random_state=tests.random_state)
     with step("making the report"):
         made = build_report(
             gold,
@@ -171,7 +178,14 @@ def report_scores(
             missing=cuts.missing,
             random_state=tests.random_state,
         )
-        return dataclasses.replace(made, title=cuts.title or made.title, projection=project_gold(gold, table))
+    return dataclasses.replace(
+        made,
+        title=cuts.title or made.title,
+        questions_file=cuts.source or made.questions_file,
+        projection=project_gold(gold, table),
+        weak=weak,
+        table=table,
+    )
 
 
 def form_of(path: str) -> str:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qaldgen.benchmark.export import FORMATS, format_of, render
+from qaldgen.benchmark.export import FORMATS, files_of, format_of, make_folders, render_files
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.read_rdf import load_benchmark
 from qaldgen.benchmark.rebuild import rebuild
 from qaldgen.benchmark.record import Benchmark
 from qaldgen.benchmark.signature import parse_signature
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.names import one_of
 from qaldgen.reports.pictures.draw import draw_all
 from qaldgen.sampling import METHODS, Option, Sample, check_call, diversity, draw
 from qaldgen.selection.vectors import Vectors, check_rules
@@ -196,14 +197,48 @@ def check_forms(outputs: Sequence[str], form: str | None) -> None:
         If there is no such form.
     """
     if form is not None and form not in FORMATS:
-        raise UsageError(f"unknown format {form!r}; choose one of {', '.join(FORMATS)}")
+        raise UsageError(f"unknown format {form!r}; {one_of(form, FORMATS)}")
     for output in outputs:
         if form is None and output != "-":
             format_of(Path(output))
 
 
+def prepared(outputs: Sequence[str], form: str | None) -> list[str]:
+    """Return the files that will be written, and make the folders of the forms that have several.
+
+    Parameters
+    ----------
+    outputs
+        What the user names; ``-`` is stdout.
+    form
+        The form of all; None for what the endings say.
+
+    Raises
+    ------
+    UsageError
+        If there is no such form, a folder cannot be made, or stdout would have to hold one.
+    """
+    check_forms(outputs, form)
+    files = list[str]()
+    for output in outputs:
+        name = _form(output, form)
+        if output == "-" and FORMATS[name].files:
+            size = len(FORMATS[name].files)
+            raise UsageError(f"{name} is a folder with {size} files, which stdout cannot hold; name one by -o")
+        if output != "-":
+            make_folders(Path(output), name)
+        files += ["-"] if output == "-" else map(str, files_of(Path(output), name))
+    return files
+
+
 def rendered(
-    benchmark: Benchmark, outputs: Sequence[str], form: str | None, *, language: str = "en", answers: str = "all"
+    benchmark: Benchmark,
+    outputs: Sequence[str],
+    form: str | None,
+    *,
+    language: str = "en",
+    answers: str = "all",
+    licence: str = "",
 ) -> tuple[list[tuple[str, bytes]], list[str]]:
     """Return what each file gets, and what to know before it is used, each note once.
 
@@ -212,16 +247,20 @@ def rendered(
     benchmark
         What is written.
     outputs
-        The files; ``-`` is stdout, which gets Turtle by default.
+        The files and folders; ``-`` is stdout, which gets Turtle by default.
     form
         The form of all; None for what the endings say.
-    language, answers
+    language, answers, licence
         See `qaldgen.benchmark.export.render`.
     """
     made, told = [], dict[str, None]()
     for output in outputs:
-        name = form or ("turtle" if output == "-" else format_of(Path(output)))
-        data, warnings = render(benchmark, name, language=language, answers=answers)
+        name, path = _form(output, form), Path(output)
+        files, warnings = render_files(benchmark, path, name, language=language, answers=answers, licence=licence)
         told.update(dict.fromkeys(warnings))
-        made.append((output, data))
+        made += [(str(file), content) for file, content in files]
     return made, list(told)
+
+
+def _form(output: str, form: str | None) -> str:
+    return form or ("turtle" if output == "-" else format_of(Path(output)))

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from qaldgen.annotation.annotate import Annotation, annotate
+from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import UsageError
+from qaldgen.features.catalogue import all_features
+from qaldgen.features.labels import label_of
+from qaldgen.formats.content import load_content
 from qaldgen.formats.plain_write import dump_records
+from qaldgen.formats.reading import read_questions
+from qaldgen.io.inputs import is_folder
 from qaldgen.model import QuestionSet
+from qaldgen.rdf.terms import PREFIXES
 from qaldgen.selection.columns import file_columns
 from qaldgen.selection.description import Description, describe_data
 from qaldgen.selection.dropped import Losses, find_losses
@@ -60,6 +68,42 @@ def describe(data: AnyData) -> Description:
         If the data cannot be read.
     """
     return describe_data(open_data(annotate(data) if isinstance(data, QuestionSet) else data))
+
+
+def open_any(data: str | Path) -> DataSource:
+    """Open data about questions: RDF as it is; of a question set in another form the features are computed first.
+
+    Parameters
+    ----------
+    data
+        A file, or the name of a public question set.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read.
+    """
+    path = resolve(data)
+    if not is_folder(Path(path)) and load_content(Path(path)).kind == "rdf":
+        return open_file(Path(path))
+    return annotate(read_questions(path)).store()
+
+
+def labels_of_properties(names: Iterable[str]) -> list[str]:
+    """Return what people call the features with these properties; empty for properties that are no features.
+
+    Parameters
+    ----------
+    names
+        IRIs, or with the prefixes that `describe` writes.
+    """
+    terms = {feature.term: name for name, feature in all_features().items()}
+    found = []
+    for name in names:
+        prefix, _, rest = name.partition(":")
+        term = PREFIXES[prefix] + rest if prefix in PREFIXES else name
+        found.append(label_of(terms[term]) if term in terms else "")
+    return found
 
 
 def losses(source: DataSource, query: Query | None = None) -> tuple[Losses, Query]:

@@ -11,6 +11,8 @@ from qaldgen.analysis.score_table import read_features, read_scores
 from qaldgen.analysis.study import Trials
 from qaldgen.analysis.study import study as run_study
 from qaldgen.errors import UsageError
+from qaldgen.io.names import one_of
+from qaldgen.reports.pictures.paper import DEFAULT
 from qaldgen.reports.pictures.study import draw_study
 from qaldgen.sampling import METHODS
 from qaldgen.selection.vectors import Vectors
@@ -46,9 +48,9 @@ class Study:
         """Return the notes and the table."""
         return "\n\n".join([*self.notes, self.table.to_string(index=False)])
 
-    def draw(self, form: str) -> bytes:
-        """Draw error, bias and coverage against the size, as ``png`` or ``svg``."""
-        return draw_study(self.table, form)
+    def draw(self, form: str, layout: str = DEFAULT) -> bytes:
+        """Draw error, bias and coverage against the size, as ``png``, ``svg`` or ``pdf``; for a layout see `Plan.draw`."""
+        return draw_study(self.table, form, layout)
 
 
 def study(
@@ -139,7 +141,7 @@ def known_methods(names: Sequence[str]) -> list[str]:
     """
     unknown = next((name for name in names if name not in METHODS), None)
     if unknown is not None:
-        raise UsageError(f"unknown method {unknown!r}; choose from {', '.join(METHODS)}")
+        raise UsageError(f"unknown method {unknown!r}; {one_of(unknown, METHODS)}")
     return list(names) or list(METHODS)
 
 

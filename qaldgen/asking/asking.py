@@ -2,81 +2,109 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
-import functools
+import json
 from collections.abc import Callable, Mapping
+from datetime import datetime, timezone
 from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
-from qaldgen.asking.service import Service, ask_service
-from qaldgen.asking.systems.table import prepare
-from qaldgen.errors import QaldgenError, UsageError
+from qaldgen.asking.protocols import make_asker
+from qaldgen.asking.record import Asker, AskOne, NoAnswer, Posed, Said, System
+from qaldgen.errors import EndpointTimeout, QaldgenError, UsageError
 from qaldgen.formats.gather import language_tag
-from qaldgen.io.web.credentials import SYSTEM, find_access
-from qaldgen.io.web.one_line import printable
-from qaldgen.model import Question, QuestionSet
+from qaldgen.io.web import background
+from qaldgen.io.web.one_line import one_line, printable
+from qaldgen.io.web.pace import Gate, Pace
+from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.runs.budget import Budget
 from qaldgen.runs.journal_writing import Journal, open_journal
-from qaldgen.runs.record import Response, status_of, unforeseen
-from qaldgen.runs.resume import DONE, Due, Resumed, resume
-from qaldgen.stores.execution import source_name
-from qaldgen.stores.local import LocalStore
+from qaldgen.runs.record import Call, Response, status_of, unforeseen
+from qaldgen.runs.resume import DONE, Due, Fault, Outcome, Resumed, Stop, resume
+from qaldgen.stores.execution import answers_of
 
-
-class Asker(NamedTuple):
-    """Whom to ask.
-
-    Attributes
-    ----------
-    name : str
-        How a journal names it: the system, and the graph with its sha256 or the address.
-    ask : callable
-        Takes the id and the text of a question.
-    """
-
-    name: str
-    ask: Callable[[str, str], Response]
+#: Longer replies are cut in the journal; who wants more has a log of their own.
+_LONGEST_RAW = 1_000_000
+_LONGEST_ERROR = 1_000
 
 
 class Asking(NamedTuple):
-    """What came of the questions of a set, in their order, and how many were asked now; the journal had the others.
+    """What came of the questions of a set.
 
     Attributes
     ----------
     responses : mapping of str to Response
-        By question id.
+        By question id, in the order of the set.
     asked : int
-        How many were asked now.
+        How many were asked now; the journal had the others.
     notes : tuple of str
         What a user should know, in whole sentences.
+    size : int
+        How many questions there were to ask.
+    stopped : str
+        Why the run ended before all were asked; empty if it did not.
+    aborted : bool
+        Whether it ended because the system does not work.
     """
 
     responses: Mapping[str, Response]
     asked: int
     notes: tuple[str, ...]
+    size: int = 0
+    stopped: str = ""
+    aborted: bool = False
 
     def __str__(self) -> str:
         """Return in one line what became of the questions."""
-        return Resumed(self.responses, self.asked).in_words("questions")
+        return Resumed(self.responses, self.asked).in_words("questions", self.size)
 
 
-def own_system(name: str, store: LocalStore) -> Asker:
-    """Return one of our own systems over a local graph; raises UsageError if there is none of this name."""
-    answer = prepare(name, store)
+@dataclasses.dataclass(frozen=True)
+class Pacing:
+    """How the questions of a set are asked.
 
-    def ask(question: str, text: str) -> Response:
-        start = monotonic()
-        given = answer(text)
-        seconds = round(monotonic() - start, 3)
-        return Response(question, status_of(given.answers), given.answers, query=given.query, seconds=seconds)
+    Attributes
+    ----------
+    jobs : int
+        How many at once.
+    rate : float or None
+        At most so many requests a second, further tries included; None for as many as come.
+    max_failures : int
+        So many failures in a row end the run; 0 for never.
+    limit : int or None
+        Only the first so many questions of the set.
+    budget : float or None
+        What the whole journal may cost, earlier runs included; needs prices.
+    stop : callable or None
+        Is given the responses in the order of the set, without gaps, whenever there is one more; says why to stop, or
+        nothing. Questions that are being asked then are kept too.
+    contexts : mapping of str to str
+        Retrieved text, by question id.
+    times : bool
+        Keep when each question was asked, and how long it took; without, the same run gives the same bytes again.
+    """
 
-    return Asker(f"{name} over {source_name(store)}", ask)
+    jobs: int = 1
+    rate: float | None = None
+    max_failures: int = 10
+    limit: int | None = None
+    budget: float | None = None
+    stop: Stop | None = None
+    contexts: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    times: bool = True
 
-
-def live_system(service: Service) -> Asker:
-    """Return a system on the web; raises UsageError if its URL is none, or the credentials are incomplete."""
-    name = find_access(service.url, SYSTEM).address.label
-    return Asker(f"{name} in {service.language}", lambda question, text: ask_service(service, question, text))
+    def check(self, asker: Asker) -> None:
+        """Refuse numbers that are out of range, and a budget where nobody knows what a question costs; raises UsageError."""
+        if self.jobs < 1 or self.max_failures < 0 or (self.limit is not None and self.limit < 1):
+            raise UsageError("jobs and limit are at least 1, max_failures at least 0")
+        if self.rate is not None and not 0 < self.rate < 1e9:
+            raise UsageError(f"the rate is {self.rate:g} requests a second; it is above 0")
+        if self.budget is not None and not self.budget > 0:
+            raise UsageError(f"the budget is {self.budget:g}; it is above 0")
+        if self.budget is not None and not asker.most(Posed("Who?")):
+            raise UsageError("a budget needs prices: --price-in and --price-out, for a million tokens")
 
 
 def ask_all(
@@ -85,28 +113,33 @@ def ask_all(
     journal: Path,
     *,
     language: str = "en",
-    times: bool = True,
+    pacing: Pacing | None = None,
     anew: bool = False,
-    progress: Callable[[int], None] | None = None,
+    watch: Callable[[Response | None], None] | None = None,
 ) -> Asking:
     """Ask every question of a set that the journal does not have as answered or empty.
 
     Parameters
     ----------
     questions
-        The set; of each question the main wording in `language` is sent, and nothing else. One without is a failure.
+        The set; of each question the main wording in `language` is sent. One without is a failure, for which nobody is asked.
     asker
         Whom to ask.
     journal
         Where each response is added as soon as it is there; an existing journal goes on.
     language
         The language tag of the wording.
-    times
-        Write how long each answer took; without, the same run gives the same bytes again.
+    pacing
+        How they are asked; by default one by one.
     anew
         Begin an existing journal anew.
-    progress
-        Called with the number of questions that are done.
+    watch
+        Called with what came of each question, in the order in which it came.
+
+    Returns
+    -------
+    Asking
+        What came of them.
 
     Raises
     ------
@@ -115,36 +148,179 @@ def ask_all(
     DataError
         If the journal is damaged or cannot be written, or another run wrote to it all the same.
     """
+    pacing = pacing or Pacing()
+    pacing.check(asker)
     source = f"{asker.name}, asked {questions.name} (sha256 {questions.sha256[:16]})"
+    asked = questions.questions[: pacing.limit]
     with open_journal(journal, anew=anew) as kept:
-        done, notes = _done(kept, source)
-        ask = functools.partial(_ask, asker, language=language, times=times)
-        due = (Due(one.id, done.get(one.id), functools.partial(ask, one)) for one in questions.questions)
-        responses, asked = resume(due, kept, source=source, progress=progress)
-    return Asking(responses, asked, (*notes, *_failures(responses)))
+        done, spent, notes = _done(kept, source)
+        found = background.run(_run(asked, asker, kept, source, done, spent, language, pacing, watch))
+    ended = [f"the run ended early: {found.stopped}"] if found.stopped and not found.aborted else []
+    told = (*notes, *ended, *_failures(found.responses))
+    return Asking(found.responses, found.asked, told, len(asked), found.stopped, found.aborted)
 
 
-def _ask(asker: Asker, question: Question, *, language: str, times: bool) -> Response:
-    """Ask one question in a language; without one of its wordings nobody is asked."""
-    wording = next(iter(question.texts.get(language_tag(language), ())), "")
-    response = _response(asker, question.id, wording) if wording else _without(question.id, language)
-    return response if times else dataclasses.replace(response, seconds=None)
+def ask_one(system: System, text: str, name: str = "1") -> Response:
+    """Ask a system one question, and keep no journal.
+
+    Parameters
+    ----------
+    system
+        Whom to ask.
+    text
+        The question.
+    name
+        Its id, which is not sent.
+
+    Returns
+    -------
+    Response
+        Whatever goes wrong is in it.
+
+    Raises
+    ------
+    UsageError
+        If the system cannot be asked so.
+    """
+    asker = make_asker(system)
+
+    async def work() -> Response:
+        gate = Gate()
+        async with asker.open(gate) as ask:
+            return await answer(asker, ask, Posed(text, system.language, id=name))
+
+    return background.run(work())
 
 
-def _response(asker: Asker, question: str, wording: str) -> Response:
-    """Ask one question; an error that nobody foresaw is a failure of this question, and the others are asked."""
+async def answer(asker: Asker, ask: AskOne, posed: Posed) -> Response:
+    """Ask one question of a system that is open; whatever goes wrong is in the response.
+
+    Parameters
+    ----------
+    asker, ask
+        The system, and what its `open` gave.
+    posed
+        The question.
+
+    Returns
+    -------
+    Response
+        Its query is executed.
+    """
+    return (await _outcome(asker, ask, posed, times=True)).response
+
+
+async def _run(
+    asked: tuple[Question, ...], asker: Asker, journal: Journal, source: str, done: Mapping[str, Response], spent: float,
+    language: str, pacing: Pacing, watch: Callable[[Response | None], None] | None,
+) -> Resumed:  # fmt: skip
+    gate = Gate(pacing.rate)
+    async with asker.open(gate) as ask:
+        due = [_due(one, asker, ask, done.get(one.id), language, pacing) for one in asked]
+        budget, pace = Budget(pacing.budget, spent), Pace(pacing.jobs, pacing.rate, pacing.max_failures)
+        return await resume(due, journal, source=source, gate=gate, pace=pace, budget=budget, stop=pacing.stop, watch=watch)
+
+
+def _due(question: Question, asker: Asker, ask: AskOne, known: Response | None, language: str, pacing: Pacing) -> Due:
+    """Return what is to be done about a question; without a wording in the language nobody is asked."""
+    posed = pose(question, language, pacing.contexts.get(question.id, ""))
+
+    async def work() -> Outcome:
+        if not posed.text:
+            error = f"the question has no text in {language!r}, so it was not asked"
+            return Outcome(Response(question.id, "failed", error=error))
+        return await _outcome(asker, ask, posed, times=pacing.times)
+
+    return Due(question.id, known, work, asker.most(posed) if known is None else 0.0)
+
+
+def pose(question: Question, language: str, context: str = "") -> Posed:
+    """Return a question as it is posed: its main wording in a language, and nothing that tells the answer."""
+    text = next(iter(question.texts.get(language_tag(language), ())), "")
+    data = question.metadata
+    options = _listed(data.get("choices") or data.get("options") or "")
+    return Posed(text, language, options, context or data.get("context", ""), question.id)
+
+
+def _listed(text: str) -> tuple[str, ...]:
     try:
-        return asker.ask(question, wording)
-    except Exception as error:  # whatever a reply may provoke
-        return Response(question, "failed", error=str(error) if isinstance(error, QaldgenError) else unforeseen(error))
+        found = json.loads(text) if text.startswith("[") else text.split("|")
+    except (ValueError, RecursionError):
+        return ()
+    return tuple(str(one).strip() for one in found if str(one).strip())
 
 
-def _without(question: str, language: str) -> Response:
-    return Response(question, "failed", error=f"the question has no wording in {language!r}, so nobody was asked")
+async def _outcome(asker: Asker, ask: AskOne, posed: Posed, *, times: bool) -> Outcome:
+    """Ask one question; whatever goes wrong is in the response, and the others are asked."""
+    start, when = monotonic(), datetime.now(timezone.utc)
+    status, error, fault, said = "failed", "", Fault.ONE, Said()
+    answers: Answers | None = None
+    try:
+        said = await _in_time(asker, ask, posed)
+        given = said.answers if said.answers is not None else await _found(asker, said)
+    except NoAnswer as problem:
+        status, error, fault = "timeout" if problem.late else "failed", problem.reason, problem.fault
+        said = problem.said
+    except QaldgenError as problem:
+        error = str(problem)
+    except asyncio.CancelledError:
+        raise
+    except Exception as problem:  # whatever a reply may provoke
+        error = unforeseen(problem)
+    else:
+        status = "answered" if said.mentions else status_of(given)
+        error, fault, answers = said.note, Fault.NONE, given
+    call = Call(
+        _cut(said.raw), said.attempts, said.tokens_in, said.tokens_out, said.cost, said.model,
+        when.isoformat(timespec="milliseconds") if times else "",
+    )  # fmt: skip
+    seconds = round(monotonic() - start, 3) if times else None
+    return Outcome(
+        Response(
+            posed.id, status, answers, said.query, said.answer_type, said.mentions, seconds,
+            one_line(error, _LONGEST_ERROR), call,
+        ),
+        fault,
+    )  # fmt: skip
 
 
-def _done(journal: Journal, source: str) -> tuple[dict[str, Response], tuple[str, ...]]:
-    """Return what a journal has as answered or empty, by id, and the notes on the file."""
+async def _in_time(asker: Asker, ask: AskOne, posed: Posed) -> Said:
+    """Ask a question; a protocol that has no time limit of its own gets one."""
+    if not asker.limited:
+        return await ask(posed)
+    try:
+        return await asyncio.wait_for(ask(posed), asker.timeout)
+    except (TimeoutError, asyncio.TimeoutError):  # two classes before Python 3.11
+        reason = f"no complete answer within {asker.timeout:g} seconds; --timeout allows more"
+    raise NoAnswer(reason, late=True)
+
+
+async def _found(asker: Asker, said: Said) -> Answers:
+    """Execute the query that a system made; what is wrong with it is no fault of the connection."""
+    if not said.query.strip():
+        return Answers()
+    if asker.kg is None:
+        reason = "the system gave a query and no answers; name where it is executed: --kg FILE or --endpoint URL"
+        raise NoAnswer(reason, said, Fault.NONE)
+    try:
+        return await asyncio.wait_for(background.in_thread(answers_of, asker.kg, said.query), asker.timeout)
+    except (TimeoutError, asyncio.TimeoutError, EndpointTimeout):
+        reason, late = f"the query of the system did not end within {asker.timeout:g} seconds", True
+    except QaldgenError as error:
+        reason, late = f"the query of the system gives no answer: {one_line(str(error))}", False
+    except Exception as error:  # an engine may fail on queries that nobody foresaw
+        reason, late = f"the query of the system: {unforeseen(error)}", False
+    raise NoAnswer(reason, said, Fault.NONE, late=late)
+
+
+def _cut(raw: str) -> str:
+    if len(raw) <= _LONGEST_RAW:
+        return raw
+    return f"{raw[:_LONGEST_RAW]}... ({len(raw) - _LONGEST_RAW:,} characters more)"
+
+
+def _done(journal: Journal, source: str) -> tuple[dict[str, Response], float, tuple[str, ...]]:
+    """Return what a journal has as answered or empty, by id, what it cost, and the notes on the file."""
     entries, notes, _ = journal.entries()
     other = next((entry.source for entry in entries if entry.source != source), None)
     if other is not None:
@@ -152,7 +328,8 @@ def _done(journal: Journal, source: str) -> tuple[dict[str, Response], tuple[str
         raise UsageError(f"{journal.path}: {theirs}; name another file, or begin anew with --force")
     last = {entry.response.id: entry.response for entry in entries}
     kept = {name: response for name, response in last.items() if response.status in DONE}
-    return kept, (*journal.notes, *notes)
+    spent = sum(entry.response.call.cost or 0.0 for entry in entries)
+    return kept, spent, (*journal.notes, *notes)
 
 
 def _failures(responses: Mapping[str, Response]) -> list[str]:
@@ -162,8 +339,6 @@ def _failures(responses: Mapping[str, Response]) -> list[str]:
         found = [response for response in responses.values() if response.status == status]
         if found:
             what = "failed" if status == "failed" else "had no answer in time"
-            again = "the same command asks again"
-            lines.append(
-                f"{len(found):,} of {len(responses):,} questions {what} (first: {found[0].id}: {found[0].error}); {again}"
-            )
+            first = f"first: {found[0].id}: {found[0].error}"
+            lines.append(f"{len(found):,} of {len(responses):,} questions {what} ({first}); the same command asks again")
     return lines

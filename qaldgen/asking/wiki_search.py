@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-import urllib.request
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 from urllib.parse import urlencode
 
-from qaldgen._version import __version__
 from qaldgen.errors import DataError
 from qaldgen.io.web.credentials import SYSTEM, find_access
 from qaldgen.io.web.failure import Failure
-from qaldgen.io.web.transport import SMALL, Limits, exchange
+from qaldgen.io.web.transport import SMALL, Limits, Request, exchange
 from qaldgen.retrieval.analysers import Analyse
 from qaldgen.retrieval.bm25 import Bm25
 from qaldgen.retrieval.passages import Collection
@@ -29,7 +27,6 @@ Titles: TypeAlias = Callable[[str], Sequence[str]]
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 #: What MediaWiki returns by default, and the longest query that it takes.
 MOST, LONGEST_QUERY = 10, 300
-_HEADERS = {"User-Agent": f"qaldgen/{__version__}", "Accept": "application/json"}
 
 
 def wiki_search(question: str, titles: Titles) -> str:
@@ -103,9 +100,7 @@ def mediawiki_titles(url: str, timeout: float = 60.0) -> Titles:
     access = find_access(url, SYSTEM)
 
     def search(query: str) -> list[str]:
-        request = urllib.request.Request(f"{access.address.url}?{_parameters(query)}", headers=_HEADERS)
-        if access.credentials.header:
-            request.add_header("Authorization", access.credentials.header)
+        request = Request(f"{access.address.url}?{_parameters(query)}", None, {"Accept": "application/json"})
         try:
             reply = exchange(request, access, Limits(timeout, SMALL))
         except Failure as failure:

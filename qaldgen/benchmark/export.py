@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from qaldgen.benchmark import evaluators
 from qaldgen.benchmark.write_rdf import dump_rdf
 from qaldgen.errors import UsageError
 from qaldgen.formats.answers_json import Json, first_variable
@@ -15,7 +16,8 @@ from qaldgen.formats.gerbil.gold import load_warnings
 from qaldgen.formats.plain_write import dump_records, left_out_of_table, plain_record
 from qaldgen.formats.qald_json import dump_extended, dump_qald, left_out_of_extended
 from qaldgen.io.extensions import Table
-from qaldgen.io.outputs import check_writable, write_atomic
+from qaldgen.io.names import one_of
+from qaldgen.io.outputs import check_writable, make_folder, write_all
 from qaldgen.model import Question
 from qaldgen.selection.columns import file_columns
 
@@ -32,10 +34,16 @@ class Wanted(NamedTuple):
         The language of texts without a language tag, the one to stand last in extended QALD JSON, and that of tables.
     answers : str
         ``all`` variables of the gold rows, or the ``first`` one.
+    name : str
+        What a task of another evaluator is called.
+    licence : str
+        Of the questions, for a card: an address or a short name; empty if nobody says it.
     """
 
     language: str
     answers: str
+    name: str = "benchmark"
+    licence: str = ""
 
     def questions(self, benchmark: Benchmark) -> list[Question]:
         """Return the questions with the answers that are wanted."""
@@ -45,23 +53,28 @@ class Wanted(NamedTuple):
         return [dataclasses.replace(q, answers=q.answers and first_variable(q.answers)) for q in found]
 
 
-#: Returns a file, and what to know before it is used.
-Writer: TypeAlias = "Callable[[Benchmark, Wanted], tuple[bytes, list[str]]]"
+#: What is written: a file, or the files of a folder by their paths in it.
+Files: TypeAlias = "bytes | Mapping[str, bytes]"
+#: Returns a file, or those of a folder, and what to know before it is used.
+Writer: TypeAlias = "Callable[[Benchmark, Wanted], tuple[Files, list[str]]]"
 
 
 class Form(NamedTuple):
-    """A form of files.
+    """A form of files or folders.
 
     Attributes
     ----------
     ending : str
         Of the files; of several that fit the longest counts.
     write : callable
-        Returns the file, and what to know before it is used.
+        Returns the file, or those of the folder, and what to know before it is used.
+    files : tuple of str
+        The files of a folder; empty for a form with one file.
     """
 
     ending: str
     write: Writer
+    files: tuple[str, ...] = ()
 
 
 def format_of(path: Path) -> str:
@@ -87,6 +100,7 @@ def save(
     force: bool = False,
     language: str = "en",
     answers: str = "all",
+    licence: str = "",
 ) -> list[str]:
     """Write a benchmark, atomically.
 
@@ -96,12 +110,13 @@ def save(
         What to write.
     path
         ``.ttl`` and ``.nt`` keep everything; ``.json`` is QALD JSON, ``.extended.json`` extended QALD JSON, both for GERBIL;
-        ``.csv`` and ``.jsonl`` are the table: the plain form of question sets, with the features.
+        ``.csv`` and ``.jsonl`` are the table: the plain form of question sets, with the features; ``.lm-eval``, ``.inspect`` and
+        ``.hf`` are folders for lm-evaluation-harness, inspect_ai and Hugging Face.
     format
         A name of `FORMATS`; by default from the ending.
     force
         Overwrite an existing file.
-    language, answers
+    language, answers, licence
         See `render`.
 
     Returns
@@ -118,10 +133,70 @@ def save(
     """
     target = Path(path)
     name = format or format_of(target)
-    check_writable(target, force=force)
-    data, warnings = render(benchmark, name, language=language, answers=answers)
-    write_atomic(target, data, force=force)
+    make_folders(target, name)
+    for file in files_of(target, name):
+        check_writable(file, force=force)
+    made, warnings = render_files(benchmark, target, name, language=language, answers=answers, licence=licence)
+    write_all(made, force=force)
     return warnings
+
+
+def files_of(path: Path, format: str) -> list[Path]:
+    """Return the files that a form writes at a path: the path itself, or those in its folder."""
+    inside = FORMATS[format].files if format in FORMATS else ()
+    return [path / name for name in inside] or [path]
+
+
+def make_folders(path: Path, format: str) -> None:
+    """Make the folders of a form that has several files.
+
+    Raises
+    ------
+    UsageError
+        If that cannot be done.
+    """
+    for file in files_of(path, format):
+        if file != path:
+            make_folder(file.parent)
+
+
+def render_files(
+    benchmark: Benchmark, path: Path, format: str, *, language: str = "en", answers: str = "all", licence: str = ""
+) -> tuple[list[tuple[Path, bytes]], list[str]]:
+    """Return the files that a form writes at a path, and what to know before they are used; see `render`.
+
+    A form with several files has them in a folder, and calls a task after it: its name without the extension.
+
+    Parameters
+    ----------
+    benchmark
+        What to write.
+    path
+        The file or folder.
+    format
+        A name of `FORMATS`.
+    language, answers
+        See `render`.
+    licence
+        Of the questions, for a card: an address, or a short name as Hugging Face has them.
+
+    Returns
+    -------
+    tuple of list and list of str
+        Path and content of each file, and the notes.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown.
+    DataError
+        If the form needs what the data does not have.
+    """
+    _check(format, answers)
+    folder = path.resolve().name
+    name = folder.removesuffix(FORMATS[format].ending) or folder
+    made, notes = FORMATS[format].write(benchmark, Wanted(language_tag(language), answers, name, licence))
+    return [(path, made)] if isinstance(made, bytes) else [(path / part, data) for part, data in made.items()], notes
 
 
 def render(benchmark: Benchmark, format: str, *, language: str = "en", answers: str = "all") -> tuple[bytes, list[str]]:
@@ -141,15 +216,22 @@ def render(benchmark: Benchmark, format: str, *, language: str = "en", answers: 
     Raises
     ------
     UsageError
-        If a name is unknown.
+        If a name is unknown, or the form is a folder with several files.
     DataError
         If the form needs what the data does not have.
     """
+    _check(format, answers)
+    made, notes = FORMATS[format].write(benchmark, Wanted(language_tag(language), answers))
+    if not isinstance(made, bytes):
+        raise UsageError(f"{format} is a folder with {len(made)} files; save the benchmark, or call render_files")
+    return made, notes
+
+
+def _check(format: str, answers: str) -> None:
     if format not in FORMATS:
-        raise UsageError(f"unknown format {format!r}; choose one of {', '.join(FORMATS)}")
+        raise UsageError(f"unknown format {format!r}; {one_of(format, FORMATS)}")
     if answers not in {"all", "first"}:
         raise UsageError(f"unknown value of answers {answers!r}; choose all or first")
-    return FORMATS[format].write(benchmark, Wanted(language_tag(language), answers))
 
 
 def _rdf(format: str) -> Writer:
@@ -172,7 +254,8 @@ def _table(format: str) -> Writer:
 
 def _said(member: Member) -> dict[str, Json]:
     chance: dict[str, Json] = {} if member.inclusion is None else {"inclusion_probability": member.inclusion}
-    return {"cluster": member.cluster, "weight": member.weight, **chance}
+    place: dict[str, Json] = {} if member.position is None else {"position": member.position}
+    return {"cluster": member.cluster, "weight": member.weight, **chance, **place}
 
 
 def _values(benchmark: Benchmark, member: Member) -> dict[str, Json]:
@@ -205,5 +288,8 @@ FORMATS = Table(
         "qald-json": Form(".json", _qald),
         "csv": Form(".csv", _table("csv")),
         "jsonl": Form(".jsonl", _table("jsonl")),
+        "lm-eval": Form(".lm-eval", evaluators.write_lm_eval, evaluators.LM_EVAL),
+        "inspect-ai": Form(".inspect", evaluators.write_inspect, evaluators.INSPECT),
+        "hugging-face": Form(".hf", evaluators.write_hugging_face, evaluators.HUGGING_FACE),
     },
 )

@@ -42,7 +42,7 @@ def sample(
         By default made from data, method and size.
     **options
         Of the method: ``iterations``, ``trials``, ``radius``, ``min_points``, ``linkage``, ``per_cluster``, ``exemplars``,
-        ``by``, ``power``, ``pps``.
+        ``by``, ``power``, ``pps``, ``order``.
 
     Raises
     ------
@@ -72,10 +72,8 @@ def assemble(
         The selection.
     drawn
         The sample.
-    method
-        Name of the sampling method.
-    random_state
-        The seed.
+    method, random_state
+        Name of the sampling method, and its seed.
     title
         Title of the benchmark, or None for a default.
     options
@@ -114,7 +112,17 @@ def assemble(
         outliers=int(np.sum(drawn.cluster < 0)),
         diversity=diversity.diversity(vectors.matrix[drawn.chosen]),
         notes=tuple(sorted(set(drawn.notes))),
+        pool_clusters=_pool_clusters(vectors, drawn),
     )
+
+
+def _pool_clusters(vectors: Vectors, drawn: Sample) -> tuple[tuple[str, ...], ...]:
+    """Return the questions of the pool in each cluster, in the order of the pool."""
+    found: list[list[str]] = [[] for _ in range(len(drawn.sizes()))]
+    for iri, cluster in zip(vectors.ids, drawn.cluster.tolist(), strict=True):
+        if cluster >= 0:
+            found[cluster].append(iri)
+    return tuple(map(tuple, found))
 
 
 def _members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> tuple[Member, ...]:
@@ -130,8 +138,9 @@ def _members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> tuple[
             tuple(vectors.raw[rows[at]].tolist()),
             triples.get(iris[at], ()),
             inclusion[at],
+            at + 1 if drawn.ordered else None,
         )
-        for at in np.argsort(rows)
+        for at in (range(len(rows)) if drawn.ordered else np.argsort(rows).tolist())
     )
 
 

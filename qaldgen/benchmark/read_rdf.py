@@ -17,6 +17,8 @@ from qaldgen.rdf.terms import BENCHMARK_PROPERTIES, Statement, Term, prefixed, w
 from qaldgen.selection.feature_columns import natural_key
 
 _INCLUSION = "qaldgen:inclusionProbability"
+_POSITION = "qaldgen:position"
+_POOL_CLUSTERS = "qaldgen:poolClusters"
 
 
 def load_benchmark(path: str | Path) -> Benchmark:
@@ -56,14 +58,29 @@ def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
             "an inclusion probability is not above 0 and at most 1",
             all(member.inclusion is None or 0 < member.inclusion <= 1 for member in members),
         ),
+        ("the positions are not 1 to the number of questions", _in_order(members)),
+        (
+            "the questions have positions, but not the same chance to be chosen",
+            not benchmark.ordered or len({member.inclusion for member in members}) == 1,
+        ),
         ("a vector has another length than the features", all(len(m.values) == len(benchmark.features) for m in members)),
         (
             "clusters and outliers do not add up to the pool",
             clustered + benchmark.outliers == benchmark.pool_size,
         ),
+        (
+            "the questions of the clusters do not come to their sizes",
+            not benchmark.pool_clusters or tuple(map(len, benchmark.pool_clusters)) == benchmark.cluster_sizes,
+        ),
         ("a cluster is empty", all(size > 0 for size in benchmark.cluster_sizes)),
         ("the query does not match its checksum", how.query_sha256 in {"", query}),
     ]
+
+
+def _in_order(members: Sequence[Member]) -> bool:
+    """Say whether the positions are 1, 2, ... of all members, or of none."""
+    found = [member.position for member in members]
+    return found == [None] * len(found) or found == list(range(1, len(found) + 1))
 
 
 class _Graph:
@@ -182,8 +199,9 @@ def _read(graph: _Graph, root: Term) -> Benchmark:
         weight = graph.number(question, "qaldgen:weight")
         numbers = tuple(float(str(value)) for value in values)
         chance = graph.number(question, _INCLUSION) if graph.all(question, _INCLUSION) else None
-        members.append(Member(question.value, clusters[cluster], weight, numbers, graph.closure(question), chance))
-    members.sort(key=lambda member: natural_key(member.iri))
+        place = graph.integer(question, _POSITION) if graph.all(question, _POSITION) else None
+        members.append(Member(question.value, clusters[cluster], weight, numbers, graph.closure(question), chance, place))
+    members.sort(key=lambda member: (member.position or 0, natural_key(member.iri)))
     diversity = graph.all(root, "qaldgen:diversity")
     return Benchmark(
         title=graph.text(root, "dct:title"),
@@ -195,7 +213,21 @@ def _read(graph: _Graph, root: Term) -> Benchmark:
         outliers=graph.integer(root, "qaldgen:outlierCount"),
         diversity=graph.number(root, "qaldgen:diversity") if diversity else float("nan"),
         notes=tuple(sorted(_value(term) for term in graph.all(graph.one(root, "prov:wasGeneratedBy"), "rdfs:comment"))),
+        pool_clusters=_pool_clusters(graph, root),
     )
+
+
+def _pool_clusters(graph: _Graph, root: Term) -> tuple[tuple[str, ...], ...]:
+    """Return the questions of the pool by cluster; nothing where an older version wrote the file."""
+    if not graph.all(root, _POOL_CLUSTERS):
+        return ()
+    text = graph.text(root, _POOL_CLUSTERS)
+    try:
+        found = json.loads(text)
+        base, clusters = str(found["base"]), [[str(iri) for iri in own] for own in found["clusters"]]
+    except (ValueError, KeyError, TypeError) as error:
+        raise DataError(f"{graph.where}: {_POOL_CLUSTERS} does not list clusters; the file was changed") from error
+    return tuple(tuple(base + iri for iri in own) for own in clusters)
 
 
 def _json_list(graph: _Graph, subject: Term, name: str) -> list[object]:

@@ -37,6 +37,8 @@ class Member:
         All that the data says about it, terms as written there.
     inclusion : float or None
         How likely it was to be chosen, over 0 and up to 1; None if the method chose on purpose.
+    position : int or None
+        Its place in the order of asking, from 1, if every beginning of that order is a sample of the pool; else None.
     """
 
     iri: str
@@ -45,6 +47,7 @@ class Member:
     values: tuple[float, ...]
     triples: tuple[Statement, ...] = ()
     inclusion: float | None = None
+    position: int | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,7 +63,7 @@ class Benchmark:
     features : tuple of str
         The names of the values of each member.
     members : tuple of Member
-        The questions, in natural order of their IRIs.
+        The questions in the order of asking, if there is one, else in natural order of their IRIs.
     cluster_sizes : tuple of int
         The number of pool questions in cluster 1, 2, ...
     pool_size, outliers : int
@@ -69,6 +72,9 @@ class Benchmark:
         The paper's D; NaN for a single question.
     notes : tuple of str
         What the method has to say about the sample, for instance that it left out outliers; in alphabetical order.
+    pool_clusters : tuple of tuple of str
+        The questions of the pool in cluster 1, 2, ..., by IRI, outliers left out; empty for a file of a version that did
+        not write them.
     """
 
     title: str
@@ -80,6 +86,7 @@ class Benchmark:
     outliers: int
     diversity: float
     notes: tuple[str, ...] = ()
+    pool_clusters: tuple[tuple[str, ...], ...] = ()
 
     def __repr__(self) -> str:
         """Return one line: title, size, pool and method."""
@@ -104,6 +111,11 @@ class Benchmark:
         """The IRI of the benchmark: the same for the same signature and table."""
         content = f"{self.signature}\n{self.provenance.table_sha256}"
         return _BASE + hashlib.sha256(content.encode("utf-8")).hexdigest()[:16]
+
+    @property
+    def ordered(self) -> bool:
+        """Whether every beginning of the questions is an equal-probability sample of the pool."""
+        return all(member.position is not None for member in self.members)
 
     def __len__(self) -> int:
         """Return the number of questions."""
@@ -133,6 +145,8 @@ class Benchmark:
         }
         if self.design == "probability":
             lead["inclusion_probability"] = [member.inclusion for member in self.members]
+        if self.ordered:
+            lead["position"] = [member.position for member in self.members]
         index = pd.Index([member.iri for member in self.members], name="iri")
         values = pd.DataFrame([member.values for member in self.members], index=index, columns=column_names(self.features))
         return pd.concat([pd.DataFrame(lead, index=index), values], axis=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from os.path import commonprefix
 from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, serialize
@@ -58,6 +59,7 @@ def _statements(benchmark: Benchmark) -> Iterator[Statement]:
             "qaldgen:weight": member.weight,
             "qaldgen:vector": _json([int(x) if x == int(x) else x for x in member.values]),
             "qaldgen:inclusionProbability": [] if member.inclusion is None else member.inclusion,
+            "qaldgen:position": [] if member.position is None else member.position,
         }
         yield from _describe(NamedNode(member.iri), selected)
         yield from member.triples
@@ -82,8 +84,18 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
         "prov:wasDerivedFrom": _part(benchmark, "data"),
         "prov:wasGeneratedBy": _part(benchmark, "sampling"),
         "qaldgen:hasCluster": clusters,
+        "qaldgen:poolClusters": _pool_clusters(benchmark),
         "qaldgen:hasQuestion": [NamedNode(member.iri) for member in benchmark.members],
     }
+
+
+def _pool_clusters(benchmark: Benchmark) -> list[Literal]:
+    """Return the cluster of every question of the pool in one literal, what all IRIs begin with once."""
+    if not benchmark.pool_clusters:
+        return []
+    base = commonprefix([iri for own in benchmark.pool_clusters for iri in own])  # noqa: RUF071 - letters, not paths
+    rest = [[iri[len(base) :] for iri in own] for own in benchmark.pool_clusters]
+    return [Literal(json.dumps({"base": base, "clusters": rest}, ensure_ascii=False), datatype=_JSON)]
 
 
 def _provenance_description(benchmark: Benchmark) -> list[tuple[NamedNode, dict[str, object]]]:

@@ -128,7 +128,7 @@ def damage_of(text: str) -> str:
     Examples
     --------
     >>> damage_of("Who wrote Caf" + chr(0xC3) + chr(0xA9) + "?"), damage_of("Who wrote this?")
-    ('bytes read in a wrong encoding', '')
+    ('bytes decoded with the wrong encoding', '')
     """
     marks = {
         "U+FFFD, the replacement of a lost character": "\ufffd" in text,

@@ -16,7 +16,7 @@ from qaldgen import api
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import unpacked_size
 from qaldgen.io.outputs import check_writable, same_file, write_all
-from qaldgen.io.terminal import one_line, plain_stderr, visible
+from qaldgen.io.terminal import one_line, plain_stderr, visible, wrapped
 from qaldgen.io.web.address import hide_credentials
 
 if TYPE_CHECKING:
@@ -137,7 +137,12 @@ def clock(label: str) -> Iterator[None]:
 def notes(lines: Iterable[str]) -> None:
     """Print notes on stderr."""
     for line in lines:
-        click.echo(f"Note: {one_line(hide_credentials(line))}", err=True)
+        tell(f"Note: {one_line(hide_credentials(line))}")
+
+
+def tell(line: str) -> None:
+    """Print a line for people on stderr, wrapped at words where that is a terminal."""
+    click.echo(wrapped(line, plain_stderr()), err=True)
 
 
 def describe_selection(vectors: Vectors) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
+from qaldgen.commands.gate import show
 from qaldgen.commands.listing import listing_command
 from qaldgen.commands.score_views import FOR_PROGRAMS
 from qaldgen.commands.scoring_options import (
@@ -41,6 +42,26 @@ class View:
 
     by_question: bool
     measure: str
+    sequential: bool
+    largest: int | None
+    plot: str | None
+
+    def check(self, runs: int, idle: dict[str, bool]) -> None:
+        """Refuse options that say nothing beside or without --sequential."""
+        if not self.sequential:
+            alone = "--max" if self.largest is not None else "--plot" if self.plot is not None else ""
+            if alone:
+                raise UsageError(f"{alone} is about the looks before the end; add --sequential")
+            return
+        if runs != 2:
+            raise UsageError(f"--sequential compares two runs, and these are {runs}; 'qaldgen race' finds the best of several")
+        if self.plot is not None and not self.plot.endswith((".png", ".svg")):
+            raise UsageError(f"{self.plot}: the ending names no picture; use .png or .svg")
+        said = next((name for name, given in idle.items() if given), None)
+        if said is not None:
+            raise UsageError(
+                f"{said} does not go with --sequential: the size of a slice in the pool is not known, and weights are equal"
+            )
 
 
 @listing_command(epilog="Example: qaldgen compare gold.json mine.json other.json --by answerType --by whType")
@@ -53,6 +74,11 @@ class View:
     View,
     click.option("-q", "--by-question", is_flag=True, help="Print one row per question: the F1 of every system, side by side."),
     measure_option(),
+    click.option(
+        "--sequential", is_flag=True, help="Two runs that need not be finished: look at the questions both have so far, and stop."
+    ),
+    click.option("--max", "largest", type=click.IntRange(min=1), metavar="N", help="With --sequential: the most questions."),
+    click.option("--plot", metavar="FILE", help="With --sequential: draw the difference against the questions asked."),
 )
 @test_options(seed="Seed of the random resamples.")
 @groups.table_options(output="Output file for the table of tests; - is stdout (default).")
@@ -77,9 +103,18 @@ def command(
     api.checks.check_missing(cuts.missing)
     if len(runs) < 2:
         raise UsageError("a comparison needs at least two runs; use 'qaldgen score' for one")
-    common.check_outputs([out.output], force=out.force, inputs=[gold, *runs, scoring.aliases, *cuts.where])
+    idle = {"-q": view.by_question, "--by": bool(cuts.by), "--where": bool(cuts.where), "--weighted": scoring.weighted}
+    view.check(len(runs), idle)
+    outputs = [out.output, *([view.plot] if view.plot else [])]
+    common.check_outputs(outputs, force=out.force, inputs=[gold, *runs, scoring.aliases, cuts.clusters, *cuts.where])
     cuts.check()
     asked, scored = scored_runs(gold, runs, scoring, reading)
+    if view.sequential:
+        looked = api.stopping.compare_in_order(asked, scored, measure=view.measure, largest=view.largest)
+        common.notes(looked.notes)
+        show(looked, out, view.plot)
+        return
+    asked = cuts.clustered(asked)
     if view.by_question:
         table = _questions(asked, scored, cuts.missing)
         common.write_output(out.output, api.tables.dump_frame(table, out.form), force=out.force)
@@ -88,8 +123,9 @@ def command(
     slices, weights = wanted_slices(asked, cuts, scoring.lang), gold_weights(asked, scoring.weighted)
     found = api.comparing.compare_scores(same, slices, measure=view.measure, weights=weights, tests=how)
     if out.form not in FOR_PROGRAMS:
-        _tell(found)
-    table = found.pairs if out.form in FOR_PROGRAMS else _for_people(found)
+        labels = {one.name: one.label for one in slices}
+        _tell(found, labels)
+    table = found.pairs if out.form in FOR_PROGRAMS else _for_people(found, labels)
     common.write_output(out.output, api.tables.dump_frame(table, out.form, keys=3), force=out.force)
 
 
@@ -102,7 +138,7 @@ def _questions(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.DataFra
     return table
 
 
-def _for_people(found: Comparison) -> pd.DataFrame:
+def _for_people(found: Comparison, labels: Mapping[str, str]) -> pd.DataFrame:
     """Return the tests as people read them: all questions first, then the slices that could be tested."""
     table = found.pairs[found.pairs["p"].notna()].copy()
     table["better"] = [
@@ -110,18 +146,19 @@ def _for_people(found: Comparison) -> pd.DataFrame:
         for a, b, difference, p in table[["a", "b", "difference", "p_adjusted"]].itertuples(index=False)
     ]
     table = table.iloc[(table["slice"] != api.comparing.ALL).argsort(kind="stable")]
+    table["slice"] = table["slice"].map(labels).fillna(table["slice"])
     columns = ["slice", "a", "b", "n", "difference", "low", "high", "p_adjusted", "better", "wins", "ties", "losses"]
     return table[columns].rename(columns={"p_adjusted": "corrected p"})
 
 
-def _tell(found: Comparison) -> None:
+def _tell(found: Comparison, labels: Mapping[str, str]) -> None:
     """Print who leads overall, who wins where, and the rank reversals."""
     label = api.score_tables.MEASURES[found.measure].label
     overall = found.overall.reset_index()
     overall[label] = [api.score_tables.shown(*row) for row in overall[["estimate", "low", "high"]].itertuples(index=False)]
     click.echo(api.tables.dump_frame(overall[["system", "n", label]], "text"), err=True)
     if len(found.winners) > 1:
-        click.echo(api.tables.dump_frame(found.winners.reset_index(), "text"), err=True)
+        click.echo(api.tables.dump_frame(found.winners.rename(index=labels).reset_index(), "text"), err=True)
     certain = [reversal for reversal in found.reversals if reversal.p <= found.alpha]
     for reversal in certain:
         click.echo(reversal.sentence, err=True)

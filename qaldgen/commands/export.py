@@ -24,16 +24,19 @@ class Outputs:
     format_: str | None
     lang: str
     answers: str
+    licence: str
     force: bool
 
-    def check(self) -> None:
-        """Reject unknown formats and file extensions early."""
-        api.sampling.check_forms(self.outputs, self.format_)
+    def files(self) -> list[str]:
+        """Return the files to write; reject unknown formats and file extensions early."""
+        return api.sampling.prepared(self.outputs, self.format_)
 
     def render(self, benchmark: Benchmark) -> list[tuple[str, bytes]]:
         """Return the content of each file (stdout if there is none); nothing is written until all are rendered."""
         outputs = self.outputs or ("-",)
-        made, told = api.sampling.rendered(benchmark, outputs, self.format_, language=self.lang, answers=self.answers)
+        made, told = api.sampling.rendered(
+            benchmark, outputs, self.format_, language=self.lang, answers=self.answers, licence=self.licence
+        )
         common.notes(told)
         return made
 
@@ -47,7 +50,8 @@ output_options = groups.grouped(
         "outputs",
         multiple=True,
         metavar="FILE",
-        help="Output file: .ttl, .nt, .json (QALD JSON), .extended.json, .csv or .jsonl; - is stdout. Repeatable.",
+        help="Output file: .ttl, .nt, .json (QALD JSON), .extended.json, .csv or .jsonl; or a folder: .lm-eval, .inspect or .hf "
+        "(Hugging Face); - is stdout. Repeatable.",
     ),
     listed_option(
         "--format", "format_", table="exports", metavar="NAME", help="The format, where the ending does not say it; for - turtle."
@@ -60,6 +64,7 @@ output_options = groups.grouped(
         show_default=True,
         help="Variables of the gold rows to write to QALD JSON and tables.",
     ),
+    click.option("--licence", default="", metavar="IRI", help="The licence of the questions, for the card in a folder."),
     groups.force_option,
 )
 
@@ -69,15 +74,16 @@ output_options = groups.grouped(
 @click.option("--gold", metavar="GOLD", help="The argument is a run: write its answers to these questions as lines, for PolEval.")
 @output_options
 def command(benchmark: str, gold: str | None, out: Outputs) -> None:
-    """Convert a saved benchmark (Turtle or N-Triples) to QALD JSON for GERBIL, CSV or JSON Lines.
+    """Convert a saved benchmark (Turtle or N-Triples) to another format.
+
+    The formats are QALD JSON for GERBIL, CSV, JSON Lines, tasks of lm-eval and inspect_ai, and data sets of Hugging Face.
 
     With --gold, write the answers of a run as a submission to PolEval: one line a question, in the order of GOLD.
     """
     if gold is not None:
         _submission(benchmark, gold, out)
         return
-    common.check_outputs(out.outputs, force=out.force, inputs=[benchmark])
-    out.check()
+    common.check_outputs(out.files(), force=out.force, inputs=[benchmark])
     loaded = api.sampling.load_benchmark(benchmark)
     common.write_outputs(out.render(loaded), force=out.force)
 

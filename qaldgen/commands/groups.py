@@ -241,6 +241,19 @@ def separator(text: str) -> str:
     return text.replace("\\n", "\n").replace("\\t", "\t")
 
 
+def style_option(command: Command) -> Command:
+    """Add --style of pictures."""
+    told = "How wide the picture is: screen, or for a paper one-column (3.3 inches) or two-column (7), in 8 points."
+    return click.option("--style", default="screen", show_default=True, help=told)(command)
+
+
+def verbose_option(command: Command) -> Command:
+    """Add --verbose."""
+    return click.option("--verbose", is_flag=True, help="Also show the diagnostics: what was tried and how it was tested.")(
+        command
+    )
+
+
 def force_option(command: Command) -> Command:
     """Add --force."""
     return click.option("--force", is_flag=True, help="Overwrite existing files.")(command)

@@ -55,7 +55,7 @@ class Outputs:
 
 @listing_command(epilog="Example: qaldgen report gold.json mine.json other.json -o report.html -o tables.tex")
 @click.argument("gold")
-@click.argument("runs", nargs=-1, required=True)
+@click.argument("runs", nargs=-1)
 @groups.grouped(
     "out",
     Outputs,
@@ -90,20 +90,22 @@ def command(
 ) -> None:
     """Write a report on scores, significant differences, weak slices and every question.
 
-    GOLD is a question set or a benchmark; RUNS are files of answers, as for 'score'. The HTML page is self-contained.
+    GOLD is a question set or a benchmark; RUNS are files of answers, as for 'score'; a log
+    contains both. The HTML page is self-contained.
     By default, questions are sliced by answer type, question word, query shape and size, and cluster.
     """
     files = out.files()
-    common.check_outputs(files, force=out.force, inputs=[gold, *runs, scoring.aliases, *cuts.where])
+    common.check_outputs(files, force=out.force, inputs=[gold, *runs, scoring.aliases, cuts.clusters, *cuts.where])
     cuts.check()
     how = tests.read()
     api.checks.check_missing(cuts.missing)
     api.checks.check_measure(out.measure)
-    asked, scored = scored_runs(gold, runs, scoring, reading)
+    asked, scored = scored_runs(gold, runs or [gold], scoring, reading, alone=not runs)
+    asked = cuts.clustered(asked)
     if out.outputs:
         common_questions(scored, cuts.missing)  # prints what is left out
         table, weights = features_of(asked, scoring.lang), gold_weights(asked, scoring.weighted)
-        wanted = api.reporting.Cuts(cuts.by, cuts.where, out.measure, cuts.missing, out.title)
+        wanted = api.reporting.Cuts(cuts.by, cuts.where, out.measure, cuts.missing, out.title, gold)
         made = api.reporting.report_scores(asked, scored, table, wanted, weights=weights, tests=how, step=common.clock)
         common.write_outputs(api.reporting.rendered(made, out.outputs), force=out.force)
         _tell(made)

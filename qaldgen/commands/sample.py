@@ -18,6 +18,7 @@ from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     from qaldgen import Benchmark, Vectors
+    from qaldgen.api.sampling import Figures
     from qaldgen.api.selecting import DataSource, Query
 
 _DESIGNS = {
@@ -88,12 +89,14 @@ class Pictures:
     click.option("--voronoi", metavar="X,Y", help="The two features of the Voronoi plot; requires --plots."),
 )
 @output_options
+@groups.verbose_option
 def command(
     source: groups.SourceOptions,
     selection: groups.SelectionOptions,
     wanted: SampleOptions,
     pictures: Pictures,
     out: Outputs,
+    verbose: bool,
 ) -> None:
     """Sample N questions that represent a pool, and write them as a benchmark.
 
@@ -102,8 +105,7 @@ def command(
     """
     options = given_options()
     _check_call(wanted, pictures, out.outputs)
-    common.check_outputs(out.outputs, force=out.force, inputs=[source.data, selection.query, wanted.from_signature])
-    out.check()
+    common.check_outputs(out.files(), force=out.force, inputs=[source.data, selection.query, wanted.from_signature])
     if wanted.from_signature:
         _check_recipe(wanted.from_signature, selection.query)
         benchmark, vectors = _rebuild(common.open_source(source), wanted.from_signature, selection.query, wanted.title)
@@ -115,7 +117,7 @@ def command(
             _print_comparison(vectors, int(wanted.size or 0), wanted.seed)
             return
         benchmark = _draw(vectors, wanted, options)
-    _report(benchmark, vectors, "-" in out.outputs)
+    _report(benchmark, vectors, to_stderr="-" in out.outputs, verbose=verbose)
     rendered = out.render(benchmark) if out.outputs else []
     if pictures.plots is not None:
         folder = Path(pictures.plots)
@@ -200,20 +202,33 @@ def _flag(name: str) -> str:
     return "-n" if name == "size" else f"--{name.replace('_', '-')}"
 
 
-def _report(benchmark: Benchmark, vectors: Vectors, to_stderr: bool) -> None:
+def _report(benchmark: Benchmark, vectors: Vectors, *, to_stderr: bool, verbose: bool) -> None:
     """Print the selection, the quality figures of the sample and of random samples, and the signature."""
     with common.progress_bar("random samples", api.sampling.draws_for(benchmark, vectors)) as bar:
         found = api.sampling.figures(benchmark, vectors, progress=bar.update)
     common.notes(benchmark.notes)
     click.echo(common.describe_selection(vectors), err=to_stderr)
-    click.echo(common.table(found.table), err=to_stderr)
-    click.echo(common.table(found.spread), err=to_stderr)
+    if verbose:
+        click.echo(common.table(found.table), err=to_stderr)
+        click.echo(common.table(found.spread), err=to_stderr)
+    else:
+        click.echo(_in_words(found), err=to_stderr)
     if found.repeated:
         size = len(benchmark)
         different = f"{size:,} chosen, {size - found.repeated:,} different vectors"
         common.notes([f"{different}: {found.repeated:,} repeat the features of another; add features, or try -m farthest-first"])
     click.echo(f"design: {_DESIGNS[benchmark.design]}", err=to_stderr)
     click.echo(f"signature: {benchmark.signature}", err=to_stderr)
+
+
+def _in_words(found: Figures) -> str:
+    """Say how diverse the sample is beside random ones, and how near its means are to those of the pool."""
+    own, mean, deviation = (float(found.table[name].loc["diversity"]) for name in found.table.columns)
+    beside = (
+        "about as diverse as" if abs(own - mean) <= 2 * deviation else "more diverse than" if own > mean else "less diverse than"
+    )
+    first = f"the sample is {beside} random ones of its size: {own:.3f}, these {mean:.3f} +- {deviation:.3f}"
+    return f"{first} ({found.draws} drawn); --verbose shows all figures"
 
 
 def _print_comparison(vectors: Vectors, size: int, seed: int) -> None:

@@ -10,6 +10,7 @@ import click
 from qaldgen import api
 from qaldgen.commands import common, groups
 from qaldgen.commands import score_views as views
+from qaldgen.commands.label_scores import LabelView, label_scores
 from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.commands.scoring_options import (
     Cuts,
@@ -53,13 +54,16 @@ class View:
     estimate: bool
     others: str | None
     families: tuple[str, ...]
+    baseline: str | None
+    proxies: tuple[str, ...]
     subtasks: bool
     seed: int
+    verbose: bool = False
 
 
 @listing_command(epilog="Example: qaldgen score gold.json mine.json other.json --by answerType")
 @click.argument("gold")
-@click.argument("runs", nargs=-1, required=True)
+@click.argument("runs", nargs=-1)
 @scoring_options
 @slice_options(_MISSING_OPTION)
 @groups.grouped(
@@ -87,12 +91,26 @@ class View:
         "families",
         multiple=True,
         metavar="SYSTEM=NAME",
-        help="Do not use related systems of one family to adjust each other. Repeatable.",
+        help="Systems of one family are a control of their own, beside the others. Repeatable.",
+    ),
+    click.option(
+        "--baseline",
+        metavar="SYSTEM",
+        help="A system whose scores on all questions are known: one of --others, or a CSV file with its scores.",
+    ),
+    click.option(
+        "--proxy",
+        "proxies",
+        multiple=True,
+        metavar="RULES",
+        help="With a worksheet as --labels: an automatic verdict on all answers, which the labels correct; a name of --match, "
+        "or a CSV file with id and label (that of --match).",
     ),
     click.option(
         "--subtasks", is_flag=True, help="Print GERBIL's sub-experiments, computed from the queries: C2KB, P2KB, RE2KB, AType."
     ),
     click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Seed of the simulated weights (Macro F1 QALD)."),
+    groups.verbose_option,
 )
 @groups.table_options()
 def command(
@@ -106,16 +124,25 @@ def command(
 ) -> None:
     """Score the answers of systems offline with GERBIL's measures.
 
-    GOLD is a question set or a benchmark; RUNS are files of answers: QALD JSON, journals, JSON objects, tables, free text.
+    GOLD is a question set or a benchmark; RUNS are files of answers: QALD JSON, journals, JSON objects, tables, free
+    text, logs of lm-eval and inspect_ai. A log with gold answers needs no other file.
     The summary shows all measures; other options print scores per question, per slice, or estimates for the full pool.
     """
+    if view.proxies or (scoring.labels and api.labelling.is_sheet(scoring.labels)):
+        label_scores(
+            gold, runs, scoring, reading, LabelView(view.proxies, by_question=view.by_question, idle=_idle(view, cuts)), out
+        )
+        return
     which = _which(view, cuts, scoring.weighted)
     api.checks.check_table_form(out.form)
-    inputs = [gold, *runs, scoring.aliases, view.others, *cuts.where]
+    inputs = [gold, *runs, scoring.aliases, view.others, cuts.clusters, *cuts.where]
     common.check_outputs([out.output], force=out.force, inputs=inputs)
     cuts.check()
     api.checks.check_files(view.others)
-    asked, scored = scored_runs(gold, runs, scoring, reading, answers=not view.subtasks, nothing=not which)
+    asked, scored = scored_runs(
+        gold, runs or [gold], scoring, reading, answers=not view.subtasks, nothing=not which, alone=not runs
+    )
+    asked = cuts.clustered(asked)
     shown = views.Shown(asked, scored, out.form, _MISSING[cuts.missing], gold_weights(asked, scoring.weighted), view.seed)
     slices, measure = wanted_slices(asked, cuts, scoring.lang), view.measure or "macro-f1"
     if which == "-q":
@@ -123,12 +150,27 @@ def command(
     elif which == "--by/--where":
         dumped = views.slice_rows(shown, slices, measure)
     elif which == "--estimate":
-        dumped = views.estimates(shown, slices, measure, others=view.others, families=view.families)
+        known = views.KnownFiles(view.others, view.families, view.baseline)
+        dumped = views.estimates(shown, slices, measure, known, verbose=view.verbose)
     elif which == "--subtasks":
         dumped = views.subtask_rows(shown)
     else:
         dumped = views.summary(shown, view.measure)
     common.write_output(out.output, dumped, force=out.force)
+
+
+def _idle(view: View, cuts: Cuts) -> str:
+    """Return the first option that says nothing beside a worksheet; empty if none is given."""
+    given = {
+        "--estimate": view.estimate,
+        "--by": bool(cuts.by),
+        "--where": bool(cuts.where),
+        "--subtasks": view.subtasks,
+        "--others": view.others,
+        "--baseline": view.baseline,
+        "--measure": view.measure,
+    }
+    return next((name for name, said in given.items() if said), "")
 
 
 def _which(view: View, cuts: Cuts, weighted: bool) -> str:
@@ -152,8 +194,9 @@ def _which(view: View, cuts: Cuts, weighted: bool) -> str:
     idle = next((name for name in _VIEWS.get(chosen, ()) if there.get(name)), None)
     if idle is not None:
         raise UsageError(f"{idle} has no effect on the table of {chosen}; remove it")
-    if view.others and chosen != "--estimate":
-        raise UsageError("--others only applies to estimates; add --estimate")
+    for option, given in (("--others", view.others), ("--baseline", view.baseline)):
+        if given and chosen != "--estimate":
+            raise UsageError(f"{option} only applies to estimates; add --estimate")
     if view.families and not view.others:
         raise UsageError("--family only applies to the systems in --others; add --others")
     return chosen

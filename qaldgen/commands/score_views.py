@@ -103,7 +103,7 @@ def _values(values: list[str], form: str) -> str | list[str]:
 
 
 def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> str:
-    """Return the scores of each run on all questions and on each slice.
+    """Return the scores of each run on all questions and on each slice; of clusters also their examples.
 
     Parameters
     ----------
@@ -122,15 +122,56 @@ def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> str:
     table = api.score_tables.by_slice(
         shown.scored, slices, measure=measure, missing=shown.rules, weights=shown.weights, random_state=shown.seed
     )
-    if not shown.programs:
-        _tell(shown, measure)
-        if len(shown.rules) > 1:
-            table["run"] += [f" ({api.score_tables.SHORT_RULES[rule]})" for rule in table["missing"]]
-        table = api.score_tables.slices_side_by_side(table)
-    return _dump(table, shown.form, keys=2 if "n" in table else 1)
+    examples = api.clustering.example_table(shown.gold, shown.scored, slices, measure=measure)
+    if shown.programs:
+        if len(examples):
+            spoken = examples.rename(columns={"share": "like_example", "chance": "like_example_by_chance"})
+            table = table.merge(spoken.drop(columns=["text", "n"]), on=["run", "slice"], how="left")
+        return _dump(table, shown.form, keys=2)
+    _tell(shown, measure)
+    if len(shown.rules) > 1:
+        table["run"] += [f" ({api.score_tables.SHORT_RULES[rule]})" for rule in table["missing"]]
+    wide = api.score_tables.slices_side_by_side(table)
+    wide["slice"] = wide["slice"].map({one.name: one.label for one in slices}).fillna(wide["slice"])
+    dumped = _dump(wide, shown.form, keys=2 if "n" in wide else 1)
+    return dumped + _example_rows(examples, shown) if len(examples) else dumped
 
 
-def estimates(shown: Shown, slices: Sequence[Slice], measure: str, *, others: str | None, families: Sequence[str] = ()) -> str:
+def _example_rows(examples: pd.DataFrame, shown: Shown) -> str:
+    """Return the table of the questions that stand for clusters, and whether the others are answered alike."""
+    click.echo(
+        "like its example: how many other questions of the cluster a run gets right or wrong as it does the example; "
+        "in brackets the same among all questions, which is chance",
+        err=True,
+    )
+    import pandas as pd
+
+    first = examples.drop_duplicates("slice")
+    columns = {"slice": first["slice"].tolist(), "example": [_text(text, shown.form) for text in first["text"]]}
+    for run, own in examples.groupby("run", sort=False):
+        columns[str(run)] = [
+            "-" if share != share else f"{share:.0%} ({chance:.0%})"
+            for share, chance in zip(own["share"], own["chance"], strict=True)
+        ]
+    return "\n" + _dump(pd.DataFrame(columns), shown.form, keys=2)
+
+
+class KnownFiles(NamedTuple):
+    """What is known on the whole pool, as the command line says it."""
+
+    others: str | None = None
+    families: Sequence[str] = ()
+    baseline: str | None = None
+
+    def read(self, runs: Sequence[str]) -> api.estimating.KnownScores | None:
+        """Return the scores; `runs` may have families too."""
+        table = api.estimating.read_scores(self.others) if self.others else None
+        systems = [*runs, *([] if table is None else map(str, table.columns))]
+        related = common.read_families(self.families, list(dict.fromkeys(systems)))
+        return api.estimating.known_scores(table, related, self.baseline)
+
+
+def estimates(shown: Shown, slices: Sequence[Slice], measure: str, files: KnownFiles, *, verbose: bool = False) -> str:
     """Return estimates for the whole pool and its slices: of each run, and of each difference of two runs.
 
     Parameters
@@ -141,24 +182,44 @@ def estimates(shown: Shown, slices: Sequence[Slice], measure: str, *, others: st
         Slices of the pool.
     measure
         The measure.
-    others
-        File with scores of other systems on all questions, or None.
-    families
-        ``SYSTEM=NAME`` options.
+    files
+        What is known on the whole pool.
+    verbose
+        All columns.
 
     Returns
     -------
     str
         The table.
     """
-    known = api.estimating.read_scores(others) if others else None
-    systems = [one.name for one in shown.scored] + ([] if known is None else [str(name) for name in known.columns])
-    related = common.read_families(families, list(dict.fromkeys(systems)))
-    found = api.estimating.estimate_runs(shown.gold, shown.scored, measure=measure, slices=slices, others=known, families=related)
+    known = files.read([one.name for one in shown.scored])
+    found = api.estimating.estimate_runs(shown.gold, shown.scored, measure=measure, slices=slices, known=known)
+    common.notes(api.estimating.prefix_notes(shown.gold, shown.scored))
     if not shown.programs:
         label = api.score_tables.known_measures()[measure].label
-        click.echo(f"{label} on the whole pool; a missing answer counts as 0; 95 % intervals", err=True)
+        common.tell(f"{label} on the whole pool; a missing answer counts as 0; 95 % intervals")
+        if not verbose:
+            return _dump(_estimates_for_people(found, slices), shown.form)
     return _dump(found, shown.form)
+
+
+def _estimates_for_people(found: pd.DataFrame, slices: Sequence[Slice]) -> pd.DataFrame:
+    """Return the estimates with their intervals, and of how many questions they are."""
+    import pandas as pd
+
+    labels = {one.name: one.label for one in slices}
+    return pd.DataFrame(
+        {
+            "questions": found["slice"].map(labels).fillna(found["slice"]),
+            "run": [
+                run if how in {"sample", "difference"} else f"{run} ({how})"
+                for run, how in found[["run", "estimator"]].itertuples(index=False)
+            ],
+            "estimate": [api.score_tables.shown(*row) for row in found[["estimate", "low", "high"]].itertuples(index=False)],
+            "asked": found["questions"],
+            "of the pool": found["pool"],
+        }
+    )
 
 
 def subtask_rows(shown: Shown) -> str:

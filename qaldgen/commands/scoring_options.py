@@ -14,6 +14,7 @@ from qaldgen.api.options import Scoring
 from qaldgen.commands import common, groups
 from qaldgen.commands.listing import listed_option
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.garbage import collecting_no_garbage
 from qaldgen.io.inputs import shown_name, stream_number
 from qaldgen.io.outputs import same_file
 from qaldgen.io.terminal import one_line
@@ -41,6 +42,7 @@ class ScoringOptions:
     extract: str
     repeats_as: str
     run_format: str | None
+    filter_: str
     weighted: bool
 
     def rules(self) -> Scoring:
@@ -57,10 +59,20 @@ class Cuts:
     by: tuple[str, ...]
     where: tuple[str, ...]
     missing: str
+    clusters: str | None = None
 
     def check(self) -> None:
         """Reject unknown features and queries."""
         api.checks.check_slices(self.by, self.where)
+        api.checks.check_files(self.clusters)
+
+    def clustered(self, gold: Gold) -> Gold:
+        """Return the questions with the clusters of --clusters, if it is given."""
+        if self.clusters is None:
+            return gold
+        found, told = api.clustering.clustered(gold, self.clusters)
+        common.notes(told)
+        return found
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,7 +108,8 @@ _OPTIONS = (
         "--labels",
         default="",
         metavar="SOURCE",
-        help="Labels for gold answers that are identifiers (Q64): RDF, a table, or the URL of a SPARQL endpoint.",
+        help="Labels for gold answers that are identifiers (Q64): RDF, a table, or the URL of a SPARQL endpoint. For 'score' "
+        "also a worksheet of 'label'.",
     ),
     listed_option(
         "--extract",
@@ -115,6 +128,13 @@ _OPTIONS = (
         help="How several answers to one question count.",
     ),
     listed_option("--run-format", table="runs", metavar="NAME", help="The format of the runs, where it is not recognised."),
+    click.option(
+        "--filter",
+        "filter_",
+        default="",
+        metavar="NAME",
+        help="For logs: the filter (lm-eval) or scorer (inspect_ai) whose answers count; raw: the unfiltered responses.",
+    ),
     click.option("--weighted", is_flag=True, help="Weight questions as the benchmark says."),
 )
 
@@ -191,6 +211,11 @@ def slice_options(missing: Callable[[Any], Any]) -> Callable[[Command], Command]
         click.option(
             "--where", multiple=True, metavar="QUERY", help="Add a slice: the questions selected by a SPARQL query. Repeatable."
         ),
+        click.option(
+            "--clusters",
+            metavar="FILE",
+            help="A benchmark of 'sample' or 'cluster': --by cluster slices its pool, GOLD, by its clusters.",
+        ),
         missing,
     )
 
@@ -203,6 +228,7 @@ def scored_runs(
     *,
     answers: bool = True,
     nothing: bool = False,
+    alone: bool = False,
 ) -> tuple[Gold, list[Scores]]:
     """Read the gold questions and the runs, score the runs, and print the notes.
 
@@ -223,6 +249,8 @@ def scored_runs(
         Require gold answers.
     nothing
         Allow that no question is scored.
+    alone
+        Require that the gold file is a log, as no run is named.
 
     Returns
     -------
@@ -230,22 +258,16 @@ def scored_runs(
         The gold questions and the scored runs.
     """
     rules = scoring.rules()
-    api.checks.check_set_form(reading.format)
-    api.checks.check_run_form(scoring.run_format)
-    api.checks.check_sets(gold)
-    api.checks.check_files(*runs, scoring.aliases)
+    _check_inputs(gold, runs, scoring, reading)
     names = run_names(runs)
-    if scoring.aliases:
-        api.wordings.read_aliases(scoring.aliases)  # reject an invalid file early
-    asked, told = _gold(gold, scoring, reading, answers=answers)
-    wordings = api.wordings.read_wordings(scoring.aliases, scoring.labels, asked, scoring.lang)
-    rules = dataclasses.replace(rules, aliases=wordings)
-    scored: list[Scores] = []
-    for path, name in zip(runs, names, strict=True):
-        with common.clock(f"scoring {path}"):
-            run = api.scoring.read_run(path, format=scoring.run_format, name=name, gold=asked.questions, language=scoring.lang)
-            scored.append(api.scoring.score_run(asked, run, rules))
-        told += scored[-1].notes
+    with collecting_no_garbage():
+        asked, told = _gold(gold, scoring, reading, answers=answers)
+        if alone:
+            api.checks.check_log(gold, asked.questions)
+        wordings = api.wordings.read_wordings(scoring.aliases, scoring.labels, asked, scoring.lang)
+        rules = dataclasses.replace(rules, aliases=wordings)
+        scored = [_scored_run(asked, path, name, rules, scoring) for path, name in zip(runs, names, strict=True)]
+    told += [note for one in scored for note in one.notes]
     alike, note = api.scoring.judged_alike(scored)
     common.notes(dict.fromkeys([*told, *([note] if note else [])]))
     if alike[0].counts.empty and (alike[0].unjudged or not nothing):
@@ -253,13 +275,32 @@ def scored_runs(
     return asked, alike
 
 
+def _check_inputs(gold: str, runs: Sequence[str], scoring: ScoringOptions, reading: Reading) -> None:
+    """Reject unknown formats, and files that are missing or invalid, before any work is done."""
+    api.checks.check_set_form(reading.format)
+    api.checks.check_run_form(scoring.run_format)
+    api.checks.check_sets(gold)
+    api.checks.check_files(*runs, scoring.aliases)
+    if scoring.aliases:
+        api.wordings.read_aliases(scoring.aliases)
+
+
+def _scored_run(asked: Gold, path: str, name: str, rules: Scoring, scoring: ScoringOptions) -> Scores:
+    """Read and score one run."""
+    with common.clock(f"scoring {path}"):
+        run = api.scoring.read_run(
+            path, format=scoring.run_format, name=name, gold=asked.questions, language=scoring.lang, filter=scoring.filter_
+        )
+        return api.scoring.score_run(asked, run, rules)
+
+
 def _gold(gold: str, scoring: ScoringOptions, reading: Reading, *, answers: bool) -> tuple[Gold, list[str]]:
     """Read the gold questions with their notes; raise if `answers` are required but missing."""
     with common.clock(f"reading {gold}"):
         asked = api.questions.read_gold(gold, reading, language=scoring.lang)
     told = list(api.questions.notes_on(asked.questions))
-    kind = api.scoring.MATCHERS[scoring.match]
-    if answers and not kind.linking and not kind.passages:
+    matcher = api.scoring.MATCHERS[scoring.match]
+    if answers and not (matcher.linking or matcher.passages or matcher.logged):
         try:
             api.questions.check_answers(asked)
         except DataError:

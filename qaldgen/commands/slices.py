@@ -23,6 +23,7 @@ from qaldgen.commands.scoring_options import (
     scoring_options,
 )
 from qaldgen.errors import UsageError
+from qaldgen.io.outputs import make_folder
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,6 +45,7 @@ class SearchOptions:
     search: str
     alpha: float
     seed: int
+    verbose: bool = False
 
     def read(self) -> SliceSearch:
         """Return the settings of the search."""
@@ -59,14 +61,14 @@ class Against:
     missing: str
     measure: str
 
-    def runs(self, run: str) -> list[str]:
-        """Return the files of both runs."""
-        return [run, *([self.against] if self.against else [])]
+    def runs(self, run: str | None, gold: str) -> list[str]:
+        """Return the files of both runs; without a run, the gold file is a log."""
+        return [run or gold, *([self.against] if self.against else [])]
 
 
 @listing_command(epilog="Example: qaldgen slices gold.json mine.json --save weak/")
 @click.argument("gold")
-@click.argument("run")
+@click.argument("run", required=False)
 @groups.grouped(
     "against",
     Against,
@@ -98,12 +100,13 @@ class Against:
         help="Probability of reporting any slice if there is none.",
     ),
     click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Seed of the split and the permutations."),
+    groups.verbose_option,
 )
 @click.option("--save", metavar="DIR", help="Folder for the query of each slice, for 'qaldgen sample DATA -q DIR/slice-1.rq'.")
 @groups.table_options()
 def command(
     gold: str,
-    run: str,
+    run: str | None,
     against: Against,
     scoring: ScoringOptions,
     reading: Reading,
@@ -113,6 +116,8 @@ def command(
 ) -> None:
     """Find the slices where a system does worst, confirmed on held-out questions.
 
+    GOLD may be a log of lm-eval or inspect_ai with gold answers; RUN is not needed then.
+
     A slice is a conjunction of conditions on features. Only slices that are significantly worse than the rest are reported.
     """
     api.checks.check_table_form(out.form)
@@ -121,17 +126,18 @@ def command(
     api.checks.check_measure(against.measure)
     if scoring.weighted:
         raise UsageError("--weighted: the search uses unweighted scores; remove it")
-    inputs = [gold, *against.runs(run), scoring.aliases]
+    inputs = [gold, run, against.against, scoring.aliases]
     common.check_outputs([out.output], force=out.force, inputs=inputs)
     if save is not None:
         _prepare(Path(save), out.force, inputs)
-    asked, scored = scored_runs(gold, against.runs(run), scoring, reading)
+    asked, scored = scored_runs(gold, against.runs(run, gold), scoring, reading, alone=run is None)
     same = common_questions(scored, against.missing)
     found = api.comparing.search_scores(same, features_of(asked, scoring.lang), how, measure=against.measure)
-    _tell(found, same, against.measure)
+    _tell(found, same, against.measure, verbose=search.verbose)
     if save is not None:
         _save(found, Path(save), out.force)
-    table = _table(found, people=out.form not in FOR_PROGRAMS)
+    people = out.form not in FOR_PROGRAMS
+    table = _short_table(found) if people and not search.verbose else _table(found, people=people)
     common.write_output(out.output, api.tables.dump_frame(table, out.form, keys=2), force=out.force)
 
 
@@ -146,28 +152,49 @@ _WHOLLY_CHOSEN = (
 )
 
 
-def _tell(found: Discovery, scored: list[Scores], measure: str) -> None:
-    """Print what was searched, what the numbers mean, and that unreported slices were not proved."""
+def _tell(found: Discovery, scored: list[Scores], measure: str, *, verbose: bool) -> None:
+    """Print what was searched, what the numbers mean, and that unreported slices were not proved.
+
+    Without `verbose` in one line, if something was found.
+    """
+    if found.found and not verbose:
+        what = api.comparing.searched_in_words(measure)
+        if len(scored) > 1:
+            what += f" of {scored[0].name} minus that of {scored[1].name}"
+        where = "on questions that did not choose the slice" if found.method == "held-out" else "on all questions"
+        common.tell(f"score, elsewhere: {what} in the slice and outside it, {where}; --verbose shows how it was tested")
+        return
     looked = f"{found.looked_at:,} conjunctions of {found.conditions:,} conditions, searched on {found.n_search:,} questions"
     split = found.method == "held-out"
     if split:
         looked += f", {len(found.candidates)} candidates tested on {found.n_held_out:,} others"
-    click.echo(f"{looked}; seed {found.random_state}", err=True)
+    common.tell(f"{looked}; seed {found.random_state}")
     what = api.comparing.searched_in_words(measure)
     if len(scored) > 1:
         what += f" of {scored[0].name} minus that of {scored[1].name}, so below 0 where {scored[0].name} is behind"
     where = "the others" if split else "all"
     if found.found:
-        click.echo(f"n: all questions of the slice; observed: {what} on {where}; rest: the same outside the slice", err=True)
-        click.echo(_EXPECTED, err=True)
+        common.tell(f"n: all questions of the slice; observed: {what} on {where}; rest: the same outside the slice")
+        common.tell(_EXPECTED)
         if any(abs(one.difference) < _VISIBLE for one in found.found):
-            click.echo(_WHOLLY_CHOSEN, err=True)
-        click.echo(err=True)
+            common.tell(_WHOLLY_CHOSEN)
+        common.tell("")
         return
-    click.echo(f"no slice is significantly worse than the rest; the closest, which may be chance ({what}):", err=True)
+    common.tell(f"no slice is significantly worse than the rest; the closest, which may be chance ({what}):")
     for one in [one for one in found.candidates if one.observed < one.rest][:_NEAREST]:
         figures = f"{one.observed:.3f} against {one.rest:.3f} elsewhere, corrected p = {one.p_adjusted:.2g}"
-        click.echo(f"  {one.slice.name} (n = {len(one.slice)}): {figures}", err=True)
+        common.tell(f"  {one.slice.name} (n = {len(one.slice)}): {figures}")
+
+
+def _short_table(found: Discovery) -> pd.DataFrame:
+    """Return what a person needs: which questions, how many, the score there and elsewhere."""
+    import pandas as pd
+
+    rows = [
+        (number, f"{one.slice.label} ({one.slice.name})", len(one.slice), one.observed, one.rest, one.p_adjusted)
+        for number, one in enumerate(found.found, 1)
+    ]
+    return pd.DataFrame(rows, columns=["slice", "questions", "n", "score", "elsewhere", "corrected p"])
 
 
 def _table(found: Discovery, *, people: bool) -> pd.DataFrame:
@@ -190,10 +217,7 @@ def _row(number: int, one: FoundSlice, people: bool) -> dict[str, object]:
 
 def _prepare(folder: Path, force: bool, inputs: Sequence[str | None]) -> None:
     """Create the folder; reject one with slices of an earlier search before any work is done."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"cannot create the folder ({error.strerror or error}); choose another", where=folder) from error
+    make_folder(folder)
     common.check_outputs(sorted(map(str, folder.glob("slice-*.rq"))), force=force, inputs=inputs)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 
 import click
 
@@ -24,6 +23,8 @@ class TrialOptions:
     families: tuple[str, ...]
     seed: int
     jobs: int
+    sequential: bool
+    largest: int | None
 
 
 @listing_command(epilog="Example: qaldgen study scores.csv table.csv -n 50 -n 100 --methods lpm,feasible,random --plot study.png")
@@ -57,10 +58,15 @@ class TrialOptions:
     ),
     click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Seed of the first sample."),
     click.option("--jobs", default=1, show_default=True, type=click.IntRange(min=1), metavar="N", help="Number of processes."),
+    click.option("--sequential", is_flag=True, help="Study the rules that stop a run, on many orders of the pool."),
+    click.option(
+        "--max", "largest", type=click.IntRange(min=30), metavar="N", help="With --sequential: the most questions (200)."
+    ),
 )
-@click.option("--plot", metavar="FILE", help="Plot error, bias and coverage against N (.png or .svg).")
+@click.option("--plot", metavar="FILE", help="Plot error, bias and coverage against N (.png, .svg or .pdf).")
+@groups.style_option
 @groups.table_options()
-def command(scores: str, features: str, options: TrialOptions, plot: str | None, out: groups.Output) -> None:
+def command(scores: str, features: str, options: TrialOptions, plot: str | None, style: str, out: groups.Output) -> None:
     """Compare sampling methods on systems whose scores on all questions are known.
 
     SCORES is CSV with one row per question (id first) and one column per system, values from 0 to 1, or the output of
@@ -68,9 +74,14 @@ def command(scores: str, features: str, options: TrialOptions, plot: str | None,
     """
     studying = api.studying
     api.checks.check_table_form(out.form)
-    if plot is not None and not plot.endswith((".png", ".svg")):
-        raise UsageError("unknown picture format; use .png or .svg", where=plot)
+    picture = api.planning.picture_form(plot) if plot is not None else ""
+    api.checks.check_choice("--style", style, api.planning.LAYOUTS)
     common.check_outputs([out.output, *([plot] if plot else [])], force=out.force, inputs=[scores, features])
+    if options.sequential:
+        _study_rules(scores, features, options, plot, out)
+        return
+    if options.largest is not None:
+        raise UsageError("--max is about the rules that stop a run; add --sequential")
     methods = studying.known_methods([name.strip() for name in options.methods.split(",")] if options.methods else [])
     table, vectors = studying.read_scores(scores), studying.read_features(features)
     sizes = studying.fitting_sizes(options.sizes, len(vectors))
@@ -81,5 +92,28 @@ def command(scores: str, features: str, options: TrialOptions, plot: str | None,
         found = studying.study_samples(table, vectors, trials, others=related, n_jobs=options.jobs, progress=bar.update)
     common.notes(found.notes)
     if plot is not None:
-        common.write_output(plot, found.draw(Path(plot).suffix[1:]), force=out.force)
+        common.write_output(plot, found.draw(picture, style), force=out.force)
+    common.write_output(out.output, api.tables.dump_frame(found.table, out.form), force=out.force)
+
+
+def _study_rules(scores: str, features: str, options: TrialOptions, plot: str | None, out: groups.Output) -> None:
+    """Print how the rules that stop a run do."""
+    idle = {"-n": bool(options.sizes), "--methods": options.methods is not None, "--others": options.others, "--plot": plot}
+    said = next((name for name, given in idle.items() if given), None)
+    if said is not None:
+        raise UsageError(f"{said} says nothing about the rules that stop a run; leave it out")
+    table, vectors = api.studying.read_scores(scores), api.studying.read_features(features)
+    families = common.read_families(options.families, [str(name) for name in table.columns])
+    with common.progress_bar("orders", options.repeats) as bar:
+        found = api.rehearsing.study_sequential(
+            table,
+            vectors,
+            families=families,
+            n_repeats=options.repeats,
+            largest=options.largest,
+            random_state=options.seed,
+            n_jobs=options.jobs,
+            progress=bar.update,
+        )
+    common.notes(found.notes)
     common.write_output(out.output, api.tables.dump_frame(found.table, out.form), force=out.force)

@@ -11,9 +11,10 @@ from pathlib import Path
 from secrets import token_hex
 
 from qaldgen.datasets.catalog import entries, find, near_names
-from qaldgen.datasets.transfer import Transfer, is_right, tell
+from qaldgen.datasets.transfer import Transfer, is_right
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.inputs import input_exists
+from qaldgen.io.names import file_hint
 from qaldgen.io.web.address import parse_address
 
 #: The environment variable that names another cache.
@@ -65,7 +66,7 @@ def find_source(source: str | Path) -> Path | None:
     if input_exists(path):
         return path
     if path.name != str(source) or re.fullmatch(r"\.[A-Za-z]\w*", path.suffix):
-        raise DataError("cannot be opened (No such file or directory); check the name", where=source)
+        raise DataError(f"cannot be opened (No such file or directory); {file_hint(path)}", where=source)
     if str(source) not in entries():
         raise UsageError(f"is neither a file nor the name of a question set; {near_names(str(source))}", where=source)
     return None
@@ -108,7 +109,7 @@ def fetch(
     _check(base_url, timeout, retries)
     paths = [folder / entry.place / file.path for file in entry.files]
     for path, file in zip(paths, entry.files, strict=True):
-        _keep(entry.url(file, base_url), path, Transfer(name, path, file, timeout, retries, progress))
+        _keep(entry.url(file, base_url), path, Transfer(name, file, timeout, retries, progress))
     return paths[0] if len(paths) == 1 else paths[0].parent
 
 
@@ -125,7 +126,7 @@ def _keep(url: str, path: Path, transfer: Transfer) -> None:
     """See to it that the file is in the cache and right."""
     try:
         if is_right(path, transfer.file):
-            tell(transfer.progress, transfer.file.size or 0)
+            transfer.tell(transfer.file.size or 0)
         else:
             _retrieve(url, path, transfer)
     except OSError as error:

@@ -1,31 +1,27 @@
-"""Download one file: go on where the last attempt broke off, try again, and check the bytes."""
+"""Download one file with the client of the project, where pooch wants it, and check the bytes."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-import urllib.request
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
-from time import monotonic, sleep
-from typing import IO
 
-from qaldgen._version import __version__
 from qaldgen.datasets.catalog import RemoteFile
 from qaldgen.errors import DataError
 from qaldgen.io.web.credentials import Access, find_access
 from qaldgen.io.web.failure import Failure, Kind
-from qaldgen.io.web.transport import Incoming, Limits, open_reply
+from qaldgen.io.web.transport import Limits, Reply, Request, exchange
+from qaldgen.io.web.tries import Patience, with_tries
 
 #: No file of the catalogue is near this size; who sends more is a fault.
 _LARGEST = 2**28
-#: Seconds before the first new attempt; doubled before each further one.
+#: Seconds before the first new attempt.
 _WAIT = 1.0
-#: Seconds for one attempt; the next goes on from there, however slowly the bytes drip.
+#: Seconds for one attempt, however slowly the bytes drip.
 _LONGEST = 300.0
-_PART, _NOT_THAT_PART = 206, 416
-_PASSING = {408, 425, 429, 500, 502, 503, 504}
+#: File hosts say so where they are busy.
+_BUSY_HOST = frozenset([500])
 
 
 def _digest(path: Path, kind: str) -> str:
@@ -40,7 +36,7 @@ def _digest(path: Path, kind: str) -> str:
 
 
 def is_right(path: Path, file: RemoteFile) -> bool:
-    """Check whether the file exists with the size and checksum of the catalogue.
+    """Return whether the file exists with the size and checksum of the catalogue.
 
     Parameters
     ----------
@@ -59,144 +55,89 @@ def is_right(path: Path, file: RemoteFile) -> bool:
     return _digest(path, file.kind) == file.checksum
 
 
-def tell(progress: Callable[[int], None] | None, gained: int) -> None:
-    """Report downloaded bytes to the progress callback, if there is one.
+class Transfer:
+    """What pooch calls to fetch one file: tries again where that may help, and refuses other bytes than the catalogue's.
 
     Parameters
     ----------
-    progress
-        The callback, or None.
-    gained
-        Number of new bytes.
-    """
-    if progress is not None and gained:
-        progress(gained)
-
-
-class _Passing(Exception):
-    """A fault that may pass; the message goes on after the name of the set."""
-
-
-class Transfer:
-    """What pooch calls to fetch one file: goes on where the last attempt broke off, tries again, and checks the bytes.
-
-    What came before a fault stays in a hidden file beside the place of the file. Whoever fetches takes that away first, so
-    two processes never write to the same file.
+    name : str
+        The question set, for messages.
+    file : RemoteFile
+        What the catalogue says of the file.
+    timeout : float
+        Longest wait for an answer, and for its next bytes, in seconds.
+    retries : int
+        How often to try again after a fault that may pass.
+    progress : callable or None
+        Called with the number of bytes gained; negative if they must be fetched again.
     """
 
-    def __init__(
-        self, name: str, path: Path, file: RemoteFile, timeout: float, retries: int, progress: Callable[[int], None] | None
-    ) -> None:
+    def __init__(self, name: str, file: RemoteFile, timeout: float, retries: int, progress: Callable[[int], None] | None) -> None:
         self.name, self.file, self.progress = name, file, progress
         self._timeout, self._retries, self._came = timeout, retries, 0
-        self._part = path.with_name(f".{path.name}.part")
 
     def __call__(self, url: str, output_file: str, _pooch: object) -> None:
         """Fetch `url` to `output_file`."""
-        output = Path(output_file)
-        output.unlink(missing_ok=True)  # pooch makes it readable by its owner only
-        with suppress(FileNotFoundError):
-            self._part.replace(output)
-            tell(self.progress, _size(output))
+        access, output = find_access(url, None), Path(output_file)
         try:
-            self._fetch(find_access(url, None), output)
-        except BaseException:  # an interruption too keeps what came
-            if _size(output):
-                output.replace(self._part)
-            raise
+            reply = with_tries(
+                lambda: self._get(access), Patience(self._retries, _WAIT, _BUSY_HOST, late=True), access.address.name
+            )
+        except Failure as fault:
+            problem = self._problem(fault, access)
+        else:
+            output.unlink(missing_ok=True)  # pooch made it readable by its owner only
+            output.write_bytes(reply.body)
+            if is_right(output, self.file):
+                return
+            problem = self._other_bytes(output, access)
+        raise problem
 
-    def _fetch(self, access: Access, output: Path) -> None:
-        wait = _WAIT
-        for left in range(self._retries, -1, -1):
-            try:
-                self._attempt(access, output)
-                break
-            except _Passing as fault:
-                problem = str(fault)
-            if not left:
-                kept = "the partial download is kept, and a new call resumes it" if _size(output) else "try again later"
-                tried = f", tried {self._retries + 1} times" if self._retries else ""
-                raise DataError(f"{self.name}: {problem} ({access.address.url}{tried}); {kept}")
-            sleep(wait)
-            wait *= 2
+    def _get(self, access: Access) -> Reply:
+        self.tell(-self._came)
+        self._came = 0
+        limits = Limits(max(_LONGEST, self._timeout), _LARGEST, self._timeout)
+        reply = exchange(Request(access.address.url), access, limits, self._count)
+        size = self.file.size
+        if size is not None and len(reply.body) < size:
+            raise Failure(Kind.BROKEN, f"received only {len(reply.body):,} of {size:,} bytes")
+        return reply
 
-    def _attempt(self, access: Access, output: Path) -> None:
-        """Fetch what is missing, and check the whole; if it is wrong together with what was there, fetch all of it."""
-        size, start = self.file.size, _size(output)
-        if start == 0 or size is None or start < size:
-            self._get(access, output)
-        if is_right(output, self.file):
-            return
-        came = _size(output)
-        if size is not None and came < size:
-            raise _Passing(f"received only {came:,} of {size:,} bytes")
-        found = _digest(output, self.file.kind)
-        self._discard(output)
-        if start:
-            self._attempt(access, output)
-            return
+    def _count(self, came: int) -> None:
+        self._came += came
+        self.tell(came)
+
+    def tell(self, gained: int) -> None:
+        """Report gained bytes to whoever listens."""
+        if self.progress is not None and gained:
+            self.progress(gained)
+
+    def _other_bytes(self, output: Path, access: Access) -> DataError:
+        found, size = _digest(output, self.file.kind), self.file.size
         expected = self.file.checksum + (f" ({size:,} bytes)" if size is not None else "")
-        raise DataError(
-            f"{self.name}: {access.address.url} sent other bytes than the catalogue lists: {found} ({came:,} bytes) instead of "
-            f"{expected}; nothing was kept. Check whether a proxy answers in place of the server"
+        return DataError(
+            f"{self.name}: {access.address.url} sent other bytes than the catalogue lists: {found} "
+            f"({output.stat().st_size:,} bytes) instead of {expected}; nothing was kept. Check whether a proxy "
+            "answers in place of the server"
         )
 
-    def _discard(self, output: Path) -> None:
-        tell(self.progress, -_size(output))
-        output.unlink(missing_ok=True)
-
-    def _get(self, access: Access, output: Path) -> None:
-        """Ask for what is missing, and append it; raises _Passing or DataError."""
-        start, before, self._came = _size(output), monotonic(), 0
-        request = urllib.request.Request(access.address.url, headers={"User-Agent": f"qaldgen/{__version__}"})
-        if start:
-            request.add_header("Range", f"bytes={start}-")
-        if access.credentials.header:
-            request.add_header("Authorization", access.credentials.header)
-        limits = Limits(max(_LONGEST, self._timeout), _LARGEST, self._timeout)
-        try:
-            with open_reply(request, access, limits) as reply, output.open("ab") as stream:
-                self._append(reply, stream, start)
-            return
-        except Failure as failure:
-            fault = failure
-        if start and fault.status == _NOT_THAT_PART:
-            self._discard(output)
-            self._get(access, output)
-        else:
-            raise self._problem(fault, access, output, monotonic() - before)
-
-    def _append(self, reply: Incoming, stream: IO[bytes], start: int) -> None:
-        """Add the bytes of a reply; where all of them come, and not only the missing ones, they replace what was there."""
-        packed = reply.headers.get("Content-Encoding", "identity") != "identity"  # a part of a packed file cannot be unpacked
-        if start and (packed or not reply.headers.get("Content-Range", "").startswith(f"bytes {start}-")):
-            if reply.status == _PART:
-                raise Failure(Kind.STATUS, "the server sent another range", status=_NOT_THAT_PART)
-            stream.truncate(0)
-            tell(self.progress, -start)
-        for piece in reply:
-            stream.write(piece)
-            self._came += len(piece)
-            tell(self.progress, len(piece))
-
-    def _problem(self, fault: Failure, access: Access, output: Path, seconds: float) -> Exception:
-        """Return the error for a transfer that did not end well: one that ends the call, or one that may pass."""
-        url = access.address.url
+    def _problem(self, fault: Failure, access: Access) -> DataError:
+        """Return the error for a transfer that did not end well."""
+        url, tried = access.address.url, f", tried {fault.tries} times" if fault.tries > 1 else ""
         if fault.kind is Kind.SIZE:
-            self._discard(output)
-            return DataError(
-                f"{self.name}: {url} sends more than {_LARGEST:,} bytes, more than any file of the catalogue; nothing was kept"
-            )
+            much = f"sends more than {_LARGEST:,} bytes, more than any file of the catalogue; nothing was kept"
+            return DataError(f"{self.name}: {url} {much}")
         if fault.kind is Kind.CONTENT:
             return DataError(f"{self.name}: {url}: {fault.reason}; check whether a proxy compresses it")
-        if fault.kind is Kind.STATUS and fault.status not in _PASSING:
+        if fault.kind is Kind.STATUS and not (fault.passing or fault.status in _BUSY_HOST):
             gone = "was not found ({}); it was withdrawn, or the mirror lacks it"
             refused = "was refused ({}); try again later, or download it by hand"
             return DataError(f"{self.name}: {url} {(gone if fault.status in {404, 410} else refused).format(fault.reason)}")
-        return _Passing(self._passing(fault, access.address.name.partition("/")[0], seconds))
+        host = access.address.name.partition("/")[0]
+        return DataError(f"{self.name}: {self._passing(fault, host)} ({url}{tried}); try again later")
 
-    def _passing(self, fault: Failure, host: str, seconds: float) -> str:
-        """Describe what broke off a transfer, which may go on."""
+    def _passing(self, fault: Failure, host: str) -> str:
+        """Say what broke off a transfer that may work another time."""
         came = f"{self._came:,}" + (f" of {self.file.size:,}" if self.file.size is not None else "")
         if fault.kind is Kind.STATUS:
             return f"the server answers {fault.reason}"
@@ -204,12 +145,6 @@ class Transfer:
             return f"the connection broke after {came} bytes"
         if fault.kind is not Kind.TIMEOUT:
             return f"no connection to {host} ({fault.reason})"
-        if seconds >= max(_LONGEST, self._timeout):
-            return f"received only {came} bytes in {seconds:.0f} s"
         if self._came:
             return f"no more bytes for {self._timeout:g} s, after {self._came:,}"
         return f"no answer within {self._timeout:g} s"
-
-
-def _size(path: Path) -> int:
-    return path.stat().st_size if path.exists() else 0

@@ -60,6 +60,8 @@ class Feature(NamedTuple):
     searched : bool
         Whether searches for slices look at it by themselves. Not at what says how another feature was made, nor at what
         reads the question's meaning off its gold answer, which no system sees; who asks for such a feature gets it.
+    label : str
+        What people call it; for ours, `qaldgen.features.labels` has it.
     """
 
     name: str
@@ -72,6 +74,7 @@ class Feature(NamedTuple):
     several: bool = False
     matches: tuple[tuple[str, str], ...] = ()
     searched: bool = True
+    label: str = ""
 
 
 DBPEDIA = "http://dbpedia.org/ontology/"

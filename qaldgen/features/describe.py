@@ -5,12 +5,18 @@ from __future__ import annotations
 from pyoxigraph import NamedNode, parse
 
 from qaldgen.features.catalogue import Feature, all_features
+from qaldgen.features.labels import label_of, value_in_words
 from qaldgen.features.vocabulary import shapes, vocabulary
 from qaldgen.io.resources import resource_dir
 from qaldgen.io.spreadsheets import dump_csv
 from qaldgen.io.text_tables import markdown_table, text_table
 
-_HEAD = ("name", "type", "source", "definition", "property")
+_HEAD = ("name", "label", "type", "source", "definition", "property")
+
+
+_SOURCES = {
+    "T": "the text of the question", "S": "the query", "A": "the gold answers", "M": "what the data set says",
+}  # fmt: skip
 
 
 def describe(form: str) -> str:
@@ -24,7 +30,33 @@ def describe(form: str) -> str:
     if form == "markdown":
         escaped = [[cell.replace("|", r"\|") for cell in row] for row in rows]
         return markdown_table([_HEAD, ("---",) * len(_HEAD), *escaped])
-    return text_table([row[:4] for row in (_HEAD, *rows)])  # a property is too long for a line
+    return text_table([row[:5] for row in (_HEAD, *rows)])  # a property is too long for a line
+
+
+def explain(name: str) -> str:
+    """Return what one feature is, for people.
+
+    Parameters
+    ----------
+    name
+        A feature of the catalogue.
+
+    Examples
+    --------
+    >>> print(explain("isCount").splitlines()[0])
+    isCount: asks how many
+    """
+    feature = all_features()[name]
+    sources = [_SOURCES[letter] for letter in feature.source.split(">")]
+    lines = [
+        f"{name}: {label_of(name)}",
+        f"  {feature.definition}",
+        f"  from {', else '.join(sources)}; {feature.kind}{', several values' if feature.several else ''}",
+        f"  property: {feature.term}",
+    ]
+    if feature.codes:
+        lines += ["  values:", *(f"    {code}: {value_in_words(name, code)}" for code in feature.codes)]
+    return "\n".join(lines) + "\n"
 
 
 def _declared_elsewhere() -> frozenset[str]:
@@ -33,6 +65,6 @@ def _declared_elsewhere() -> frozenset[str]:
     return frozenset(quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode))
 
 
-def _row(feature: Feature) -> tuple[str, str, str, str, str]:
+def _row(feature: Feature) -> tuple[str, str, str, str, str, str]:
     codes = f" One of {', '.join(feature.codes)}." if feature.codes else ""
-    return feature.name, feature.kind, feature.source, feature.definition + codes, feature.term
+    return feature.name, label_of(feature.name), feature.kind, feature.source, feature.definition + codes, feature.term

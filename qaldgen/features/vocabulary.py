@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from qaldgen.features.catalogue import Feature, all_features
+from qaldgen.features.labels import label_of
 from qaldgen.rdf.terms import CODES, PREFIXES, QALDGEN
 
 _RANGES = {"integer": "xsd:integer", "decimal": "xsd:decimal", "boolean": "xsd:boolean", "string": "xsd:string"}
@@ -67,7 +68,7 @@ def _shape(feature: Feature) -> str:
 def _property(feature: Feature) -> Iterator[str]:
     kind = "owl:DatatypeProperty" if feature.kind in _RANGES else "owl:ObjectProperty"
     yield f"<{feature.term}> a {kind} , qaldgen:Feature ;"
-    yield f'    rdfs:label "{_words(feature.name)}"@en ;'
+    yield f'    rdfs:label "{label_of(feature.name)}"@en ;'
     yield f'    rdfs:comment "{feature.definition}"@en ;'
     yield "    rdfs:domain qaldgen:Question ;"
     yield f"    rdfs:range {_RANGES.get(feature.kind, 'skos:Concept' if feature.kind == 'categorical' else 'rdfs:Resource')} ;"
@@ -76,17 +77,10 @@ def _property(feature: Feature) -> Iterator[str]:
 
 def _code_list(feature: Feature) -> Iterator[str]:
     scheme = f"<{CODES}{feature.name}>"
-    yield f'{scheme} a skos:ConceptScheme ; dct:title "{_words(feature.name)}"@en ; dct:description "{feature.definition}"@en .'
+    yield f'{scheme} a skos:ConceptScheme ; dct:title "{label_of(feature.name)}"@en ; dct:description "{feature.definition}"@en .'
     near = dict(feature.matches)
     for code in feature.codes:
         label = code.replace("-", " ").replace("_", " ")
         concept = f'skos:inScheme {scheme} ; skos:notation "{code}" ; skos:prefLabel "{label}"@en'
         match = f" ; skos:closeMatch <{near[code]}>" if code in near else ""
         yield f"<{CODES}{feature.name}/{code}> a skos:Concept ; {concept}{match} ."
-
-
-def _words(name: str) -> str:
-    """Split a camel-case name into words: ``hasLangFilter`` is ``has lang filter``."""
-    return "".join(
-        f" {char.lower()}" if char.isupper() and at and not name[at - 1].isupper() else char for at, char in enumerate(name)
-    )

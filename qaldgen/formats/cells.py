@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,11 +10,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from qaldgen.errors import DataError
 from qaldgen.formats.fields import Fields, scalar_text
 from qaldgen.model import Answers, Cell
+from qaldgen.rdf.terms import XSD
 
 WIKIDATA = "http://www.wikidata.org/entity/"
 FREEBASE = "http://rdf.freebase.com/ns/"
 _MOST_CELLS = 50_000_000
 _RESULTS = frozenset({"head", "results", "boolean"})
+_LITERAL = frozenset({"type", "value", "datatype", "xml:lang"})
+_PLAIN_TYPES = {"uri": "uri", "bnode": "bnode", "literal": "literal", "typed-literal": "literal"}
+#: The datatypes whose values GERBIL may rewrite.
+REWRITTEN = frozenset({XSD + "boolean", XSD + "date"})
 _TYPES = {"uri": "uri", "iri": "uri", "url": "uri", "bnode": "bnode"}
 
 
@@ -36,49 +42,56 @@ def results_answers(results: Fields) -> Answers:
     return make_answers(rows, head.strings("vars") if head is not None else ())
 
 
-def plain_results(data: Mapping[str, object]) -> Answers | None:
+def plain_results(data: object) -> Answers | None:
     """Return the answers in SPARQL results JSON that is written as nearly all is; None where `results_answers` has to look.
 
-    The two give the same; large sets spend most of their time here.
+    Both give the same answers; large sets spend most of their time here. Unless a boolean has rows beside it, GERBIL reads
+    just these values too, so that `with_gerbil` need not look.
     """
-    truth, results, head = data.get("boolean"), data.get("results"), data.get("head")
-    if not data.keys() <= _RESULTS:
+    if not isinstance(data, dict) or not data.keys() <= _RESULTS:
         return None
-    if isinstance(truth, bool):
-        return Answers(boolean=truth)
-    solutions = results.get("bindings") if isinstance(results, dict) else None
+    head = data.get("head")
     names = head.get("vars", []) if isinstance(head, dict) else []
-    if truth is not None or not isinstance(solutions, list) or not isinstance(names, list):
+    if not isinstance(names, list) or not set(map(type, names)) <= {str}:
         return None
-    rows: list[dict[str, Cell]] = []
-    for solution in solutions:
-        if not isinstance(solution, dict):
-            return None
-        row: dict[str, Cell] = {}
-        for name, value in solution.items():
-            cell = _plain_cell(value)
-            if cell is None:
-                return None
-            row[name] = cell
-        rows.append(row)
-    if not all(isinstance(name, str) for name in names):
+    truth = data.get("boolean")
+    if truth is not None:
+        return Answers(boolean=truth) if isinstance(truth, bool) else None
+    results = data.get("results")
+    solutions = results.get("bindings") if isinstance(results, dict) else None
+    if not isinstance(solutions, list) or not set(map(type, solutions)) <= {dict}:
+        return None
+    used = dict.fromkeys(itertools.chain.from_iterable(solutions))
+    if len(used) == 1:
+        return _plain_column(next(iter(used)), solutions)
+    rows = [dict(zip(row, map(_plain_cell, row.values()), strict=True)) for row in solutions]
+    if any(None in row.values() for row in rows):
         return None
     return make_answers(rows, [name for name in map(str.strip, names) if name])
 
 
+def _plain_column(name: str, solutions: list[dict[str, object]]) -> Answers | None:
+    """Return answers with one variable, as most have."""
+    cells = [_plain_cell(row[name]) for row in solutions if row]
+    return None if None in cells else Answers(variables=(name,), rows=tuple(zip(cells, strict=True)))
+
+
 def _plain_cell(cell: object) -> Cell | None:
-    """Return a cell whose parts are all texts of the usual kinds."""
+    """Return a cell whose parts are all texts of the usual kinds, and which GERBIL reads as it stands."""
     if not isinstance(cell, dict):
         return None
     kind, value = cell.get("type"), cell.get("value")
-    if not isinstance(value, str):
+    if not isinstance(value, str) or not isinstance(kind, str) or kind not in _PLAIN_TYPES:
         return None
-    if kind == "uri" or kind == "bnode":
-        return Cell(_TYPES[kind], value.strip())  # one text for all of a kind
+    kind = _PLAIN_TYPES[kind]  # one text for all of a kind
+    if kind != "literal" and value != value.strip():  # GERBIL keeps the blanks
+        return None
+    if len(cell) == 2:
+        return Cell(kind, value)
     datatype, language = cell.get("datatype", ""), cell.get("xml:lang", "")
-    if kind not in {"literal", "typed-literal"} or not isinstance(datatype, str) or not isinstance(language, str):
+    if kind != "literal" or not cell.keys() <= _LITERAL or not (isinstance(datatype, str) and isinstance(language, str)):
         return None
-    return None if "lang" in cell else Cell("literal", value, sys.intern(datatype.strip()), language.strip())
+    return None if datatype in REWRITTEN else Cell(kind, value, sys.intern(datatype.strip()), language.strip())
 
 
 def make_answers(rows: Sequence[Mapping[str, Cell]], head: Iterable[str] = ()) -> Answers:
@@ -96,11 +109,12 @@ def make_answers(rows: Sequence[Mapping[str, Cell]], head: Iterable[str] = ()) -
     Answers
         The answers.
     """
-    used = {name: None for row in rows for name in row}
+    used = dict.fromkeys(itertools.chain.from_iterable(rows))
     named = [name for name in head if name in used or not rows]
     variables = tuple(dict.fromkeys([*named, *used]))
     if len(used) == 1:
-        return Answers(variables=variables, rows=tuple([(row[variables[0]],) for row in rows if row]))
+        name = variables[0]
+        return Answers(variables=variables, rows=tuple([(row[name],) for row in rows if row]))
     if len(rows) * len(variables) > _MOST_CELLS:  # a small file can name another variable in each of its rows
         raise DataError(f"an answer has {len(rows):,} rows with {len(variables):,} variables, which is too large for a table")
     return Answers(variables=variables, rows=tuple(tuple(row.get(name) for name in variables) for row in rows if row))

@@ -5,15 +5,22 @@ from __future__ import annotations
 import codecs
 import dataclasses
 import re
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
+from typing import TypeAlias
 
 from qaldgen.errors import DataError
 from qaldgen.formats.containers import FileRecords, rows_of
+from qaldgen.formats.folders import data_set_rows, single_file
 from qaldgen.formats.json_values import JsonReader, is_json_lines, may_be_json_lines
-from qaldgen.formats.parquet import MAGIC, parquet_rows
+from qaldgen.formats.logs.archive import is_eval_log, read_eval_log
+from qaldgen.formats.parquet import columnar_rows, is_columnar
 from qaldgen.io.files import content_name, open_content
+from qaldgen.io.inputs import is_folder
 
+#: Makes a tuple of an entry of QALD JSON that it knows how to read, and None of all others.
+ReadEntry: TypeAlias = Callable[[dict[str, object]], "tuple[object, ...] | None"]
 _HEAD = 2**16
 _LOOKED_AT = 50
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -31,7 +38,8 @@ class Content:
     kind : str
         ``json``, ``jsonl`` (one JSON value a line), ``xml``, ``rdf``, ``text``, or ``poleval`` for its two files.
     text : str
-        The text, without a byte order mark; of RDF, which its own reader reads, only the beginning; empty for Parquet.
+        The text, without a byte order mark; of RDF, which its own reader reads, only the beginning; empty for Parquet, Arrow
+        and logs in a zip.
     sha256 : str
         Of the unpacked bytes.
     document : object
@@ -40,6 +48,8 @@ class Content:
         The keys of the first records: of the objects in an array, of the lines, or of the one object.
     notes : tuple of str
         What was noticed while it was parsed: a key twice in an object, numbers that JSON does not have.
+    replaced : bool
+        Whether entries under ``questions`` were read while the document was parsed; see `load_content`.
     """
 
     path: Path
@@ -49,6 +59,11 @@ class Content:
     document: object = None
     keys: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
+    replaced: bool = False
+
+    def as_parsed(self) -> Content:
+        """Return the same with nothing read beforehand, for forms that look at the JSON alone."""
+        return _json_content(self.path, self.text, self.sha256) if self.replaced else self
 
     @property
     def name(self) -> str:
@@ -109,7 +124,7 @@ _MARKS = {
 _KINDS = {"xml": "XML", "rdf": "RDF", "text": "plain text or a table", "poleval": "lines of text"}
 
 
-def load_content(path: Path, what: str = "question set") -> Content:
+def load_content(path: Path, what: str = "question set", *, read_entry: ReadEntry | None = None) -> Content:
     """Read a file, decompressing it if needed, and detect the kind of its text.
 
     Parameters
@@ -118,24 +133,31 @@ def load_content(path: Path, what: str = "question set") -> Content:
         The file.
     what
         What is expected, for error messages.
+    read_entry
+        Reads entries of QALD JSON while the document is parsed. What it returns, if not None, replaces the entry under
+        ``questions``.
 
     Returns
     -------
     Content
         The content.
 
+    A folder may hold a data set of Hugging Face, or one log; a log of inspect_ai may be a zip.
+
     Raises
     ------
     DataError
         If it cannot be read, is empty, is not UTF-8, is a web page, or is JSON that does not parse.
     """
+    if of_parts(path):
+        return _parts_content(path)
     with open_content(path) as reader:
         data = reader.read(_HEAD)
         head = data.decode("utf-8", "replace")
         rest = reader.read()
         digest = reader.hexdigest()
-    if data.startswith(MAGIC):
-        rows = parquet_rows(path, data + rest)
+    if is_columnar(data):
+        rows = columnar_rows(path, data + rest)
         return Content(path, "jsonl", "", digest, rows, _keys(rows))
     if _looks_like_rdf(head):
         return Content(path, "rdf", head, digest)
@@ -149,8 +171,25 @@ def load_content(path: Path, what: str = "question set") -> Content:
     if re.match(r"(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html[\s>])", start, re.IGNORECASE | re.DOTALL):
         raise DataError(f"this is a web page, not a {what}; download the file itself instead of the page about it", where=path)
     if start[0] in "{[":
-        return _json_content(path, text, digest)
+        return _json_content(path, text, digest, read_entry)
     return Content(path, "xml" if start[0] == "<" else "text", text, digest)
+
+
+def of_parts(path: Path) -> bool:
+    """Say whether this is no file to be read from its beginning: a folder, or a log that is a zip of many members."""
+    return is_folder(path) or is_eval_log(path)
+
+
+def _parts_content(path: Path) -> Content:
+    """Return what a folder or a log in a zip holds."""
+    if not is_folder(path):
+        document, digest = read_eval_log(path)
+        return Content(path, "json", "", digest, document, frozenset(document))
+    file = single_file(path)
+    if file is not None:
+        return load_content(file)
+    rows, digest, notes = data_set_rows(path)
+    return Content(path, "jsonl", "", digest, rows, _keys(rows), tuple(notes))
 
 
 def decode(path: Path, data: bytes, what: str = "question set") -> str:
@@ -199,23 +238,32 @@ def split_lines(text: str) -> list[str]:
     return text.replace("\r\n", "\n").removesuffix("\n").split("\n")
 
 
-def _json_content(path: Path, text: str, digest: str) -> Content:
+def _json_content(path: Path, text: str, digest: str, read_entry: ReadEntry | None = None) -> Content:
     lines = split_lines(text)  # not str.splitlines, which also cuts at U+2028: JSON strings may hold it
-    reader = JsonReader()
     if is_json_lines(lines):
-        return _records_content(path, text, digest, reader, lines)
+        return _records_content(path, text, digest, lines)
+    reader = JsonReader(read_entry)
     try:
         value = reader.parse(text, str(path))
     except DataError:
         if may_be_json_lines(lines):
-            return _records_content(path, text, digest, JsonReader(), lines)
+            return _records_content(path, text, digest, lines)
         raise
+    if reader.replaced and (reader.repeated or reader.replaced != _replaced_questions(value)):
+        return _json_content(path, text, digest)  # one stands elsewhere, or notes have to find a place
     keys = _keys(value if isinstance(value, list) else [value])
     kind = "rdf" if keys & {"@context", "@graph", "@id"} else "json"
-    return Content(path, kind, text, digest, value, keys, tuple(reader.notes(value)))
+    return Content(path, kind, text, digest, value, keys, tuple(reader.notes(value)), reader.replaced > 0)
 
 
-def _records_content(path: Path, text: str, digest: str, reader: JsonReader, lines: list[str]) -> Content:
+def _replaced_questions(document: object) -> int:
+    """Return how many entries under ``questions`` are no JSON any more."""
+    questions = document.get("questions") if isinstance(document, dict) else None
+    return sum(isinstance(one, tuple) for one in questions) if isinstance(questions, list) else 0
+
+
+def _records_content(path: Path, text: str, digest: str, lines: list[str]) -> Content:
+    reader = JsonReader()
     values = reader.parse_lines(lines)
     return Content(path, "jsonl", text, digest, values, _keys(values), tuple(reader.notes(values)))
 

@@ -64,6 +64,7 @@ def each_record(
     ids: Sequence[str],
     read: Callable[[Fields, int], Iterable[Item]],
     records: Iterable[object] | None = None,
+    read_plain: Callable[[object], Item | None] | None = None,
 ) -> Iterator[Item]:
     """Yield what `read` makes of each record; one that it refuses becomes `Broken`, and the others are read all the same.
 
@@ -77,6 +78,8 @@ def each_record(
         Yields the items of a record; its second argument is the number of the record, from 1.
     records
         The records; None for those of the file.
+    read_plain
+        Reads records that are written as nearly all are, and returns None of those that `read` has to look into.
 
     Yields
     ------
@@ -85,6 +88,10 @@ def each_record(
     """
     unread: Counter[str] = Counter()
     for number, record in enumerate(content.rows if records is None else records, 1):
+        plain = read_plain(record) if read_plain is not None else None
+        if plain is not None:
+            yield plain
+            continue
         name = id_of(record, ids)
         where = f"record {number} (id {name})" if name else f"record {number}"
         try:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from qaldgen.errors import DataError
+from qaldgen.io.garbage import collecting_no_garbage
 
 _LOOKED_AT = 20
 _NAMED = 5
@@ -49,9 +48,22 @@ class JsonReader:
     """Parses JSON texts.
 
     Of a key that occurs twice in an object the last value counts; NaN and Infinity become null. `notes` says where.
+
+    Parameters
+    ----------
+    read_entry
+        Reads an object with ``question`` and ``answers`` as soon as it is parsed. What it returns, if not None, replaces the
+        object, so that a large document is never in memory as a whole.
+
+    Attributes
+    ----------
+    replaced : int
+        The number of objects that were replaced.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, read_entry: Callable[[dict[str, object]], object] | None = None) -> None:
+        self.replaced = 0
+        self._read_entry = read_entry
         self._repeated: list[_Repeated] = []
         self._no_numbers: Counter[str] = Counter()
         self._decoder = json.JSONDecoder(parse_float=Decimals, parse_constant=self._no_number, object_pairs_hook=self._object)
@@ -116,12 +128,22 @@ class JsonReader:
             return Unparsed(f"line {number} cannot be read as JSON ({error})")
         return value
 
-    def _object(self, pairs: list[tuple[str, object]]) -> dict[str, object]:
+    def _object(self, pairs: list[tuple[str, object]]) -> object:
         made = dict(pairs)
         if len(made) != len(pairs):
             differing = dict.fromkeys(key for key, value in pairs if made[key] != value)
             self._repeated += [_Repeated(key, made) for key in differing]
+        if self._read_entry is not None and "question" in made and "answers" in made:
+            entry = self._read_entry(made)
+            if entry is not None:
+                self.replaced += 1
+                return entry
         return made
+
+    @property
+    def repeated(self) -> bool:
+        """Whether a key stands twice in an object."""
+        return bool(self._repeated)
 
     def _no_number(self, name: str) -> None:
         self._no_numbers[name] += 1
@@ -167,18 +189,6 @@ def _is_object(line: str) -> bool:
         return line.startswith("{") and line.endswith("}") and isinstance(json.loads(line), dict)
     except (ValueError, RecursionError):
         return False
-
-
-@contextmanager
-def collecting_no_garbage() -> Iterator[None]:
-    """Work without the garbage collector, which looks at all objects again and again while they are made."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _place(document: object, wanted: dict[str, object]) -> str:

@@ -1,4 +1,4 @@
-"""Read Parquet files, also those of Hugging Face data sets, whose schema names the classes that numbers stand for."""
+"""Read Parquet and Arrow files, also those of Hugging Face data sets, whose schema names the classes that numbers stand for."""
 
 from __future__ import annotations
 
@@ -15,14 +15,20 @@ from qaldgen.errors import DataError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-MAGIC = b"PAR1"
+#: How files of these kinds begin: Parquet, Arrow with an index, and the Arrow streams that `datasets` writes.
+_PARQUET, _ARROW, _STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
 #: What pandas calls a column that holds only the numbers of the rows.
 _INDEX = "__index_level_"
 _SEQUENCES = frozenset({"Sequence", "List", "LargeList"})
 
 
-def parquet_rows(path: Path, data: bytes) -> list[object]:
-    """Return the rows of a Parquet file as JSON-like objects; class labels are replaced by their names.
+def is_columnar(data: bytes) -> bool:
+    """Say whether this is the beginning of a Parquet or Arrow file."""
+    return data.startswith((_PARQUET, _ARROW, _STREAM))
+
+
+def columnar_rows(path: Path, data: bytes) -> list[object]:
+    """Return the rows of a Parquet or Arrow file as JSON-like objects; class labels are replaced by their names.
 
     Parameters
     ----------
@@ -41,23 +47,32 @@ def parquet_rows(path: Path, data: bytes) -> list[object]:
     DataError
         If pyarrow is not installed, or the file is damaged.
     """
+    kind = "Parquet" if data.startswith(_PARQUET) else "Arrow"
     try:
         import pyarrow as pa
-        from pyarrow import parquet
     except ImportError as error:
-        raise DataError("is Parquet; to read it, install pyarrow: pip install 'qaldgen[parquet]'", where=path) from error
+        raise DataError(f"is {kind}; to read it, install pyarrow: pip install 'qaldgen[parquet]'", where=path) from error
     try:
-        table = parquet.read_table(pa.BufferReader(data))
+        table = _table(data)
         columns = [name for name in table.column_names if not name.startswith(_INDEX)]
         rows: list[dict[str, Any]] = table.select(columns).to_pylist()
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise DataError(
-            f"the Parquet is damaged ({' '.join(str(error).split())[:200]}); download it again", where=path
-        ) from error
+        raise DataError(f"the {kind} is damaged ({' '.join(str(error).split())[:200]}); download it again", where=path) from error
     features = _features(table.schema)
     for name in columns:
         _convert(rows, name, table.schema.field(name).type, features.get(name))
     return list(rows)
+
+
+def _table(data: bytes) -> pa.Table:
+    """Return the table in a file; pictures and sounds are not cut out, `_plain` passes over them."""
+    import pyarrow as pa
+    from pyarrow import ipc, parquet
+
+    source = pa.BufferReader(data)
+    if data.startswith(_PARQUET):
+        return parquet.read_table(source)
+    return (ipc.open_file(source) if data.startswith(_ARROW) else ipc.open_stream(source)).read_all()
 
 
 def _convert(rows: list[dict[str, Any]], name: str, kind: pa.DataType, feature: object) -> None:

@@ -32,11 +32,9 @@ def load_poleval(path: Path) -> Content | None:
     Raises
     ------
     DataError
-        If the path is a folder without ``in.tsv``, or a file cannot be read.
+        If a file cannot be read.
     """
     file = path / QUESTIONS if is_folder(path) else path
-    if is_folder(path) and not is_file(file):
-        raise DataError(f"is a folder without {QUESTIONS}; name a file, or a folder of PolEval 2021", where=path)
     if file.name != QUESTIONS or not is_file(file):
         return None
     questions, expected = _bytes(file), file.with_name(EXPECTED)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from qaldgen.errors import DataError
 from qaldgen.formats.answers_json import with_wordings
@@ -23,12 +24,11 @@ from qaldgen.formats.gather import (
 from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.items import Item, ReadOptions, each_record, let_go
 from qaldgen.formats.json_values import parse_json
+from qaldgen.formats.plain_entries import FLAGS, PlainEntry, Wording
 from qaldgen.formats.qald_json import QUERIES, WORDINGS
 from qaldgen.model import Answers, Question
 from qaldgen.rdf.graphs import graph_of_query
 
-#: What GERBIL knows; other marks of single years (``onlyesdbp``, ``yago``) are metadata.
-FLAGS = ("aggregation", "onlydbo", "hybrid")
 _PLAIN = ("uri", "string", "number", "date")
 _USED = frozenset({
     "id", "name", "question", "body", "query", "answers", "answertype", "language", "metadata", *FLAGS, QUERIES, WORDINGS,
@@ -38,6 +38,8 @@ _USED = frozenset({
 def recognises_qald(content: Content) -> bool:
     """Return whether this is QALD JSON: ``questions``, whose entries have texts in a list."""
     entry = _first_entry(content)
+    if isinstance(entry, PlainEntry):
+        return True
     if entry is None:
         return content.kind == "json" and isinstance(content.document, dict) and content.document.get("questions") == []
     text = entry.get("question", entry.get("body"))
@@ -49,7 +51,7 @@ def recognises_qald(content: Content) -> bool:
 def recognises_extended(content: Content) -> bool:
     """Return whether this is extended QALD JSON: the question is an object with languages or answers."""
     entry = _first_entry(content)
-    inner = entry.get("question") if entry is not None else None
+    inner = entry.get("question") if isinstance(entry, dict) else None
     return isinstance(inner, dict) and (isinstance(inner.get("language"), list) or isinstance(inner.get("answers"), (dict, str)))
 
 
@@ -67,9 +69,12 @@ def read_qald(content: Content, options: ReadOptions) -> Iterator[Item]:
     origin = _origin(document)
 
     def read(entry: Fields, number: int) -> list[Item]:
-        return [_plain_entry(entry, origin, options.language)]
+        return [_entry(entry, origin, options.language)]
 
-    yield from each_record(content, ["id"], read, let_go(document.values("questions")))
+    def read_plain(entry: object) -> Question | None:
+        return _of_plain(entry, origin, options.language) if isinstance(entry, PlainEntry) else None
+
+    yield from each_record(content, ["id"], read, let_go(document.values("questions")), read_plain)
 
 
 def read_extended(content: Content, options: ReadOptions) -> Iterator[Item]:
@@ -113,30 +118,38 @@ def sort_query(query: str, pseudo: str = "") -> tuple[str, str]:
     return query, pseudo
 
 
-def _plain_entry(entry: Fields, origin: str, language: str) -> Question:
+def _entry(entry: Fields, origin: _Origin, language: str) -> Question:
     name = entry.required("id")
     sparql, pseudo = _query(entry)
+    said = [
+        Wording(one.scalar("language"), one.scalar("string"), ", ".join(one.strings("keywords")))
+        for one in _wordings(entry, language)
+    ]
+    return _question(name, entry, entry, (*_texts(said, language), sparql, pseudo), origin)
+
+
+def _texts(wordings: Iterable[Wording], language: str) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
+    """Return texts and keywords by language; `language` is that of wordings that do not say theirs."""
     texts: dict[str, tuple[str, ...]] = {}
     keywords: dict[str, str] = {}
-    for wording in _wordings(entry, language):
-        tag = wording.scalar("language") or language
-        add_wording(texts, tag, wording.scalar("string"))
-        _add_keywords(keywords, tag, wording)
-    return _question(name, entry, entry, (texts, keywords, sparql, pseudo), origin)
+    for said, text, words in wordings:
+        tag = said.strip() or language
+        add_wording(texts, tag, text)
+        if words.strip():
+            keywords.setdefault(language_tag(tag), words.strip())
+    return texts, keywords
 
 
-def _extended_entry(entry: Fields, origin: str, language: str) -> Question:
+def _extended_entry(entry: Fields, origin: _Origin, language: str) -> Question:
     name = entry.required("id", "name")
-    texts: dict[str, tuple[str, ...]] = {}
-    keywords: dict[str, str] = {}
+    said = []
     sparql = pseudo = ""
     for wording in entry.objects("language"):
-        tag = wording.scalar("language") or language
-        add_wording(texts, tag, wording.scalar("question"))
-        _add_keywords(keywords, tag, wording)
+        words = ", ".join(wording.strings("keywords"))
+        said.append(Wording(wording.scalar("language"), wording.scalar("question"), words))
         sparql = wording.scalar("SPARQL") or sparql
         pseudo = pseudo or wording.scalar("pseudo")
-    return _question(name, entry, entry.nested("metadata"), (texts, keywords, sparql, pseudo), origin)
+    return _question(name, entry, entry.nested("metadata"), (*_texts(said, language), sparql, pseudo), origin)
 
 
 def _is_qald_answers(value: object) -> bool:
@@ -144,16 +157,24 @@ def _is_qald_answers(value: object) -> bool:
     return all(item is None or isinstance(item, dict) or (isinstance(item, str) and item.lstrip()[:1] == "{") for item in values)
 
 
-def _first_entry(content: Content) -> dict[str, object] | None:
+def _first_entry(content: Content) -> dict[str, object] | PlainEntry | None:
     if content.kind != "json" or not isinstance(content.document, dict):
         return None
     questions = content.document.get("questions")
     first = questions[0] if isinstance(questions, list) and questions else None
-    return first if isinstance(first, dict) else None
+    return first if isinstance(first, (dict, PlainEntry)) else None
 
 
-def _origin(document: Fields) -> str:
-    return document.nested("dataset").scalar("id")
+class _Origin(NamedTuple):
+    """The data set that questions come from, and the part of it that its name says."""
+
+    name: str
+    split: str
+
+
+def _origin(document: Fields) -> _Origin:
+    name = document.nested("dataset").scalar("id")
+    return _Origin(name, split_in(name))
 
 
 def _question(
@@ -161,30 +182,51 @@ def _question(
     entry: Fields,
     flags: Fields,
     said: tuple[dict[str, tuple[str, ...]], dict[str, str], str, str],
-    origin: str,
+    origin: _Origin,
 ) -> Question:
     texts, keywords, sparql, pseudo = said
     sparql, pseudo = sort_query(sparql, pseudo)
     kind = entry.scalar("answertype")
-    metadata = entry.rest(_USED)
-    if pseudo:
-        metadata["pseudoquery"] = pseudo
-    if kind and not gerbil_answer_type(kind):
-        metadata["answertype"] = kind
-    if is_out_of_scope(sparql) or is_out_of_scope(pseudo):
-        metadata[OUT_OF_SCOPE] = "true"
     return Question(
         id=name,
         texts=texts,
         queries=_queries(entry, sparql),
         answers=_answers(entry, kind),
         answer_type=answer_type(kind),
-        origin=origin,
-        split=split_in(origin),
+        origin=origin.name,
+        split=origin.split,
         flags={flag: value for flag in FLAGS if (value := flags.flag(flag)) is not None},
         keywords=keywords,
-        metadata=metadata,
+        metadata=entry.rest(_USED) | _remarkable(sparql, pseudo, kind),
     )
+
+
+def _of_plain(entry: PlainEntry, origin: _Origin, language: str) -> Question:
+    """Return what `_entry` does, of an entry with nothing to look into."""
+    texts, keywords = _texts(entry.wordings, language)
+    sparql, pseudo = sort_query(entry.query, entry.pseudo)
+    return Question(
+        id=entry.id,
+        texts=texts,
+        queries={graph_of_query(sparql): sparql} if sparql else {},
+        answers=entry.answers,
+        answer_type=answer_type(entry.kind),
+        origin=origin.name,
+        split=origin.split,
+        flags=entry.flags,
+        keywords=keywords,
+        metadata=_remarkable(sparql, pseudo, entry.kind),
+    )
+
+
+def _remarkable(sparql: str, pseudo: str, kind: str) -> dict[str, str]:
+    """Return what the metadata keep of queries and answer type, because it fits nowhere else."""
+    found = {"pseudoquery": pseudo} if pseudo else {}
+    if kind and not gerbil_answer_type(kind):
+        found["answertype"] = kind
+    if is_out_of_scope(sparql) or is_out_of_scope(pseudo):
+        found[OUT_OF_SCOPE] = "true"
+    return found
 
 
 def _wordings(entry: Fields, language: str) -> list[Fields]:
@@ -193,12 +235,6 @@ def _wordings(entry: Fields, language: str) -> list[Fields]:
     if isinstance(entry.data.get(name), str):
         return [entry.inside(name, {"language": language, "string": entry.data[name]})]
     return entry.objects(name)
-
-
-def _add_keywords(keywords: dict[str, str], language: str, wording: Fields) -> None:
-    words = ", ".join(wording.strings("keywords"))
-    if words:
-        keywords.setdefault(language_tag(language), words)
 
 
 def _query(entry: Fields) -> tuple[str, str]:
@@ -269,7 +305,7 @@ def element_answers(entry: Fields, name: str, element: object, kind: str) -> Ans
             raise DataError(
                 f"field {name!r} is a string that is not JSON; SPARQL results JSON is expected", where=entry.where
             ) from error
-    quick = plain_results(element) if isinstance(element, dict) else None
+    quick = plain_results(element)
     if quick is not None:
         return quick
     results = entry.inside(name, element)

@@ -12,7 +12,8 @@ from qaldgen.formats.cells import boolean_of, make_answers, plain_cell, typed_an
 from qaldgen.formats.content import Content
 from qaldgen.formats.gather import UNANSWERABLE, add_wording, answer_type, is_out_of_scope, language_tag, split_in
 from qaldgen.formats.items import Item, ReadOptions, broken
-from qaldgen.formats.qald_read import FLAGS, sort_query
+from qaldgen.formats.plain_entries import FLAGS
+from qaldgen.formats.qald_read import sort_query
 from qaldgen.model import Answers, Cell, LeftOut, Question
 from qaldgen.rdf.graphs import graph_of_query
 

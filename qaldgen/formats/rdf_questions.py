@@ -16,7 +16,7 @@ from qaldgen.formats.content import Content
 from qaldgen.formats.gather import NO_TEXT, language_tag
 from qaldgen.formats.items import Broken, Item, ReadOptions
 from qaldgen.formats.lsq_answers import parse_answers
-from qaldgen.formats.qald_read import FLAGS
+from qaldgen.formats.plain_entries import FLAGS
 from qaldgen.model import ANSWER_TYPES, Answers, LeftOut, Question
 from qaldgen.rdf.files import RdfFile
 from qaldgen.rdf.graphs import graph_of_query

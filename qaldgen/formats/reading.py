@@ -26,10 +26,13 @@ from qaldgen.formats import (
 from qaldgen.formats.content import Content, load_content
 from qaldgen.formats.gathering import Gathered, gather
 from qaldgen.formats.items import Read, ReadOptions
-from qaldgen.formats.json_values import collecting_no_garbage
+from qaldgen.formats.logs.questions import questions_of
+from qaldgen.formats.logs.table import LOGS
+from qaldgen.formats.plain_entries import plain_entry
 from qaldgen.formats.rdf_questions import read_rdf, recognises_rdf
 from qaldgen.formats.records import RecordFormat, read_form, recognises_form
 from qaldgen.io.extensions import Table
+from qaldgen.io.garbage import collecting_no_garbage
 from qaldgen.io.inputs import is_folder
 from qaldgen.model import QuestionSet
 
@@ -146,13 +149,19 @@ def read_questions(
     check_format(format)
     path = Path(path)
     poleval = polish_sets.load_poleval(path) if is_folder(path) or format in {None, "poleval"} else None
-    content = poleval or content or load_content(path)
-    name = format or recognise(content)
+    content, name = _with_form(poleval or content or load_content(path, read_entry=plain_entry), format)
     _check_separator(path, name, separator)
     found = READERS[name].read(content, ReadOptions(language, separator))
     with collecting_no_garbage():
         gathered = gather(content.path, found, out_of_scope=out_of_scope, skip_broken=skip_broken, whole=content.whole)
     return _question_set(content, name, gathered)
+
+
+def _with_form(content: Content, format_: str | None) -> tuple[Content, str]:
+    """Return the content as the reader of its form wants it, and the form: that of QALD JSON knows entries that were read."""
+    if format_ not in {None, "qald-json"} or not qald_read.recognises_qald(content):
+        content = content.as_parsed()
+    return content, format_ or recognise(content)
 
 
 def _question_set(content: Content, form: str, gathered: Gathered) -> QuestionSet:
@@ -272,6 +281,7 @@ _KNOWN: dict[str, Reader] = {
     "polqa": Reader(polish_sets.recognises_polqa, polish_sets.read_polqa, "PolQA CSV, JSON or JSON Lines"),
     "text2sparql": Reader(text2sparql.recognises_text2sparql, text2sparql.read_text2sparql, "TEXT2SPARQL YAML or JSON"),
     "smart": _form(word_formats.SMART, "SMART JSON: questions with answer category and type"),
+    **{name: Reader(log.recognises, questions_of(log.read), log.help) for name, log in LOGS.items()},
     "gpt-family": _form(graph_formats.GPT_FAMILY, "JSON of Complex-Question-Answering-Evaluation-of-GPT-family"),
 }
 _PLAIN: dict[str, Reader] = {

@@ -20,7 +20,8 @@ from qaldgen.io.terminal import one_line
 MAX_RATIO = 300
 SMALL = 16 * 2**20
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"PK\x03\x04": "zip", b"PK\x05\x06": "zip"}
-_DAMAGED = (EOFError, zlib.error, zipfile.BadZipFile, gzip.BadGzipFile, NotImplementedError, RuntimeError)
+#: What the standard library raises of an archive that is damaged.
+DAMAGED = (EOFError, zlib.error, zipfile.BadZipFile, gzip.BadGzipFile, NotImplementedError, RuntimeError)
 
 
 class ContentReader:
@@ -62,7 +63,7 @@ class ContentReader:
             return data
         try:
             data = self._stream.read(size)
-        except _DAMAGED as error:
+        except DAMAGED as error:
             raise DataError(
                 f"the archive is damaged or truncated ({error}); download the file again", where=self._path
             ) from error
@@ -81,8 +82,7 @@ class ContentReader:
     def _refuse_bomb(self, data: bytes, packed: Callable[[], int]) -> None:
         if self._size == 0 and _packing(data):
             raise DataError("the archive contains another archive; unpack it once", where=self._path)
-        if _explodes(self._size + len(data), packed()):
-            raise _too_large(self._path)
+        refuse_bomb(self._path, self._size + len(data), packed())
 
     def skip(self, prefix: bytes) -> None:
         """Pass over `prefix` if the content begins with it; to be called before anything is read."""
@@ -136,13 +136,26 @@ def _packing(head: bytes) -> str:
     return next((name for magic, name in _MAGIC.items() if head.startswith(magic)), "")
 
 
-def _explodes(size: int, packed: int) -> bool:
-    return size > max(SMALL, MAX_RATIO * packed)
+def refuse_bomb(path: Path, size: int, packed: int) -> None:
+    """Refuse an archive that unpacks to far more bytes than it has.
 
+    Parameters
+    ----------
+    path
+        The file, for messages.
+    size
+        The number of bytes unpacked so far.
+    packed
+        The number of bytes they were packed in.
 
-def _too_large(path: Path) -> DataError:
-    rule = f"expands to more than {MAX_RATIO} times its size; such archives can exhaust the memory"
-    return DataError(f"{rule}. Unpack it by hand if you trust it", where=path)
+    Raises
+    ------
+    DataError
+        If `size` bytes out of `packed` ones are too many.
+    """
+    if size > max(SMALL, MAX_RATIO * packed):
+        rule = f"expands to more than {MAX_RATIO} times its size; such archives can exhaust the memory"
+        raise DataError(f"{rule}. Unpack it by hand if you trust it", where=path)
 
 
 @contextmanager
@@ -161,11 +174,10 @@ def _open_single_member(file: BinaryIO, path: Path) -> Iterator[IO[bytes]]:
                     "unpack it and name the file",
                     where=path,
                 )
-            if _explodes(members[0].file_size, members[0].compress_size):
-                raise _too_large(path)
+            refuse_bomb(path, members[0].file_size, members[0].compress_size)
             with archive.open(members[0]) as member:
                 yield member
-    except _DAMAGED as error:
+    except DAMAGED as error:
         raise DataError(f"the zip cannot be unpacked ({error}); unpack it by hand, or download it again", where=path) from error
 
 
@@ -213,7 +225,7 @@ def _zip_members(path: Path) -> list[zipfile.ZipInfo]:
                 return []
             with zipfile.ZipFile(file) as archive:
                 return _members(archive)
-    except (DataError, *_DAMAGED):
+    except (DataError, *DAMAGED):
         return []
 
 

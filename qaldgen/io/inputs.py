@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 from qaldgen.errors import DataError
+from qaldgen.io.names import file_hint
 from qaldgen.io.terminal import one_line
 
 #: Seconds that a named pipe may go without anybody who writes to it.
@@ -112,7 +113,7 @@ def open_input(path: Path) -> BinaryIO:
 def _refusal(path: str | Path, error: OSError | ValueError) -> DataError:
     """Return the error for a file that cannot be opened: why, and what to look at."""
     hints: dict[type[Exception], str] = {
-        FileNotFoundError: "check the name", IsADirectoryError: "name a file", PermissionError: "check the permissions",
+        FileNotFoundError: file_hint(path), IsADirectoryError: "name a file", PermissionError: "check the permissions",
     }  # fmt: skip
     hint = hints.get(type(error), "fix that, or name another file")
     return DataError(f"cannot be opened ({getattr(error, 'strerror', None) or error}); {hint}", where=path)

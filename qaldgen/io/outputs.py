@@ -43,6 +43,20 @@ def check_writable(path: Path, *, force: bool) -> None:
         raise UsageError(f"the folder {target.parent} is not writable", where=path)
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder, with those above it, unless it is there.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be made.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"cannot be made a folder ({_reason(error)}); name another", where=path) from error
+
+
 def same_file(one: str | Path, other: str | Path) -> bool:
     """Check whether two names refer to the same file, through links or spelling, even if it does not exist yet.
 

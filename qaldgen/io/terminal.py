@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import os
 import re
+import shutil
 import sys
+import textwrap
 from typing import TextIO
 
 #: Control characters but tab and line feed, what turns the direction of text round, separators of lines, half surrogate pairs.
@@ -71,3 +73,27 @@ def guard_streams() -> None:
 def plain_stderr() -> TextIO | None:
     """Return stderr for what moves the cursor on purpose, as a bar does; its text must be visible already."""
     return sys.stderr.plain if isinstance(sys.stderr, _Visible) else sys.stderr
+
+
+#: Where nobody says how wide the terminal is, tables and notes are made for this many columns.
+USUAL_WIDTH = 100
+
+
+def terminal_width() -> int:
+    """Return how many columns there are for a table: those of the terminal, or `USUAL_WIDTH` where there is none."""
+    return max(40, shutil.get_terminal_size((USUAL_WIDTH, 24)).columns)
+
+
+def wrapped(text: str, stream: TextIO | None) -> str:
+    """Return a line wrapped at words for a terminal; for a file or a pipe as it is, since programs look for whole lines.
+
+    Parameters
+    ----------
+    text
+        One line.
+    stream
+        Where it goes.
+    """
+    if stream is None or not stream.isatty():
+        return text
+    return textwrap.fill(text, terminal_width(), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)

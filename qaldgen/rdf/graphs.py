@@ -31,6 +31,7 @@ _GRAPHS = {
         ("dbpedia.org/", "db"),
     ),
 }
+_HINTS = [(text, name) for name, graph in _GRAPHS.items() for text in graph.needed]
 #: Of graphs with equally many IRIs the first counts.
 _EQUALS = ("dbpedia", "wikidata", "freebase")
 
@@ -43,10 +44,8 @@ def graph_of_query(query: str) -> str:
     >>> graph_of_query("SELECT ?x { wd:Q64 wdt:P17 ?x }"), graph_of_query("ASK { ?s ?p ?o }")
     ('wikidata', '')
     """
-    for name, graph in _GRAPHS.items():
-        if (graph.needed[0] in query or any(text in query for text in graph.needed[1:])) and graph.shows.search(query):
-            return name
-    return ""
+    hinted = {name for text, name in _HINTS if text in query}
+    return next((name for name, graph in _GRAPHS.items() if name in hinted and graph.shows.search(query)), "") if hinted else ""
 
 
 def graph_of_iris(iris: Iterable[str]) -> str:

@@ -35,7 +35,7 @@ PREFIXES = {
 }
 XSD = PREFIXES["xsd"]
 #: What a benchmark says of its questions; true in that benchmark only.
-BENCHMARK_PROPERTIES = frozenset(QALDGEN + name for name in ("cluster", "weight", "vector", "inclusionProbability"))
+BENCHMARK_PROPERTIES = frozenset(QALDGEN + name for name in ("cluster", "weight", "vector", "inclusionProbability", "position"))
 #: What the lexical forms of xsd:boolean mean.
 BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 _NUMERIC = {XSD + name for name in NUMBER_TYPES}

@@ -29,10 +29,11 @@ class Found(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What the caller says: the questions that were asked, and the language of a file with several."""
+    """What the caller says: the questions that were asked, the language of a file with several, and the filter of a log."""
 
     gold: QuestionSet | None
     language: str
+    filter: str = ""
 
 
 def sentences(remarks: Mapping[str, Sequence[str]]) -> list[str]:

@@ -2,14 +2,15 @@
 
 A line has ``id``, ``status`` (answered, empty, failed, timeout), ``answers`` (SPARQL results JSON, or ``{"texts": [[...]]}`` for
 words), ``query``, ``seconds`` and ``error``; where there is something to say also ``answertype``, ``mentions`` and ``source``
-(who was asked). Of several lines for one question the last counts: it is a later try. `qaldgen.runs.journal_writing` writes it.
+(who was asked), and how the answer came: ``raw`` (the reply), ``attempts``, ``tokens_in``, ``tokens_out``, ``cost``, ``model``
+and ``time``. Of several lines for one question the last counts: it is a later try. `qaldgen.runs.journal_writing` writes it.
 """
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from qaldgen.errors import DataError
 from qaldgen.formats.answers_json import add_words
@@ -19,10 +20,16 @@ from qaldgen.formats.fields import Fields
 from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.io.files import content_name, open_content
 from qaldgen.model import Answers, Mention, Remark
-from qaldgen.runs.record import STATUSES, Response, Run, status_of
+from qaldgen.runs.record import STATUSES, UNKNOWN, Call, Response, Run, status_of
 
 _STATUSES = tuple(status for status in STATUSES if status != "not asked")
 _START = b'{"id": '
+#: The key of lines that say what was seen at a look (`qaldgen.runs.looks`); they are no answers.
+LOOK = "look"
+_LOOK_START = b'{"look": '
+_HOW: dict[str, Any] = {
+    "raw": str, "attempts": int, "tokens_in": int, "tokens_out": int, "cost": (int, float), "model": str, "time": str,
+}  # fmt: skip
 
 
 class Entry(NamedTuple):
@@ -59,9 +66,8 @@ def read_entries(path: str | Path) -> Entries:
     elif rest:
         whole = data
     lines = enumerate(decode(path, whole).split("\n"), 1)
-    return Entries(
-        tuple(parse_entry(line, (str(path), f"line {number}")) for number, line in lines if line.strip()), tuple(notes), digest
-    )
+    answers = ((number, line) for number, line in lines if line.strip() and not line.startswith(_LOOK_START.decode()))
+    return Entries(tuple(parse_entry(line, (str(path), f"line {number}")) for number, line in answers), tuple(notes), digest)
 
 
 def read_journal(path: str | Path) -> Run:
@@ -83,11 +89,16 @@ def read_journal(path: str | Path) -> Run:
     return Run(Path(content_name(path)).stem.removesuffix(".journal"), "journal", responses, notes, digest)
 
 
+def is_look(line: bytes) -> bool:
+    """Say whether a line is about a look, and not about an answer."""
+    return line.startswith(_LOOK_START) and not is_half(line)
+
+
 def is_half(line: bytes) -> bool:
     """Say whether a line is the beginning of one that a journal has, and no more."""
     if not line.strip(b"\0"):  # what a power failure leaves of a line
         return True
-    if not _START.startswith(line[: len(_START)]):
+    if not any(start.startswith(line[: len(start)]) for start in (_START, _LOOK_START)):
         return False
     try:
         json.loads(line)
@@ -107,6 +118,8 @@ def parse_entry(line: str, where: tuple[str, ...]) -> Entry:
     fields = Fields(_parse(line, where), where)
     response = _response(fields)
     given = status_of(response.answers) if response.answers is not None else ""
+    if response.mentions and given:  # what a linker found is its answer
+        given = "answered"
     if given != (response.status if response.status in {"answered", "empty"} else ""):
         has = {"": "there are no answers", "answered": "there are answers", "empty": "the answers are empty"}[given]
         rule = "answered has answers, empty has empty ones, failed and timeout have null"
@@ -143,7 +156,18 @@ def _response(fields: Fields) -> Response:
         ),
         seconds=_seconds(fields),
         error=_text(fields, "error"),
+        call=_call(fields),
     )
+
+
+def _call(fields: Fields) -> Call:
+    """Return how the answer came; what is odd about it harms no answer, and is left out."""
+    data = fields.data
+    found: dict[str, Any] = {name: data[name] for name, kind in _HOW.items() if isinstance(data.get(name), kind)}
+    sound: dict[str, Any] = {
+        name: value for name, value in found.items() if isinstance(value, str) or (value >= 0 and type(value) is not bool)
+    }
+    return Call(**sound) if sound else UNKNOWN
 
 
 def _answers(fields: Fields) -> Answers | None:

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,8 @@ from typing import Any
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.answers_json import answers_json
 from qaldgen.io.locks import Lock, lock
-from qaldgen.runs.journal import Entries, is_half, parse_entry, read_entries
-from qaldgen.runs.record import Response
+from qaldgen.runs.journal import LOOK, Entries, is_half, parse_entry, read_entries
+from qaldgen.runs.record import Call, Response
 
 #: Control characters that JSON may hold as they are, and a terminal may obey.
 _UNSAFE = re.compile("[\x7f-\x9f\u2028\u2029]")
@@ -89,10 +89,22 @@ class Journal:
         try:
             parse_entry(line.decode(), (str(self.path),))
         except DataError as error:  # what could not be read back would end the next run
-            response = Response(response.id, "failed", query=response.query, error=f"the answer cannot be kept ({error})")
+            problem = f"the answer cannot be kept ({error})"
+            response = Response(response.id, "failed", query=response.query, error=problem, call=response.call)
             line = _encoded(response, source)
         self._append(line + b"\n")
         return response
+
+    def add_look(self, record: Mapping[str, Any]) -> None:
+        """Append the plan of the looks, or what was seen at one; see `qaldgen.runs.looks`.
+
+        Raises
+        ------
+        DataError
+            If the file cannot be written.
+        """
+        text = json.dumps({LOOK: record}, ensure_ascii=False, allow_nan=False)
+        self._append(_UNSAFE.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text).encode("utf-8", "backslashreplace") + b"\n")
 
     def _append(self, line: bytes) -> None:
         try:
@@ -211,4 +223,6 @@ def _line(response: Response, source: str) -> dict[str, Any]:
         line["answertype"] = response.answer_type
     if response.mentions:
         line["mentions"] = [mention._asdict() for mention in response.mentions]
+    default = Call()
+    line |= {name: value for name, value in response.call._asdict().items() if value != getattr(default, name)}
     return line | ({"source": source} if source else {})

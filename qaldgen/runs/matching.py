@@ -34,7 +34,7 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
     >>> from qaldgen.runs.record import Response
     >>> gold = QuestionSet("gold", "table", (Question("1", {}), Question("2", {})))
     >>> match_report(Run("mine", "table", {"1": Response("1")}), gold)
-    ['mine has no record for 1 of 2 questions of gold (first: 2); their status is 'not asked'']
+    ["mine has no record for 1 of 2 questions of gold (first: 2); their status is 'not asked'"]
     """
     gold = [question.id for question in questions.questions]
     known = set(gold)
@@ -90,9 +90,14 @@ def join_by_text(given: Sequence[Given], gold: QuestionSet) -> tuple[Sequence[Gi
 
 def _agree(given: Sequence[Given], gold: QuestionSet) -> bool:
     """Say whether the texts agree with the ids in half of all questions, letter by letter: then nothing needs to be looked up."""
-    wordings = {question.id: question.texts for question in gold.questions}
-    same = sum(any(item.text in texts for texts in wordings.get(item.response.id, {}).values()) for item in given if item.text)
-    return 2 * same >= len(given) > 0
+    texts = {question.id: question.texts for question in gold.questions}
+    same = 0
+    for item in given:
+        if item.text and any(item.text in wordings for wordings in texts.get(item.response.id, {}).values()):
+            same += 1
+            if 2 * same >= len(given):
+                return True
+    return False
 
 
 def _called(item: Given, name: str) -> Given:

@@ -13,6 +13,7 @@ from qaldgen.formats.gerbil.loader import document_refusal
 from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.items import let_go
 from qaldgen.formats.json_values import parse_json
+from qaldgen.formats.plain_entries import PlainEntry
 from qaldgen.formats.qald_read import element_answers
 from qaldgen.model import Answers, Remark
 from qaldgen.runs.given import GERBIL_REFUSES, Asked, Found, Given, sentences
@@ -54,6 +55,9 @@ def _read(content: Content, asked: Asked, *, extended: bool) -> Found:
     given: list[Given] = []
     remarks: dict[str, list[str]] = {}
     for entry in _entries(content, extended):
+        if isinstance(entry, PlainEntry):
+            given.append(_of_plain(entry, asked.language))
+            continue
         name = _name(entry)
         if name == "null":
             remarks.setdefault(_NO_ID, []).append(name)
@@ -67,8 +71,17 @@ def _read(content: Content, asked: Asked, *, extended: bool) -> Found:
     return Found(given, [*sentences(remarks), *refused])
 
 
-def _entries(content: Content, extended: bool) -> Iterator[Fields]:
+def _of_plain(entry: PlainEntry, language: str) -> Given:
+    answers = entry.answers or Answers()
+    text = _text_in(language, [(wording.language, wording.text.strip()) for wording in entry.wordings])
+    return Given(Response(entry.id, status_of(answers), answers, entry.query, gerbil_answer_type(entry.kind)), text)
+
+
+def _entries(content: Content, extended: bool) -> Iterator[Fields | PlainEntry]:
     for number, value in enumerate(let_go(document_fields(content).values("questions")), 1):
+        if isinstance(value, PlainEntry):
+            yield value
+            continue
         inner = value.get("question") if extended and isinstance(value, dict) else None
         entry = {} if extended and value == {} else value if inner is None else inner
         yield Fields(entry, (str(content.path), f"question {number}{id_note(entry, ['id', 'name'])}"))
@@ -97,6 +110,8 @@ def _last_wording(entry: Fields, language: str) -> tuple[str, str]:
 
 def _text_in(language: str, texts: list[tuple[str, str]]) -> str:
     """Return the text in a language, or else the first."""
+    if len(texts) == 1:
+        return texts[0][1]
     in_language = [text for tag, text in texts if language_tag(tag) == language_tag(language)]
     return next((text for text in [*in_language, *(text for _, text in texts)] if text), "")
 
@@ -115,7 +130,7 @@ def _answers(entry: Fields, kind: str) -> tuple[Answers, list[str]]:
                 continue
         if element is None or (isinstance(element, dict) and element.keys() <= {"confidence"}):
             continue
-        plain = plain_results(element) if isinstance(element, dict) else None
+        plain = plain_results(element)
         if plain is not None:
             parts.append(plain)
             continue

@@ -9,23 +9,25 @@ from pathlib import Path
 from typing import NamedTuple
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.content import Content, load_content
-from qaldgen.formats.json_values import collecting_no_garbage
+from qaldgen.formats.content import Content, load_content, of_parts
+from qaldgen.formats.logs.table import LOGS
+from qaldgen.formats.plain_entries import plain_entry
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import open_content
+from qaldgen.io.garbage import collecting_no_garbage
 from qaldgen.model import QuestionSet, Remark
-from qaldgen.runs import linkers, qald_answers, records
+from qaldgen.runs import linkers, logs, qald_answers, records
 from qaldgen.runs.given import DUPLICATE_ID, Asked, Found, Given, count, some
 from qaldgen.runs.journal import read_journal
 from qaldgen.runs.matching import join_by_text
 from qaldgen.runs.record import Response, Run
 from qaldgen.runs.submission import submitted_lines
 
-_JOURNAL = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{"id": ?"(?:[^"\\]|\\.)*", ?"status": ?"')
+_JOURNAL = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{("id": ?"(?:[^"\\]|\\.)*", ?"status": ?"|"look": ?\{"plan": ?\{)')
 #: The forms whose readers look at the JSON document alone.
 _DOCUMENTS = frozenset(["qald-json", "qald-extended"])
 #: The forms in which several entries for one question are tries at it, as samples of a language model.
-_HOLD_TRIES = frozenset(["records", "table", "id-answer"])
+_HOLD_TRIES = frozenset(["records", "table", "id-answer", *LOGS])
 _NOT_JSON = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity')
 
 
@@ -54,6 +56,7 @@ def read_run(
     name: str | None = None,
     gold: QuestionSet | None = None,
     language: str = "en",
+    filter: str = "",
 ) -> Run:
     """Read the answers of a system, from a file that is plain or packed with gzip, bzip2 or zip.
 
@@ -70,6 +73,9 @@ def read_run(
         by the texts of the questions.
     language
         Which answers to take of a file that has them in several languages.
+    filter
+        Which answers to take of a log: the name of a filter of lm-evaluation-harness, or of a scorer of inspect_ai, or ``raw``
+        for the replies as they came; empty for the usual ones.
 
     Returns
     -------
@@ -82,19 +88,16 @@ def read_run(
     DataError
         If the file cannot be read, is of no known form, holds no answer, or is broken; the message says where.
     UsageError
-        If there is no such format.
+        If there is no such format or filter.
     """
     path = Path(path)
     check_format(format)
     submitted = submitted_lines(path, gold) if format in {None, "lines"} else None
     content = submitted or _load(path, format)
+    if submitted is None and (format not in {None, "qald-json"} or not qald_answers.recognises_qald_answers(content)):
+        content = content.as_parsed()
     form = "lines" if submitted else format or recognise_run(content)
-    if form in _DOCUMENTS:
-        content = dataclasses.replace(content, text="")  # it was parsed, and may be large
-    with collecting_no_garbage():
-        found = RUN_READERS[form].read(content, Asked(gold, language))
-    if not found.given:
-        raise DataError("holds no answer to any question", where=path)
+    found = _found(content, form, Asked(gold, language, filter))
     given, notes = found.given, [Remark(note, where=str(path)) for note in found.notes]
     if gold is not None and form not in {"lines", "list"}:
         given, more = join_by_text(given, gold)
@@ -105,6 +108,20 @@ def read_run(
     responses |= {name: own[-1] for name, own in tries.items()}
     several = {name: own for name, own in tries.items() if len(own) > 1}
     return Run(name or content.name, form, responses, tuple(notes), content.sha256, several)
+
+
+def _found(content: Content, form: str, asked: Asked) -> Found:
+    """Return what the reader of a form finds in a file; raises DataError if there is nothing."""
+    if form not in LOGS:
+        _refuse_filter(content.path, asked.filter)
+        _refuse_nan(content)
+    if form in _DOCUMENTS:
+        content = dataclasses.replace(content, text="")  # it was parsed, and may be large
+    with collecting_no_garbage():
+        found = RUN_READERS[form].read(content, asked)
+    if not found.given:
+        raise DataError("holds no answer to any question", where=content.path)
+    return found
 
 
 def several_tries(given: Sequence[Given]) -> dict[str, tuple[Response, ...]]:
@@ -173,20 +190,24 @@ def _looks(content: Content) -> str:
 
 def _load(path: Path, format_: str | None) -> Content:
     """Read a file; a journal is left to its own reader, which knows how it may break off."""
+    if of_parts(path):
+        return load_content(path, "run")
     with open_content(path) as reader:
         head = reader.read(2**16)
         if format_ == "journal" or (format_ is None and _JOURNAL.match(head)):
             reader.read()
             return Content(path, "journal", "", reader.hexdigest())
-    content = load_content(path, "run")
-    if content.kind in {"json", "jsonl"}:
-        _refuse_nan(content)
-    return content
+    return load_content(path, "run", read_entry=plain_entry)
+
+
+def _refuse_filter(path: Path, name: str) -> None:
+    if name:
+        raise UsageError(f"a filter chooses among the answers of a log ({', '.join(LOGS)}); leave {name!r} out here", where=path)
 
 
 def _refuse_nan(content: Content) -> None:
-    """Refuse the numbers that JSON does not have; Python's reader takes them."""
-    if "NaN" not in content.text and "Infinity" not in content.text:
+    """Refuse the numbers that JSON does not have; Python's reader takes them. In logs they are scores, which may be missing."""
+    if content.kind not in {"json", "jsonl"} or ("NaN" not in content.text and "Infinity" not in content.text):
         return
     for match in _NOT_JSON.finditer(content.text):
         if match[0][0] != '"':
@@ -226,6 +247,7 @@ _KNOWN = {
         qald_answers.recognises_qald_answers, qald_answers.read_qald_answers, "QALD JSON, as GERBIL's answer files"
     ),
     "journal": RunReader(_recognises_journal, _read_journal, "our journal: JSON Lines with id, status, answers"),
+    **{name: RunReader(log.recognises, logs.answers_of(log.read), log.help) for name, log in LOGS.items()},
     "mentions": RunReader(linkers.recognises_mentions, linkers.read_mentions, "JSON: entities and relations of each question"),
 }
 _PLAIN = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from qaldgen.io.web.address import hide_credentials
 from qaldgen.io.web.one_line import one_line
@@ -14,7 +15,39 @@ from qaldgen.model import Answers, Mention
 STATUSES = ("answered", "empty", "failed", "timeout", "not asked")
 
 
-@dataclasses.dataclass(frozen=True)
+class Call(NamedTuple):
+    """How an answer came: what a journal keeps beside the answer itself.
+
+    Attributes
+    ----------
+    raw : str
+        The reply as it came; very long ones are cut, and say so.
+    attempts : int
+        How often the system was asked; 0 where nobody says.
+    tokens_in, tokens_out : int or None
+        As the system counts them.
+    cost : float or None
+        What it cost, or at most; None where nobody knows.
+    model : str
+        Which model answered, in its own words.
+    time : str
+        When it was asked, as ISO 8601 in UTC.
+    """
+
+    raw: str = ""
+    attempts: int = 0
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cost: float | None = None
+    model: str = ""
+    time: str = ""
+
+
+#: What is known of an answer that nobody asked for.
+UNKNOWN = Call()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Response:
     """What a system gave for one question.
 
@@ -36,6 +69,10 @@ class Response:
         How long it took.
     error : str
         What went wrong, in the words of the system or the transport.
+    call : Call
+        How the answer came.
+    verdicts : tuple of (str, float)
+        The scores that another evaluator gave this answer, by their names.
     """
 
     id: str
@@ -46,6 +83,8 @@ class Response:
     mentions: tuple[Mention, ...] = ()
     seconds: float | None = None
     error: str = ""
+    call: Call = UNKNOWN
+    verdicts: tuple[tuple[str, float], ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,16 +1,37 @@
-"""Ask question after question, with a journal that says what was answered before: the one loop behind runs and gold queries."""
+"""Ask questions, with a journal that says what was answered before: the one loop behind runs and gold queries."""
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from enum import Enum
+from typing import NamedTuple, TypeAlias
 
+from qaldgen.io.web.pace import Gate, Pace
+from qaldgen.runs.budget import Budget
 from qaldgen.runs.journal_writing import Journal
 from qaldgen.runs.record import STATUSES, Response
 
 #: What is not asked again.
 DONE = frozenset(["answered", "empty"])
+#: Given the responses so far, in the order of the questions and without gaps; says why to stop, or nothing.
+Stop: TypeAlias = Callable[[Sequence[Response]], "str | None"]
+
+
+class Fault(Enum):
+    """What a response says of the system that was asked."""
+
+    NONE = "it replied, or nobody was asked"
+    ONE = "it did not reply, or not in its protocol"
+    ALL = "it will not reply to any question: the key is wrong, the address, the credit is used up"
+
+
+class Outcome(NamedTuple):
+    """What came of a question, and what that says of the system."""
+
+    response: Response
+    fault: Fault = Fault.NONE
 
 
 class Due(NamedTuple):
@@ -24,37 +45,64 @@ class Due(NamedTuple):
         What came of it before.
     ask : callable or None
         Asks it, and never raises; None where nothing is to be asked.
+    most : float
+        What asking may cost at most.
     """
 
     id: str
     known: Response | None = None
-    ask: Callable[[], Response] | None = None
+    ask: Callable[[], Awaitable[Outcome]] | None = None
+    most: float = 0.0
 
 
 class Resumed(NamedTuple):
-    """The responses by question id, in the order of the questions, and how many of them were asked for now."""
+    """What came of the questions.
+
+    Attributes
+    ----------
+    responses : mapping of str to Response
+        By question id, in the order of the questions.
+    asked : int
+        How many of them were asked now.
+    stopped : str
+        Why the run ended before all questions were asked; empty if it did not.
+    aborted : bool
+        Whether it ended because the system does not work.
+    """
 
     responses: Mapping[str, Response]
     asked: int
+    stopped: str = ""
+    aborted: bool = False
 
-    def in_words(self, noun: str) -> str:
-        """Say what became of the questions, and how many of them stood in the journal.
+    def in_words(self, noun: str, size: int = 0) -> str:
+        """Say what became of the questions, of `size` in all, and how many of them stood in the journal.
 
         Examples
         --------
-        >>> Resumed({"1": Response("1", "failed")}, 0).in_words("questions")
-        '1 questions: 1 failed; 1 of them from the journal'
+        >>> Resumed({"1": Response("1", "failed")}, 0).in_words("questions", 3)
+        '3 questions: 1 failed, 2 not asked; 1 of them from the journal'
         """
         counts = Counter(response.status for response in self.responses.values())
+        counts["not asked"] += max(0, size - len(self.responses))
         told = ", ".join(f"{counts[status]:,} {status}" for status in STATUSES if counts[status])
         kept = len(self.responses) - self.asked
-        return f"{len(self.responses):,} {noun}: {told}" + (f"; {kept:,} of them from the journal" if kept else "")
+        total = max(size, len(self.responses))
+        return f"{total:,} {noun}: {told}" + (f"; {kept:,} of them from the journal" if kept else "")
 
 
-def resume(
-    questions: Iterable[Due], journal: Journal | None, *, source: str, progress: Callable[[int], None] | None = None
+async def resume(
+    questions: Iterable[Due],
+    journal: Journal | None,
+    *,
+    source: str,
+    gate: Gate | None = None,
+    pace: Pace | None = None,
+    budget: Budget | None = None,
+    stop: Stop | None = None,
+    watch: Callable[[Response | None], None] | None = None,
 ) -> Resumed:
-    """Ask what is not known yet, and write each response to the journal before the next question costs something.
+    """Ask what is not known yet, in order, and write each response to the journal before anything else.
 
     Parameters
     ----------
@@ -64,8 +112,21 @@ def resume(
         Where responses are kept; None for nowhere.
     source
         How the journal names who is asked.
-    progress
-        Called with the number of questions that are done.
+    gate
+        What each question passes before it is asked.
+    pace
+        How many are asked at once, and after how many failures in a row the run is aborted; by default one by one.
+    budget
+        What may be spent; a question that might exceed it is not asked.
+    stop
+        Says when it is enough, see `Stop`. Questions that are being asked then are still waited for and kept.
+    watch
+        Called for each question that is done, with what came of it.
+
+    Returns
+    -------
+    Resumed
+        What came of the questions.
 
     Raises
     ------
@@ -74,20 +135,113 @@ def resume(
 
     Examples
     --------
-    >>> found = resume([Due("1", ask=lambda: Response("1", "empty")), Due("2")], None, source="mine")
+    >>> from qaldgen.io.web.background import run
+    >>> async def ask() -> Outcome:
+    ...     return Outcome(Response("1", "empty"))
+    >>> found = run(resume([Due("1", ask=ask), Due("2")], None, source="mine"))
     >>> list(found.responses), found.asked
     (['1'], 1)
     """
-    responses, asked = dict[str, Response](), 0
-    for due in questions:
-        response = due.known
-        if response is None and due.ask is not None:
-            if journal is not None:
-                journal.check()
-            response = due.ask() if journal is None else journal.add(due.ask(), source=source)
-            asked += 1
+    due = list(questions)
+    work = _Work(due, journal, source, gate or Gate(), pace or Pace(), budget or Budget(), stop, watch)
+    running: set[asyncio.Task[None]] = set()
+    try:
+        for one in due:
+            if work.stopped or not await _started(work, one, running):
+                break
+        while running:
+            await _next_end(running)
+    finally:
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+    ordered = {one.id: work.responses[one.id] for one in due if one.id in work.responses}
+    return Resumed(ordered, work.asked, work.stopped, work.aborted)
+
+
+async def _started(work: _Work, one: Due, running: set[asyncio.Task[None]]) -> bool:
+    """Begin with a question; False where none is begun any more."""
+    if one.known is not None or one.ask is None:
+        work.settle(one.id, one.known)
+        return True
+    while len(running) >= work.pace.jobs or (running and not work.budget.allows(one.most)):
+        await _next_end(running)
+    if not work.stopped and not work.budget.allows(one.most):
+        work.end(work.budget.reason(one.most))
+    if not work.stopped:
+        await work.gate.turn()
+    if work.stopped:
+        return False
+    if work.journal is not None:
+        work.journal.check()
+    work.budget.reserve(one.most)
+    running.add(asyncio.create_task(work.one(one)))
+    return True
+
+
+async def _next_end(running: set[asyncio.Task[None]]) -> None:
+    """Wait for the next question that is done; raises what went wrong with the journal."""
+    done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+    running -= done
+    for task in done:
+        task.result()
+
+
+class _Work:
+    """What a run knows of itself while it goes on."""
+
+    def __init__(
+        self, due: Sequence[Due], journal: Journal | None, source: str, gate: Gate, pace: Pace, budget: Budget,
+        stop: Stop | None, watch: Callable[[Response | None], None] | None,
+    ) -> None:  # fmt: skip
+        self.journal, self.gate, self.pace, self.budget = journal, gate, pace, budget
+        self.responses: dict[str, Response] = {}
+        self.asked, self.stopped, self.aborted = 0, "", False
+        self._source, self._stop, self._watch = source, stop, watch
+        self._order, self._settled, self._prefix = [one.id for one in due], dict[str, Response | None](), list[Response]()
+        self._at, self._in_a_row = 0, 0
+
+    async def one(self, due: Due) -> None:
+        """Ask a question, and keep what came of it."""
+        assert due.ask is not None
+        try:
+            response, fault = await due.ask()
+        except BaseException:
+            self.budget.settle(due.most, None)
+            raise
+        self.budget.settle(due.most, response.call.cost or 0.0)
+        if self.journal is not None:
+            response = self.journal.add(response, source=self._source)
+        self.asked += 1
+        self._judge(response, fault)
+        self.settle(due.id, response)
+
+    def _judge(self, response: Response, fault: Fault) -> None:
+        """Abort the run where the system does not work."""
+        self._in_a_row = 0 if fault is Fault.NONE else self._in_a_row + 1
+        if fault is Fault.ALL:
+            self.end(response.error, aborted=True)
+        elif self.pace.most_failures and self._in_a_row >= self.pace.most_failures:
+            self.end(f"{self._in_a_row} questions in a row failed, the last ({response.id}): {response.error}", aborted=True)
+
+    def settle(self, name: str, response: Response | None) -> None:
+        """Take note of what came of a question, and ask whether it is enough."""
         if response is not None:
-            responses[due.id] = response
-        if progress is not None:
-            progress(1)
-    return Resumed(responses, asked)
+            self.responses[name] = response
+        self._settled[name] = response
+        if self._watch is not None:
+            self._watch(response)
+        while self._at < len(self._order) and self._order[self._at] in self._settled:
+            found = self._settled[self._order[self._at]]
+            self._at += 1
+            if found is not None:
+                self._prefix.append(found)
+                # a rule sees every length once, so that a resumed run stops where the first one would have
+                if self._stop is not None and not self.stopped:
+                    self.end(self._stop(self._prefix) or "")
+
+    def end(self, reason: str, *, aborted: bool = False) -> None:
+        """Begin no further question, for a reason; without one nothing happens."""
+        if reason and not self.stopped:
+            self.stopped, self.aborted = reason, aborted
+            self.gate.close()

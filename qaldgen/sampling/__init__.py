@@ -14,6 +14,7 @@ import numpy as np
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.extensions import Table
+from qaldgen.io.names import one_of
 from qaldgen.sampling.clustering import agglomerative, db_km, km
 from qaldgen.sampling.designs import hybrid, lpm, random, stratified
 from qaldgen.sampling.farthest import farthest_first, feasible, feasible_exemplars
@@ -24,6 +25,9 @@ __all__ = ["METHODS", "Method", "Option", "Sample", "draw"]
 
 _ITERATIONS = Option("iterations", 10, "maximum number of k-means iterations", minimum=1, flag="-i")
 _TRIALS = Option("trials", 10, "number of k-means runs, of which the best is kept", minimum=1, flag="-t")
+_ORDER = Option(
+    "order", "", "'pool' puts the whole pool in order, so that a smaller sample of the same seed is the beginning of a larger one"
+)
 _PER_CLUSTER = Option("per_cluster", 0, "number of random members per cluster; 0 takes the central one", minimum=0)
 
 _OURS: dict[str, Method] = {
@@ -53,11 +57,12 @@ _OURS: dict[str, Method] = {
         (),
         "repeatedly the question farthest from its nearest chosen one; no vector twice while a new one is left",
     ),
-    "random": Method(random, (), "every question with the same probability"),
+    "random": Method(random, (_ORDER,), "every question with the same probability", orders=True),
     "lpm": Method(
         lpm,
-        (Option("pps", "", "feature by whose square root the probability grows, for micro scores"),),
+        (Option("pps", "", "feature by whose square root the probability grows, for micro scores"), _ORDER),
         "local pivotal method: equal probabilities, well spread over the features; the best estimates of the full score",
+        orders=True,
     ),
     "hybrid": Method(
         hybrid,
@@ -116,7 +121,7 @@ def draw(
             f"sample size {n} is impossible, because the pool has {len(vectors):,} questions; choose from 1 to {len(vectors):,}"
         )
     settings = check_call(n, method, random_state=random_state, options=options or {})
-    if n == len(vectors) and not METHODS[method].removes_outliers:
+    if n == len(vectors) and not (METHODS[method].removes_outliers or METHODS[method].orders):
         return identity(n)
     sample = METHODS[method].function(vectors, n, np.random.default_rng(random_state), **settings)
     if len(np.unique(sample.chosen)) != n:
@@ -149,7 +154,7 @@ def check_call(n: int, method: str, *, random_state: int, options: Mapping[str, 
         If the method is unknown, an option is not the method's or out of range, or `n` or the seed can be those of no pool.
     """
     if method not in METHODS:
-        raise UsageError(f"unknown method {method!r}; choose one of {', '.join(METHODS)}")
+        raise UsageError(f"unknown method {method!r}; {one_of(method, METHODS)}")
     check_whole("n", n, 1)
     check_whole("random_state", random_state, 0)
     return resolve_options(method, options)

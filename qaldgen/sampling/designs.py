@@ -1,4 +1,7 @@
-"""Probability designs: every question has a known chance to be chosen, so a sample can speak for the whole pool."""
+"""Probability designs: every question has a known chance to be chosen, so a sample can speak for the whole pool.
+
+`random` and `lpm` with equal chances also order what they choose, so that every beginning of it is a sample too (`orders`).
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,17 @@ from numpy.typing import NDArray
 
 from qaldgen.errors import UsageError
 from qaldgen.sampling.farthest import feasible_exemplars
+from qaldgen.sampling.orders import spread_order
 from qaldgen.sampling.pivotal import inclusion_probabilities, local_pivotal
 from qaldgen.sampling.sample import Sample
 from qaldgen.selection.arrays import Indices
 from qaldgen.selection.vectors import Vectors
 
+#: What `order` may be.
+_POOL = "pool"
 
-def random(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:
+
+def random(vectors: Vectors, n: int, rng: np.random.Generator, *, order: str = "") -> Sample:
     """Choose every question with the same probability; the whole pool is one cluster.
 
     Parameters
@@ -26,17 +33,19 @@ def random(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:
         Sample size.
     rng
         Source of random numbers.
+    order
+        ``pool`` to take the beginning of an order of the whole pool; empty for a sample with an order of its own.
 
     Returns
     -------
     Sample
         The chosen questions with their inclusion probabilities.
     """
-    chosen = np.sort(rng.choice(len(vectors), n, replace=False))
-    return _sample(chosen, np.full(len(vectors), n / len(vectors)))
+    chosen = rng.permutation(len(vectors))[:n] if _whole_pool(order) else rng.choice(len(vectors), n, replace=False)
+    return _sample(chosen, np.full(len(vectors), n / len(vectors)), ordered=True)
 
 
-def lpm(vectors: Vectors, n: int, rng: np.random.Generator, *, pps: str = "") -> Sample:
+def lpm(vectors: Vectors, n: int, rng: np.random.Generator, *, pps: str = "", order: str = "") -> Sample:
     """Choose with the local pivotal method, with equal probabilities or by the square root of a feature.
 
     With `pps` the inclusion probability of a question is proportional to ``sqrt(value + 1)``: a micro score hangs on the few
@@ -52,6 +61,8 @@ def lpm(vectors: Vectors, n: int, rng: np.random.Generator, *, pps: str = "") ->
         Source of random numbers.
     pps
         Feature by whose square root the probability grows; empty for equal probabilities.
+    order
+        ``pool`` to take the beginning of an order of the whole pool; empty for a sample with an order of its own.
 
     Returns
     -------
@@ -59,12 +70,18 @@ def lpm(vectors: Vectors, n: int, rng: np.random.Generator, *, pps: str = "") ->
         The chosen questions with their inclusion probabilities.
     """
     inclusion = np.full(len(vectors), n / len(vectors))
+    if _whole_pool(order):
+        if pps:
+            raise UsageError("order and pps do not go together: the beginning of an order gives every question the same chance")
+        return _sample(spread_order(vectors.matrix, rng, n), inclusion, ordered=True)
     if pps:
         values = vectors.raw[:, _columns(vectors, pps, "pps")]
         if values.shape[1] != 1 or values.min() < 0:
             raise UsageError(f"pps {pps!r} is not a size; choose a feature with numbers of at least 0")
         inclusion = inclusion_probabilities(np.sqrt(values[:, 0] + 1), n)
-    return _sample(local_pivotal(vectors.matrix, inclusion, rng), inclusion)
+        return _sample(local_pivotal(vectors.matrix, inclusion, rng), inclusion)
+    chosen = local_pivotal(vectors.matrix, inclusion, rng)
+    return _sample(chosen[spread_order(vectors.matrix[chosen], rng)], inclusion, ordered=True)
 
 
 def hybrid(vectors: Vectors, n: int, rng: np.random.Generator, *, exemplars: float) -> Sample:
@@ -130,8 +147,15 @@ def stratified(vectors: Vectors, n: int, rng: np.random.Generator, *, by: str = 
     return _sample(local_pivotal(vectors.matrix, inclusion, rng, strata), inclusion)
 
 
-def _sample(chosen: Indices, inclusion: NDArray[np.float64]) -> Sample:
-    return Sample(chosen, np.zeros(len(inclusion), dtype=np.intp), inclusion=inclusion[chosen])
+def _sample(chosen: Indices, inclusion: NDArray[np.float64], *, ordered: bool = False) -> Sample:
+    everything = np.zeros(len(inclusion), dtype=np.intp)
+    return Sample(chosen, everything, inclusion=inclusion[chosen], ordered=ordered)
+
+
+def _whole_pool(order: str) -> bool:
+    if order not in {"", _POOL}:
+        raise UsageError(f"order is {order!r}; it is {_POOL!r}, or left out")
+    return order == _POOL
 
 
 def _columns(vectors: Vectors, name: str, option: str) -> Indices:

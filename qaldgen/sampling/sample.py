@@ -29,12 +29,15 @@ class Sample(NamedTuple):
     inclusion : float array of shape (n,), or None
         How likely each chosen question was to be chosen, over 0 and up to 1: a probability design. None if the method chose on
         purpose, so that nobody can say.
+    ordered : bool
+        Whether `chosen` stands in an order whose every beginning is an equal-probability sample of the pool.
     """
 
     chosen: Indices
     cluster: Indices
     notes: tuple[str, ...] = ()
     inclusion: NDArray[np.float64] | None = None
+    ordered: bool = False
 
     def sizes(self) -> Indices:
         """Return the number of pool questions in each cluster."""
@@ -94,12 +97,27 @@ class Option(NamedTuple):
 
 
 class Method(NamedTuple):
-    """A sampling method: its function, its options, one line about it, and whether it may leave questions out as outliers."""
+    """A sampling method.
+
+    Attributes
+    ----------
+    function : callable
+        Takes vectors, size, generator and options; returns a `Sample`.
+    options : tuple of Option
+        What it can be told.
+    help : str
+        One line about it.
+    removes_outliers : bool
+        Whether it may leave questions out.
+    orders : bool
+        Whether it puts its questions into an order that says something even where it takes the whole pool.
+    """
 
     function: Callable[..., Sample]
     options: tuple[Option, ...]
     help: str
     removes_outliers: bool = False
+    orders: bool = False
 
 
 def identity(n: int) -> Sample:

@@ -22,6 +22,8 @@ COLUMNS = ("tp", "fp", "fn", "expected", "returned", "status", "precision", "rec
 #: What a reader calls the second and each further question with one id.
 COPY = re.compile(r"(.+)#[0-9]+")
 _ANSWERED = frozenset(["answered", "empty"])
+#: How much the only answer to a question counts.
+_ALONE = (1.0,)
 
 
 class Judged(NamedTuple):
@@ -154,6 +156,9 @@ def response_to(question: Question, run: Run) -> Response:
 
 def _row(question: Question, responses: list[Response], matcher: Matcher, how: Repeats) -> tuple[Together, str] | None:
     """Return what is counted for a question, and its status; None where one of its answers cannot be judged."""
+    if len(responses) == 1 and not how.rule.k:
+        score = _score(question, responses[0], matcher)
+        return None if score is None else (Together([score], _ALONE), responses[0].status)
     kept = chosen(question, responses, how.rule, how.language, how.extract) if len(responses) > 1 else responses
     judged = [_score(question, response, matcher) for response in kept]
     scores = [score for score in judged if score is not None]
@@ -161,14 +166,14 @@ def _row(question: Question, responses: list[Response], matcher: Matcher, how: R
         return None
     status = next((response.status for response in kept if response.status == "answered"), kept[-1].status)
     several = len(kept) > 1 or (how.rule.k > 1 and status in _ANSWERED)
-    return (together(question.id, scores, how.rule) if several else Together(scores, [1.0])), status
+    return (together(question.id, scores, how.rule) if several else Together(scores, _ALONE)), status
 
 
 def _score(question: Question, response: Response, matcher: Matcher) -> Score | None:
     count = matcher(question, response)
     if count is None:
         return None
-    hit = count.f1 == 1
+    hit = not (count.fp or count.fn)
     if not hit and count.tp > 0:
         first = matcher(question, _first(response))
         hit = first is not None and first.tp > 0

@@ -13,6 +13,7 @@ from qaldgen.benchmark.record import Benchmark
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError
 from qaldgen.formats.content import load_content
+from qaldgen.formats.plain_entries import plain_entry
 from qaldgen.formats.reading import read_questions
 from qaldgen.io.inputs import is_folder
 from qaldgen.model import Question, QuestionSet
@@ -38,6 +39,8 @@ class Gold:
         By question id: the share of the pool, the cluster, the inclusion probability; empty where the file has none.
     benchmark : Benchmark or None
         The benchmark, if the file is one in RDF.
+    examples : mapping of int to tuple of str
+        By cluster: the ids of the questions that stand for it.
     """
 
     questions: QuestionSet
@@ -45,6 +48,7 @@ class Gold:
     clusters: Mapping[str, int] = dataclasses.field(default_factory=dict)
     inclusion: Mapping[str, float] = dataclasses.field(default_factory=dict)
     benchmark: Benchmark | None = None
+    examples: Mapping[int, tuple[str, ...]] = dataclasses.field(default_factory=dict)
 
     def vectors(self) -> NDArray[np.float64] | None:
         """Return the normalised features of the questions, shape (n_questions, n_features); None if the file has none."""
@@ -83,7 +87,7 @@ def load_gold(
     found = resolve(path)
     content = None
     if format is None and not is_folder(Path(found)):
-        content = load_content(Path(found))
+        content = load_content(Path(found), read_entry=plain_entry)
         if content.kind == "rdf" and _holds_benchmark(Path(found)):
             benchmark = load_benchmark(found)
             return _of_benchmark(benchmark, tuple(benchmark.questions(language)), content.name)

@@ -13,6 +13,7 @@ from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Matcher
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_matcher
 from qaldgen.scoring.gerbil.edition_2023 import gerbil_2023_matcher
+from qaldgen.scoring.logged import logged
 from qaldgen.scoring.passages import measures_of_passages, passage_match
 from qaldgen.scoring.poleval.matching import explain, poleval_match
 from qaldgen.scoring.poleval.metric import Reading
@@ -75,6 +76,8 @@ class MatcherKind(NamedTuple):
         Returns further columns of the counts, for measures that should stand beside the matcher's own.
     explain : callable or None
         Says for people why a response is right or wrong.
+    logged : bool
+        Whether it takes the verdict in the log of another evaluator, and needs no gold answers.
     """
 
     make: Callable[[Rules], Matcher]
@@ -86,6 +89,7 @@ class MatcherKind(NamedTuple):
     extract: str = "auto"
     beside: Beside | None = None
     explain: Callable[[Question, Response, Rules], str] | None = None
+    logged: bool = False
 
 
 def _text(function: Callable[..., object]) -> Callable[[Rules], Matcher]:
@@ -139,6 +143,7 @@ _OURS = {
         passages=True,
         beside=lambda questions, run, counts, rules: measures_of_passages(questions, run, counts),
     ),
+    "logged": MatcherKind(lambda rules: logged, "the score that the log has for the answer (see --filter)", logged=True),
     "entities": MatcherKind(
         lambda rules: linking_matcher("entity"), "entities that a linker found, against the gold query", linking=True
     ),

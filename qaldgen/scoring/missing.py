@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.names import one_of
 from qaldgen.runs.given import count
 from qaldgen.scoring.judged import judged_alike
 
@@ -50,7 +51,7 @@ def check_rule(rule: str) -> None:
         If there is no such rule.
     """
     if rule not in LEFT_OUT:
-        raise UsageError(f"missing is {rule!r}; choose one of {', '.join(LEFT_OUT)}")
+        raise UsageError(f"missing is {rule!r}; {one_of(rule, LEFT_OUT)}")
 
 
 def kept(counts: pd.DataFrame, rule: str) -> pd.DataFrame:

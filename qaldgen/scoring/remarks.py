@@ -56,6 +56,8 @@ def remarks_on(questions: Sequence[Question], run: Run, judged: Judged, rules: T
     """
     repeats = describe(rules.repeats_as, judged.repeats)
     notes = [f"{run.name}: {repeats}"] if repeats else []
+    if MATCHERS[rules.match].logged:
+        return Remarks([*notes, *_of_which_score(run), *_unscored(run, judged)], repeats)
     if not MATCHERS[rules.match].words:
         return Remarks([*notes, *_not_for_words(run, judged, rules.match), *_nothing_right(run, judged)], repeats)
     replies = _replies(questions, run)
@@ -63,6 +65,21 @@ def remarks_on(questions: Sequence[Question], run: Run, judged: Judged, rules: T
     notes += [f"{run.name}: {note}" for note in (*_languages(replies, rules.language), reading) if note]
     notes += [*_without_names(questions, rules.aliases), *_unjudged(questions, run, judged, rules)]
     return Remarks([*notes, *_nothing_right(run, judged)], "; ".join(filter(None, (reading, repeats))))
+
+
+def _of_which_score(run: Run) -> list[str]:
+    """Say which score of the log counts, where it has several."""
+    names = list(dict.fromkeys(name for one in run.responses.values() for name, _ in one.verdicts))
+    told = f"{run.name}: of the scores in the log ({', '.join(names)}), {''.join(names[:1])} counts; --filter selects one"
+    return [told] if names[1:] else []
+
+
+def _unscored(run: Run, judged: Judged) -> list[str]:
+    """Say for how many questions the log has no score."""
+    if not judged.unjudged:
+        return []
+    many = f"{len(judged.unjudged):,} of {count(len(judged.unjudged) + len(judged.counts), 'question')}"
+    return [f"{run.name}: left out: {many} (first: {judged.unjudged[0]}), since the log has no score from 0 to 1 for the answer"]
 
 
 def _replies(questions: Sequence[Question], run: Run) -> list[str]:

@@ -9,9 +9,9 @@ from weakref import WeakKeyDictionary
 
 from qaldgen.formats.gather import OUT_OF_SCOPE, language_tag
 from qaldgen.formats.gerbil.gold import load_warnings
-from qaldgen.formats.json_values import collecting_no_garbage
 from qaldgen.formats.reading import reading_notes
 from qaldgen.io.arguments import check_wordings
+from qaldgen.io.garbage import collecting_no_garbage
 from qaldgen.model import Question
 from qaldgen.retrieval.gold import relevant_passages
 from qaldgen.runs.matching import match_report
@@ -170,7 +170,8 @@ def _scored_questions(gold: Gold, match: str, language: str) -> tuple[Sequence[Q
     """Return the questions that count by the rules of a matcher, and what is to be said of the gold."""
     questions = gold.questions.questions
     if MATCHERS[match].gerbil:
-        kept = [question for question in questions if question.texts.get(language_tag(language))]
+        tag = language_tag(language)
+        kept = [question for question in questions if question.texts.get(tag)]
         gone = [_without_text(questions, len(kept), language)] if len(kept) < len(questions) else []
         known = _WARNINGS.setdefault(gold, {})  # looking at all answers again for each run would take as long as scoring it
         if language not in known:
@@ -186,9 +187,9 @@ def _scored_questions(gold: Gold, match: str, language: str) -> tuple[Sequence[Q
     if MATCHERS[match].linking:
         linked, left = with_linking_gold(kept)
         return linked, notes + [f"{len(left)} questions are not scored (first: {one.record}): {one.reason}" for one in left[:1]]
-    unknown = [question.id for question in kept if question.answers is None]
+    unknown = [question.id for question in kept if question.answers is None and not MATCHERS[match].logged]
     told = f"{len(unknown)} of {len(kept)} questions (first: {''.join(unknown[:1])}) have no gold answers in the data"
-    return kept, notes + [f"{told}; they count as empty, and silence scores 1 there" for _ in unknown[:1]]
+    return kept, notes + [f"{told}; they count as empty, so an empty answer scores 1 there" for _ in unknown[:1]]
 
 
 def _without_text(questions: Sequence[Question], kept: int, language: str) -> str:

@@ -9,7 +9,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode
 
 from qaldgen.errors import QaldgenError
 from qaldgen.formats.rdf_questions import TEXT_PROPERTIES
-from qaldgen.rdf.terms import PREFIXES, Rows, Term
+from qaldgen.rdf.terms import PREFIXES, QALDGEN, Rows, Term
 from qaldgen.sparql.queries import read_query, ready_queries
 from qaldgen.stores.local import DataSource
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _TEXTS = "|".join(f"<{iri}>" for iri in TEXT_PROPERTIES)
 #: The most frequent values of a property that are named.
 _SHOWN = 3
+_LONGEST = 32
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,6 +39,8 @@ class Description:
         By language tag of the texts the number of questions; the empty tag is of texts without one.
     queries : Series
         By ready query how many questions it selects.
+    data_sets : Series
+        By the data set that questions come from their number.
     notes : tuple of str
         What a user should know, for instance which ready query could not be asked.
     """
@@ -47,6 +50,7 @@ class Description:
     properties: pd.DataFrame
     languages: pd.Series[Any]
     queries: pd.Series[Any]
+    data_sets: pd.Series[Any]
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -103,8 +107,20 @@ def describe_data(source: DataSource) -> Description:
         _properties(source, total),
         pd.Series(tags, dtype=int, name="questions").sort_index().sort_values(ascending=False, kind="stable"),
         pd.Series(selected, dtype=int, name="questions"),
+        pd.Series(_data_sets(source), dtype=int, name="questions"),
         tuple(notes),
     )
+
+
+def _data_sets(source: DataSource) -> dict[str, int]:
+    """Return the data sets that questions come from, by name."""
+    rows = source.select(
+        f"SELECT ?set (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXTS} ?text "
+        f"{{ ?q <{QALDGEN}questionOrigin> ?set FILTER isLiteral(?set) }} UNION "
+        f"{{ ?q <{PREFIXES['prov']}wasDerivedFrom> ?source . ?source <{PREFIXES['dct']}title> ?set }} }} "
+        "GROUP BY ?set ORDER BY DESC(?n) STR(?set)"
+    )
+    return {_shown(name): int(_shown(often)) for name, often in rows.rows}
 
 
 def _properties(source: DataSource, total: int) -> pd.DataFrame:
@@ -130,7 +146,13 @@ def _frequent(source: DataSource, name: NamedNode) -> str:
         f"SELECT ?o (COUNT(DISTINCT ?q) AS ?n) {{ ?q <{name.value}> ?o FILTER EXISTS {{ ?q {_TEXTS} ?text }} }} "
         f"GROUP BY ?o ORDER BY DESC(?n) STR(?o) LIMIT {_SHOWN}"
     )
-    return ", ".join(f"{_short(value)} ({_shown(often)})" for value, often in rows.rows)
+    return ", ".join(f"{_cut(_short(value))} ({_shown(often)})" for value, often in rows.rows)
+
+
+def _cut(text: str) -> str:
+    """Return the beginning of a long value: queries and texts would fill the table."""
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 
 def _selected_by_ready_queries(source: DataSource) -> tuple[dict[str, int], list[str]]:

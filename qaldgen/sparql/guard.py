@@ -49,7 +49,7 @@ def refuse_foreign_services(query: str) -> None:
     >>> refuse_foreign_services("SELECT * { SERVICE <http://x.org/sparql> { ?s ?p ?o } }")
     Traceback (most recent call last):
     qaldgen.errors.UsageError: the query makes the endpoint call SERVICE <http://x.org/sparql>; --allow-service \
-(allow_service=True) lets it
+(allow_service=True) permits it
     """
     _, prefixes, _ = prologue(tokens(decoded(query)))
     for name in services(query):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.inputs import input_exists, is_file, is_folder, open_input, shown_name
+from qaldgen.io.names import did_you_mean
 from qaldgen.io.resources import resource_dir
 from qaldgen.sparql.tokens import query_form
 
@@ -69,4 +70,5 @@ def _find(source: str | Path) -> Query:
     except DataError as error:
         reason = getattr(error.__cause__, "strerror", None)
         named = f"{path}: no such query ({reason}); name a file" if reason else str(error)
-        raise UsageError(f"{named}, or one of: {', '.join(ready_queries())}") from error
+        hint = did_you_mean(str(source), ready_queries()).strip()
+        raise UsageError(f"{named}, or one of: {', '.join(ready_queries())}{hint and f'; {hint}'}") from error

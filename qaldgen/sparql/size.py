@@ -39,7 +39,7 @@ def size_problem(found: Sequence[Token]) -> str:
     >>> size_problem(tokens("ASK { ?x ?y ?z }"))
     ''
     >>> size_problem(tokens("ASK " + 70 * "{" + 70 * "}"))
-    'the query nests brackets 70 deep, and at most 64 are read; write it flatter'
+    'the query nests brackets 70 deep (at most 64 are allowed); flatten it'
     """
     length, steps, deepest = query_size(found)
     if deepest > DEEPEST:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from itertools import islice
 from typing import TypeVar
 
 from pyoxigraph import QuerySolutions, Store
@@ -43,7 +44,7 @@ def check_syntax(query: str) -> None:
         raise UsageError(_explain(error, text))
 
 
-def evaluate(store: Store, query: str, *, named_graphs: bool) -> Rows | bool:
+def evaluate(store: Store, query: str, *, named_graphs: bool, most_rows: int | None = None) -> Rows | bool:
     """Return the whole answer of a SELECT or ASK query.
 
     Parameters
@@ -54,6 +55,8 @@ def evaluate(store: Store, query: str, *, named_graphs: bool) -> Rows | bool:
         The query.
     named_graphs
         Whether the data have named graphs; without FROM they count as part of the default graph.
+    most_rows
+        Refuse an answer with more rows; None for any number.
 
     Raises
     ------
@@ -66,7 +69,7 @@ def evaluate(store: Store, query: str, *, named_graphs: bool) -> Rows | bool:
     if not _is_small(size):
         _refuse_many_joins(text, size)
     union = named_graphs and not any(token.word == "FROM" for token in found)
-    answer = _on_deep_stack(size, lambda: _answer(store, text, union=union))
+    answer = _on_deep_stack(size, lambda: _answer(store, text, most_rows, union=union))
     if isinstance(answer, SyntaxError):
         raise UsageError(_explain(answer, text))
     if isinstance(answer, BaseException):
@@ -112,13 +115,16 @@ def _syntax_error(text: str) -> SyntaxError | None:
     raise AssertionError("Oxigraph has run a query that was to be parsed")
 
 
-def _answer(store: Store, text: str, *, union: bool) -> Rows | bool | BaseException:
+def _answer(store: Store, text: str, most_rows: int | None, *, union: bool) -> Rows | bool | BaseException:
     """Return the answer, or the error without its traceback, which would keep Oxigraph's objects beyond the end of the thread."""
     try:
         answer = store.query(text, use_default_graph_as_union=union)
         if isinstance(answer, QuerySolutions):
             keep = dict[Term | None, Term | None]().setdefault  # equal terms become one object: tables have few values
-            rows = [tuple([keep(term, term) for term in solution]) for solution in answer]
+            most = None if most_rows is None else most_rows + 1
+            rows = [tuple([keep(term, term) for term in solution]) for solution in islice(answer, most)]
+            if most_rows is not None and len(rows) > most_rows:
+                return UsageError(f"the answer has more than {most_rows:,} rows")
             return Rows(tuple(variable.value for variable in answer.variables), rows)
         return bool(answer)
     except (KeyboardInterrupt, SystemExit, MemoryError):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
@@ -12,6 +11,7 @@ from pathlib import Path
 from time import monotonic
 
 from qaldgen.errors import EndpointTimeout, QaldgenError, UsageError
+from qaldgen.io.web import background
 from qaldgen.io.web.address import parse_address
 from qaldgen.io.web.credentials import ENDPOINT, find_access
 from qaldgen.io.web.one_line import one_line
@@ -19,7 +19,7 @@ from qaldgen.model import Answers, Question
 from qaldgen.rdf.terms import Rows
 from qaldgen.runs.journal_writing import Journal, open_journal
 from qaldgen.runs.record import Response, status_of, unforeseen
-from qaldgen.runs.resume import DONE, Due, Resumed, resume
+from qaldgen.runs.resume import DONE, Due, Outcome, Resumed, resume
 from qaldgen.sparql.repair import repair
 from qaldgen.sparql.tokens import query_form, tokens
 from qaldgen.stores.endpoint import Endpoint
@@ -30,6 +30,8 @@ from qaldgen.stores.local import LocalStore
 
 #: One question may take so many times the time limit of a request, with all its tries and pages.
 _LONGEST = 10
+#: No question has so many answers; a product of all statements with all others must not fill the memory.
+_MOST_ANSWERS = 100_000
 _SHOWN_IDS, _SHOWN_REASONS = 3, 5
 
 
@@ -118,12 +120,12 @@ def execute_gold(
     with kept_in as kept:
         known, notes = _known(kept, name)
         due = (_due(question, source, known, kg_name, refresh=refresh) for question in questions)
-        responses, asked = resume(due, kept, source=name, progress=progress)
-    made = [_with_answers(question, responses.get(question.id)) for question in questions]
+        watch = None if progress is None else lambda _: progress(1)
+        responses, asked, *_ = background.run(resume(due, kept, source=name, watch=watch))
+    made = [_with_answers(one, responses.get(one.id)) for one in questions]
     changed = _changed(questions, made)
     told = [*_failures(responses), *_others(made, responses, kg_name), *_changes(changed, responses)]
-    told += [*_unlabelled(source, responses), *notes]
-    return Executed(tuple(made), responses, asked, changed, tuple(told))
+    return Executed(tuple(made), responses, asked, changed, (*told, *_unlabelled(source, responses), *notes))
 
 
 def _bounded(source: LocalStore | Endpoint) -> LocalStore | Endpoint:
@@ -152,7 +154,11 @@ def _due(
     if not query or (question.answers is not None and not refresh):
         return Due(question.id)
     sent = _standard(query)
-    return Due(question.id, known.get((question.id, sent)), functools.partial(_ask, source, question.id, sent))
+
+    async def ask() -> Outcome:
+        return Outcome(await background.in_thread(_ask, source, question.id, sent))
+
+    return Due(question.id, known.get((question.id, sent)), ask)
 
 
 def _with_answers(question: Question, response: Response | None) -> Question:
@@ -221,7 +227,30 @@ def _ask(source: LocalStore | Endpoint, question: str, query: str) -> Response:
     return Response(question, status, query=query, seconds=round(monotonic() - start, 3), error=problem)
 
 
-def _execute(source: LocalStore | Endpoint, query: str) -> Answers:
+def answers_of(source: LocalStore | Endpoint, query: str) -> Answers:
+    """Return what a query of anybody gives; only SELECT and ASK are sent, after `repair`.
+
+    Parameters
+    ----------
+    source
+        The knowledge graph.
+    query
+        A query, in SPARQL as people and programs write it.
+
+    Returns
+    -------
+    Answers
+        As the readers of question sets make them.
+
+    Raises
+    ------
+    QaldgenError
+        If it is no such query, or cannot be answered.
+    """
+    return _execute(_bounded(source), _standard(query), _MOST_ANSWERS)
+
+
+def _execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = None) -> Answers:
     form = query_form(query)
     if form not in {"SELECT", "ASK"}:
         raise UsageError(f"the query is {form or 'no SPARQL'}; only SELECT and ASK have answers, so it was not sent")
@@ -231,7 +260,8 @@ def _execute(source: LocalStore | Endpoint, query: str) -> Answers:
         _check_graphs(source, query)
     if form == "ASK":
         return Answers(boolean=source.ask(query))
-    rows = _without_columns(source.select(query), unbound)
+    found = source.select(query, most_rows=most_rows) if isinstance(source, LocalStore) else source.select(query)
+    rows = _without_columns(found, unbound)
     return rows_answers(rows, ordered=_is_ordered(query, unbound))
 
 

@@ -71,26 +71,33 @@ class LocalStore:
         """Return the number of statements."""
         return len(self._store)
 
-    def select(self, query: str) -> Rows:
+    def select(self, query: str, *, most_rows: int | None = None) -> Rows:
         """Return the answer of a SELECT query; without FROM, named graphs count as part of the default graph.
+
+        Parameters
+        ----------
+        query
+            The query.
+        most_rows
+            Refuse an answer with more rows, for queries of strangers; None for any number.
 
         Raises
         ------
         UsageError
-            If the query does not parse, is no SELECT query, calls a SERVICE or is too large.
+            If the query does not parse, is no SELECT query, calls a SERVICE, is too large or gives too many rows.
         """
-        answer = self._answer(query, "SELECT", "the query is not a SELECT query; write SELECT ?qId ?feature ... WHERE { ... }")
-        return cast("Rows", answer)
+        rule = "the query is not a SELECT query; write SELECT ?qId ?feature ... WHERE { ... }"
+        return cast("Rows", self._answer(query, "SELECT", rule, most_rows))
 
     def ask(self, query: str) -> bool:
         """Return the answer of an ASK query; raises UsageError as `select` does."""
         return cast("bool", self._answer(query, "ASK", "the query is no ASK query"))
 
-    def _answer(self, query: str, form: str, otherwise: str) -> Rows | bool:
+    def _answer(self, query: str, form: str, otherwise: str, most_rows: int | None = None) -> Rows | bool:
         if query_form(query) != form:
             check_syntax(query)
             raise UsageError(otherwise)
-        return evaluate(self._store, query, named_graphs=self._named_graphs)
+        return evaluate(self._store, query, named_graphs=self._named_graphs, most_rows=most_rows)
 
     def triples(self, iris: Sequence[str]) -> list[Statement]:
         """Return the triples with these subjects, and those of the blank nodes they lead to, in the order of the source."""

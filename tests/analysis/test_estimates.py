@@ -9,14 +9,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from asked import prepare
 
 import qaldgen as qg
 from qaldgen.analysis.estimates import estimate_runs
 from qaldgen.analysis.feature_table import feature_table, named_slices, query_slices, sampling_query
+from qaldgen.analysis.known_scores import KnownScores
 from qaldgen.analysis.slices import Slice
 from qaldgen.analysis.summary import shown, side_by_side, slices_side_by_side, summarise
 from qaldgen.annotation.annotate import question_iri
-from qaldgen.asking.systems.table import prepare
 from qaldgen.errors import UsageError
 from qaldgen.model import Question, QuestionSet
 from qaldgen.runs.record import Response, Run, status_of
@@ -81,7 +82,7 @@ def test_intervals_of_a_hundred_samples_hold_the_score_on_the_pool(
     errors = []
     for seed in range(100):
         gold = drawn(full, vectors, seed=seed)
-        for row in estimate_runs(gold, [on(gold, scored["typed"])], others=others).to_dict("records"):
+        for row in estimate_runs(gold, [on(gold, scored["typed"])], known=KnownScores(others)).to_dict("records"):
             held[str(row["estimator"])] += row["low"] <= truth <= row["high"]
             errors.append(row["estimate"] - truth)
     assert min(held.values()) >= 90, held
@@ -94,8 +95,8 @@ def test_others_by_id_or_iri_and_never_the_run_itself(full: Gold, vectors: Vecto
     iris = {one.id: one.iri for one in gold.questions.questions}
     by_iri = others.rename(index=iris)
     one = on(gold, scored["typed"])
-    same, alone = (estimate_runs(gold, [one], others=table) for table in (by_iri, others[["lookup"]]))
-    pd.testing.assert_frame_equal(estimate_runs(gold, [one], others=others), same)
+    same, alone = (estimate_runs(gold, [one], known=KnownScores(table)) for table in (by_iri, others[["lookup"]]))
+    pd.testing.assert_frame_equal(estimate_runs(gold, [one], known=KnownScores(others)), same)
     pd.testing.assert_frame_equal(same, alone)
     assert same["estimator"].tolist() == ["sample", "with others"]
 
@@ -109,11 +110,11 @@ def test_others_must_be_other_systems_on_the_whole_pool(
     sampled = [question.id for question in gold.questions.questions]
 
     def estimated(table: pd.DataFrame) -> Callable[[], object]:
-        return lambda: estimate_runs(gold, [on(gold, one)], others=table)
+        return lambda: estimate_runs(gold, [on(gold, one)], known=KnownScores(table))
 
     assert f"1 of 60 questions of the benchmark have no results (first: {first})" in refused(estimated(others.drop(first)))
     assert "has results on 60 questions, the pool has 245" in refused(estimated(others.loc[sampled]))
-    assert "family of typed" in refused(estimated(others.rename(columns={"lookup": "typed"})), UsageError)
+    assert "those of typed itself" in refused(estimated(others.rename(columns={"lookup": "typed"})), UsageError)
 
 
 def test_a_purposive_sample_or_no_benchmark_or_no_mean_is_refused(

@@ -187,7 +187,7 @@ def test_one_file_is_written_once(folder: Path, other: str) -> None:
     (folder / "link.ttl").symlink_to("x.ttl")
     error = call(f"sample f.ttl -q q.rq -n 3 -o x.ttl -o {other} --force")
     assert isinstance(error, UsageError)
-    assert str(error) == f"-o {other} is given twice"
+    assert str(error) == f"-o {Path(other)} is given twice"
 
 
 def test_slices_do_not_overwrite_what_they_are_found_with(folder: Path) -> None:

@@ -145,7 +145,7 @@ def test_one_of_our_systems_is_asked_over_a_graph(tmp_path: Path) -> None:
 
 
 def test_our_systems_need_a_graph() -> None:
-    with pytest.raises(qg.UsageError, match="kg="):
+    with pytest.raises(qg.UsageError, match="knowledge graph"):
         qg.ask(GOLD, "typed")
 
 

@@ -12,10 +12,15 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 import qaldgen as qg
+from qaldgen.api.asking import asker_of, search_in
+from qaldgen.asking.asking import answer
+from qaldgen.asking.record import Asker, Posed, Search, System
 from qaldgen.asking.wiki_search import LONGEST_QUERY, wiki_search
-from qaldgen.asking.worded import Sources, worded_system
 from qaldgen.cli import cli
+from qaldgen.io.web import background
+from qaldgen.io.web.pace import Gate
 from qaldgen.retrieval.passages import Collection, Passage
+from qaldgen.runs.record import Response
 
 Refused = Callable[..., str]
 ARTICLES = Collection("wiki", (
@@ -24,11 +29,26 @@ ARTICLES = Collection("wiki", (
 ))  # fmt: skip
 
 
-@pytest.mark.parametrize(("titles", "answer"), [
+def asker(search: Search) -> Asker:
+    return asker_of(System("wiki-search", "", "pl", search=search))[1]
+
+
+def asked(search: Search, text: str) -> Response:
+    """Return what comes of one question."""
+    system = asker(search)
+
+    async def work() -> Response:
+        async with system.open(Gate()) as ask:
+            return await answer(system, ask, Posed(text, "pl", id="1"))
+
+    return background.run(work())
+
+
+@pytest.mark.parametrize(("titles", "expected"), [
     (["Młyn", "Jan Kowal (młynarz)"], "Jan Kowal"), (["(Młyn)", "Ulm"], "Ulm"), (["Młyna"], ""), ([], ""), (["II"], "II"),
 ])  # fmt: skip
-def test_first_title_that_says_nothing_of_the_question(titles: list[str], answer: str) -> None:
-    assert wiki_search("Kto zbudował młyn?", lambda query: titles) == answer
+def test_first_title_that_says_nothing_of_the_question(titles: list[str], expected: str) -> None:
+    assert wiki_search("Kto zbudował młyn?", lambda query: titles) == expected
 
 
 def test_words_go_from_the_left_until_something_is_found() -> None:
@@ -59,12 +79,17 @@ def test_too_long_queries_are_not_sent() -> None:
     assert max(sizes) <= LONGEST_QUERY
 
 
-@pytest.mark.parametrize(("require_all", "answer"), [(True, ""), (False, "Jan Kowal")])
-def test_local_articles(require_all: bool, answer: str) -> None:
-    asker = worded_system("wiki-search", Sources(ARTICLES, require_all=require_all))
-    found = asker.ask("1", "Kto zbudował młyn wielki?").answers
+@pytest.mark.parametrize(("require_all", "expected"), [(True, ""), (False, "Jan Kowal")])
+def test_local_articles(require_all: bool, expected: str) -> None:
+    found = asked(search_in(ARTICLES, require_all=require_all), "Kto zbudował młyn wielki?").answers
     assert found is not None
-    assert (found.values() or [""])[0] == answer
+    assert (found.values() or [""])[0] == expected
+
+
+def test_a_journal_names_what_was_searched() -> None:
+    names = {asker(search_in(ARTICLES, require_all=require_all)).name for require_all in (True, False)}
+    assert len(names) == 2
+    assert all(name.startswith("wiki-search in pl over wiki (sha256 ") for name in names)
 
 
 class _Wiki(http.server.BaseHTTPRequestHandler):
@@ -98,24 +123,47 @@ def wiki() -> Iterator[str]:
 
 
 def test_api_of_mediawiki(wiki: str) -> None:
-    found = worded_system("wiki-search", Sources(wiki=wiki)).ask("1", "Kto zbudował młyn?").answers
+    found = asked(search_in(wiki=wiki), "Kto zbudował młyn?").answers
     assert found is not None
     assert found.values() == ["Jan Kowal"]
 
 
-def test_reply_that_is_no_search_result_is_a_failure(wiki: str, refused: Refused) -> None:
-    asker = worded_system("wiki-search", Sources(wiki=wiki))
-    assert "is no search result of MediaWiki" in refused(lambda: asker.ask("1", "Kto jest zły?"))
+def test_reply_that_is_no_search_result_is_a_failure(wiki: str) -> None:
+    found = asked(search_in(wiki=wiki), "Kto jest zły?")
+    assert found.status == "failed"
+    assert "is no search result of MediaWiki" in found.error
 
 
-@pytest.mark.parametrize("words", [
-    ["--system", "wiki-search"], ["--system", "always-tak", "--kg", "g.ttl"], ["--system", "always-tak", "--wiki", "http://x.org"],
-    ["--system", "typed", "--passages", "p.jsonl", "--kg", "g.ttl"],
+@pytest.mark.parametrize(("words", "message"), [
+    (["--system", "wiki-search"], "pass one of them"),
+    (["--system", "wiki-search", "--wiki", "http://x.org", "--passages", "p.jsonl"], "two places to search"),
+    (["--system", "wiki-search", "--wiki", "http://x.org", "--any-word"], "--any-word only applies with --passages"),
+    (["--system", "always-tak", "--wiki", "http://x.org"], "--wiki only applies with a system that looks things up"),
+    (["--system", "typed", "--passages", "p.jsonl", "--kg", "g.ttl"], "--passages only applies with"),
 ])  # fmt: skip
-def test_options_that_do_not_go_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
+def test_options_that_do_not_go_together(monkeypatch: pytest.MonkeyPatch, words: list[str], message: str) -> None:
     monkeypatch.setattr("sys.argv", ["qaldgen", "ask", "questions.json", *words])
-    with pytest.raises(qg.UsageError):
+    with pytest.raises(qg.UsageError, match=message):
         cli(standalone_mode=False)
+
+
+def test_a_search_for_a_system_that_looks_nothing_up_is_refused(refused: Refused) -> None:
+    assert "looks nothing up" in refused(lambda: asker_of(System("always-tak", "", search=search_in(ARTICLES))))
+    assert "--passages FILE" in refused(lambda: asker_of("wiki-search"))
+
+
+def test_wiki_search_is_asked_over_a_file_of_passages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    questions, passages, journal = tmp_path / "questions.jsonl", tmp_path / "passages.jsonl", tmp_path / "wiki.jsonl"
+    one = {"id": "1", "question": "Kto zbudował młyn?", "answer": "Jan Kowal"}
+    questions.write_text(json.dumps(one) + "\n", encoding="utf-8")
+    lines = [json.dumps({"id": one.id, "text": one.text, "title": one.title}) for one in ARTICLES.passages]
+    passages.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    monkeypatch.setattr("sys.argv", [
+        "qaldgen", "ask", str(questions), "--system", "wiki-search", "--passages", str(passages), "--any-word", "--lang", "pl",
+        "-o", str(journal),
+    ])  # fmt: skip
+    cli(standalone_mode=False)
+    assert qg.score(questions, journal, match="poleval", language="pl").counts["tp"].tolist() == [1]
 
 
 def test_always_tak_is_asked_and_scored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,8 +13,9 @@ import pyoxigraph
 import pyshacl
 import pytest
 import rdflib
+from exports import rendered
 
-from qaldgen.benchmark.export import FORMATS, format_of, render
+from qaldgen.benchmark.export import FORMATS, format_of
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.read_rdf import load_benchmark
 from qaldgen.benchmark.rebuild import rebuild
@@ -75,7 +76,7 @@ def test_round_trip_of_every_method(vectors: Vectors, tmp_path: Path, method: st
 
 
 def test_literals_are_written_as_they_were_read(benchmark: Benchmark) -> None:
-    text = render(benchmark, "turtle")[0].decode()
+    text = rendered(benchmark, "turtle").decode()
     number = benchmark.members[0].iri.rpartition("#")[2]
     assert f'"00{int(number) % 7}"^^xsd:int' in text
     assert f'"{number}"^^xsd:short' in text
@@ -87,20 +88,20 @@ def test_blank_nodes_of_a_question_go_with_it(benchmark: Benchmark) -> None:
 
 def test_the_same_benchmark_gives_the_same_bytes(data: Path) -> None:
     query = QUERY.replace("q:answerType ?kind", "q:answerType ?kind . FILTER(?length >= 0)")
-    plain = [s for s in render(sample(select(data, query), 5), "ntriples")[0].splitlines() if b"_:" not in s]
-    again = [s for s in render(sample(select(data, query), 5), "ntriples")[0].splitlines() if b"_:" not in s]
+    plain = [s for s in rendered(sample(select(data, query), 5), "ntriples").splitlines() if b"_:" not in s]
+    again = [s for s in rendered(sample(select(data, query), 5), "ntriples").splitlines() if b"_:" not in s]
     assert plain == again
 
 
 def test_turtle_prefixes_stand_in_order(benchmark: Benchmark) -> None:
-    lines = render(benchmark, "turtle")[0].splitlines()
+    lines = rendered(benchmark, "turtle").splitlines()
     prefixes = [line for line in lines if line.startswith(b"@prefix")]
     assert prefixes == sorted(prefixes)
     assert lines[: len(prefixes)] == prefixes
 
 
 def test_benchmark_is_valid_against_the_shapes(benchmark: Benchmark) -> None:
-    graph = rdflib.Graph().parse(data=render(benchmark, "turtle")[0], format="turtle")
+    graph = rdflib.Graph().parse(data=rendered(benchmark, "turtle"), format="turtle")
     shapes = rdflib.Graph().parse(resource_dir("vocab") / "shapes.ttl")
     conforms, _, text = pyshacl.validate(graph, shacl_graph=shapes, allow_warnings=True)
     assert conforms, text
@@ -110,7 +111,7 @@ def test_every_term_of_ours_is_in_the_ontology(benchmark: Benchmark) -> None:
     ours = "http://qald-gen.aksw.org/vocab#"
     ontology = {quad.subject for quad in pyoxigraph.parse(path=str(resource_dir("vocab") / "qaldgen.ttl"))}
     data_terms = {"line", "source"}
-    written = pyoxigraph.parse(render(benchmark, "turtle")[0], pyoxigraph.RdfFormat.TURTLE)
+    written = pyoxigraph.parse(rendered(benchmark, "turtle"), pyoxigraph.RdfFormat.TURTLE)
     used = {term for quad in written for term in (quad.predicate, quad.object) if str(term).startswith(f"<{ours}")}
     assert {term for term in used if str(term)[len(ours) + 1 : -1] not in data_terms} <= ontology
 
@@ -166,7 +167,7 @@ def test_benchmark_file_rebuilds_the_sample_without_the_query(benchmark: Benchma
     benchmark.save(tmp_path / "bench.ttl")
     made, _, notes = rebuild(open_file(data), str(tmp_path / "bench.ttl"))
     assert [m.iri for m in made.members] == [m.iri for m in benchmark.members]
-    assert notes == [f"7 of 7 questions are those of {tmp_path / 'bench.ttl'}"]
+    assert notes == [f"7 of 7 questions are the same as in {tmp_path / 'bench.ttl'}"]
 
 
 def test_signature_of_other_data_is_refused(benchmark: Benchmark, data: Path, tmp_path: Path) -> None:
@@ -225,7 +226,7 @@ def test_signature_without_hash_or_with_a_part_twice_is_refused(part: str) -> No
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
 def test_features_named_as_columns_of_the_table_keep_apart(data: Path, form: str) -> None:
     query = "SELECT ?qId (?n AS ?id) (?n AS ?question) (?n AS ?weight) { ?qId <http://qald-gen.aksw.org/vocab#length> ?n }"
-    first = render(sample(select(data, query), 3), form)[0].decode().splitlines()[0]
+    first = rendered(sample(select(data, query), 3), form).decode().splitlines()[0]
     assert all(first.count(name) == 1 for name in ("feature:id", "feature:question", "feature:weight"))
 
 
@@ -233,7 +234,7 @@ def test_features_named_as_columns_of_the_table_keep_apart(data: Path, form: str
 
 
 def test_qald_json_has_the_answers_undamaged(benchmark: Benchmark) -> None:
-    document = json.loads(render(benchmark, "qald-json")[0])
+    document = json.loads(rendered(benchmark, "qald-json"))
     entry = document["questions"][0]
     values = [row["uri"]["value"] for row in entry["answers"][0]["results"]["bindings"]]
     assert values == [f"http://example.org/City_(north),_{entry['id']}", "http://example.org/x"]
@@ -241,23 +242,23 @@ def test_qald_json_has_the_answers_undamaged(benchmark: Benchmark) -> None:
 
 
 def test_qald_json_entry_carries_cluster_and_weight(benchmark: Benchmark) -> None:
-    entries = json.loads(render(benchmark, "qald-json")[0])["questions"]
+    entries = json.loads(rendered(benchmark, "qald-json"))["questions"]
     assert [(e["cluster"], e["weight"]) for e in entries] == [(m.cluster, m.weight) for m in benchmark.members]
 
 
 def test_answer_types_are_those_gerbil_knows(benchmark: Benchmark) -> None:
-    entries = json.loads(render(benchmark, "qald-json")[0])["questions"]
+    entries = json.loads(rendered(benchmark, "qald-json"))["questions"]
     expected = {"0": "resource", "1": "number", "2": "resource"}
     assert all(entry["answertype"] == expected[str(int(entry["id"]) % 3)] for entry in entries)
 
 
 def test_extended_qald_json_has_the_asked_language_last(benchmark: Benchmark) -> None:
-    entry = json.loads(render(benchmark, "qald-extended", language="de")[0])["questions"][0]["question"]
+    entry = json.loads(rendered(benchmark, "qald-extended", language="de"))["questions"][0]["question"]
     assert [text["language"] for text in entry["language"]] == ["en", "de"]
 
 
 def test_csv_is_the_table(benchmark: Benchmark) -> None:
-    rows = list(csv.DictReader(io.StringIO(render(benchmark, "csv")[0].decode())))
+    rows = list(csv.DictReader(io.StringIO(rendered(benchmark, "csv").decode())))
     plain = ["id", "text", "language", "sparql", "answers", "answer_type"]
     assert list(rows[0]) == [*plain, "iri", "cluster", "weight", *(f"feature:{name}" for name in benchmark.features)]
     assert [row["iri"] for row in rows] == [member.iri for member in benchmark.members]
@@ -265,7 +266,7 @@ def test_csv_is_the_table(benchmark: Benchmark) -> None:
 
 
 def test_json_lines_are_the_table(benchmark: Benchmark) -> None:
-    rows = [json.loads(line) for line in render(benchmark, "jsonl")[0].decode().splitlines()]
+    rows = [json.loads(line) for line in rendered(benchmark, "jsonl").decode().splitlines()]
     assert [row["weight"] for row in rows] == pytest.approx([member.weight for member in benchmark.members])
     assert rows[0]["text"] == f"Which town {rows[0]['id']}?"
 
@@ -326,7 +327,7 @@ def test_feature_file_is_no_benchmark(data: Path) -> None:
     ],
 )
 def test_changed_file_is_refused(benchmark: Benchmark, tmp_path: Path, old: str, new: str, message: str) -> None:
-    text = render(benchmark, "turtle")[0].decode()
+    text = rendered(benchmark, "turtle").decode()
     assert old in text
     (tmp_path / "bench.ttl").write_text(text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(DataError, match=message):

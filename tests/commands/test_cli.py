@@ -292,7 +292,7 @@ def test_existing_output_is_kept_before_any_work(folder: Path) -> None:
 
 def test_devices_and_links_are_not_replaced(folder: Path) -> None:
     os.mkfifo(folder / "pipe.ttl")
-    refused(sample(folder, "-n", 3, "-o", "pipe.ttl", "--force"), 2, "no file", "-o -")
+    refused(sample(folder, "-n", 3, "-o", "pipe.ttl", "--force"), 2, "not a file", "-o -")
     (folder / "target.ttl").write_text("old", encoding="utf-8")
     (folder / "link.ttl").symlink_to("target.ttl")
     assert sample(folder, "-n", 3, "-o", "link.ttl", "--force").returncode == 0

@@ -51,7 +51,8 @@ def mine(tmp_path: Path) -> Path:
 @pytest.fixture(scope="session")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """What four small systems answer to the questions of the example."""
-    from qaldgen.asking.systems.table import prepare
+    from asked import prepare
+
     from qaldgen.formats.reading import read_questions
     from qaldgen.runs.record import status_of
     from qaldgen.stores.local import open_file

@@ -247,7 +247,7 @@ def test_pipe_that_does_not_fit_into_the_temporary_folder_is_refused(folder: Pat
     data = (folder / "features.ttl").read_bytes()
     result = run_verb(folder, "select", "-", "-q", "query.rq", input=data, preexec_fn=small_files)
     assert result.returncode == 1
-    assert b"Error: -: what comes through it cannot be kept in " in result.stderr
+    assert b"Error: -: its content cannot be stored in " in result.stderr
 
 
 def test_of_verbs_that_write_one_file_at_once_one_succeeds(folder: Path, tmp_path: Path) -> None:

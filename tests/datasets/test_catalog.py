@@ -54,21 +54,7 @@ class Script(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def say_right(self) -> None:
-        """Without support for ranges."""
         self.send(RIGHT)
-
-    def say_range(self) -> None:
-        asked = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
-        start = int(asked[1]) if asked else 0
-        if start >= len(RIGHT):
-            self.send(b"", 416, Content_Range=f"bytes */{len(RIGHT)}")
-        elif asked:
-            self.send(RIGHT[start:], 206, Content_Range=f"bytes {start}-{len(RIGHT) - 1}/{len(RIGHT)}")
-        else:
-            self.send(RIGHT)
-
-    def say_misplaced(self) -> None:
-        self.send(RIGHT[9:], 206, Content_Range=f"bytes 9-{len(RIGHT) - 1}/{len(RIGHT)}")
 
     def say_wrong(self) -> None:
         self.send(b"x" * len(RIGHT))
@@ -168,10 +154,6 @@ def put(path: Path, data: bytes) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
     return path
-
-
-def part_of(place: Path) -> Path:
-    return place.with_name(f".{place.name}.part")
 
 
 def nobody() -> str:
@@ -315,18 +297,11 @@ def test_wrong_bytes_are_refused_with_both_checksums(
 
 
 @pytest.mark.parametrize("script", ["half", "half_unsized", "stall"])
-def test_a_broken_transfer_goes_on(script: str, server: Server, place: Path, cache: Path) -> None:
-    server.script = [script, "range"]
+def test_a_broken_transfer_is_tried_again(script: str, server: Server, place: Path, cache: Path) -> None:
+    server.script = [script, "right"]
     assert fetching.fetch("small", base_url=server.url, timeout=0.3).read_bytes() == RIGHT
-    again = server.asked[1][1] or ""
-    assert 0 < int(again.removeprefix("bytes=").removesuffix("-")) <= HALF
+    assert len(server.asked) == 2
     assert files(cache) == ["small set.json"]
-
-
-@pytest.mark.parametrize("then", ["right", "misplaced"])
-def test_without_ranges_all_is_fetched_again(then: str, server: Server, place: Path) -> None:
-    server.script = ["half", then, "right"]
-    assert fetching.fetch("small", base_url=server.url).read_bytes() == RIGHT
 
 
 @pytest.mark.parametrize("script", ["half", "half_unsized"])
@@ -337,40 +312,13 @@ def test_half_the_bytes_are_refused(script: str, server: Server, place: Path, ca
     assert came
     assert 0 < int(came[1].replace(",", "")) <= HALF
     assert len(server.asked) == 2
-    assert files(cache) == [part_of(place).name]
+    assert files(cache) == []
 
 
 def test_half_the_bytes_without_any_size_are_wrong_bytes(server: Server, sets: None, cache: Path, refused: Refused) -> None:
     server.script = ["half_unsized"]
     assert "sent other bytes" in refused(lambda: fetching.fetch("by-git", base_url=server.url))
     assert files(cache) == []
-
-
-@pytest.mark.parametrize("name", ["small", "by-git"])
-def test_the_next_call_goes_on(name: str, server: Server, sets: None, cache: Path, refused: Refused) -> None:
-    server.script = ["half"]
-    assert "a new call resumes" in refused(lambda: fetching.fetch(name, base_url=server.url, retries=0))
-    server.script = ["range"]
-    assert fetching.fetch(name, base_url=server.url).read_bytes() == RIGHT
-    again = server.asked[1][1] or ""
-    assert 0 < int(again.removeprefix("bytes=").removesuffix("-")) <= HALF
-    assert len(files(cache)) == 1
-
-
-@pytest.mark.parametrize("part", [b"x" * HALF, b"x" * len(RIGHT), RIGHT + b"!!"])
-@pytest.mark.parametrize("name", ["small", "by-git"])
-def test_a_damaged_part_is_not_kept(name: str, part: bytes, server: Server, sets: None, cache: Path) -> None:
-    server.script = ["range"]
-    one = SETS[name]
-    put(part_of(cache / one.place / one.files[0].path), part)
-    assert fetching.fetch(name, base_url=server.url, retries=0).read_bytes() == RIGHT
-    assert len(files(cache)) == 1
-
-
-def test_a_whole_part_needs_no_server(place: Path, cache: Path) -> None:
-    put(part_of(place), RIGHT)
-    assert fetching.fetch("small", base_url=nobody()).read_bytes() == RIGHT
-    assert files(cache) == ["small set.json"]
 
 
 def test_a_busy_server_is_asked_again(server: Server, place: Path) -> None:
@@ -420,13 +368,14 @@ def test_an_endless_answer_is_cut_off(
     assert files(cache) == []
 
 
-def test_an_interruption_keeps_what_came(server: Server, place: Path, cache: Path) -> None:
+def test_an_interruption_leaves_nothing_half(server: Server, place: Path, cache: Path) -> None:
     def stop(gained: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         fetching.fetch("small", base_url=server.url, progress=stop)
-    assert files(cache) == [part_of(place).name]
+    assert files(cache) == []
+    assert fetching.fetch("small", base_url=server.url).read_bytes() == RIGHT
 
 
 def test_two_at_once_do_not_mix(server: Server, place: Path, cache: Path) -> None:
@@ -442,7 +391,7 @@ def test_two_at_once_do_not_mix(server: Server, place: Path, cache: Path) -> Non
     assert files(cache) == ["small set.json"]
 
 
-@pytest.mark.parametrize("script", [["right"], ["half", "range"], ["half", "right"], ["half", "misplaced", "right"]])
+@pytest.mark.parametrize("script", [["right"], ["half", "right"], ["half", "half_unsized", "right"]])
 def test_progress_adds_up(script: list[str], server: Server, place: Path) -> None:
     server.script = script
     gained: list[int] = []

@@ -126,10 +126,8 @@ def test_set_without_records_is_refused(message: Message, content: str) -> None:
 
 def test_missing_file_and_folder(tmp_path: Path, refused: Refused) -> None:
     assert "cannot be opened" in refused(lambda: read_questions(tmp_path / "none.json"))
-    assert (
-        refused(lambda: read_questions(tmp_path))
-        == f"{tmp_path}: is a folder without in.tsv; name a file, or a folder of PolEval 2021"
-    )
+    message = refused(lambda: read_questions(tmp_path))
+    assert message.startswith(f"{tmp_path}: is a folder without anything that can be read; name a file")
 
 
 @pytest.mark.parametrize(("format_", "content", "said"), [

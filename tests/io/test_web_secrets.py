@@ -17,8 +17,9 @@ import hostile_servers as servers
 import pytest
 import sparql_servers
 
-from qaldgen.asking.asking import ask_all, live_system
-from qaldgen.asking.service import Service
+from qaldgen.asking.asking import ask_all
+from qaldgen.asking.protocols import make_asker
+from qaldgen.asking.record import System
 from qaldgen.cli import main
 from qaldgen.datasets import fetching
 from qaldgen.errors import EndpointError, QaldgenError
@@ -125,9 +126,9 @@ def test_journal_of_a_system_that_echoes(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     with servers.HostileServer(servers.echo(place, written)).running() as server:
-        system = live_system(Service(url_of(server, secret_url), timeout=5, retries=0))
+        system = make_asker(System(url_of(server, secret_url), timeout=5, retries=0))
         done = ask_all(read_questions(questions), system, tmp_path / "run.jsonl")
-    assert len(server.requests) >= 2
+    assert len(server.requests) >= (1 if place == "error in plain text" else 2)  # 401 ends the run
     journal = (tmp_path / "run.jsonl").read_text(encoding="utf-8")
     assert leaks(journal, str(done), repr(done), *done.notes, caplog.text) == []
     assert {response.error.isprintable() for response in read_journal(tmp_path / "run.jsonl").responses.values()} == {True}
@@ -137,7 +138,7 @@ def test_decoded_password_in_an_answer_is_not_kept(questions: Path, tmp_path: Pa
     step = servers.echo("answer of a system", "as it is", servers.plain_credentials)
     with servers.HostileServer(step).running() as server:
         url = f"http://{USER}:{quote(PASSWORD, safe='')}@127.0.0.1:{server.port}/qa"
-        done = ask_all(read_questions(questions), live_system(Service(url, retries=0)), tmp_path / "run.jsonl")
+        done = ask_all(read_questions(questions), make_asker(System(url, retries=0)), tmp_path / "run.jsonl")
     assert "holds the credentials" in done.responses["1"].error
     assert leaks((tmp_path / "run.jsonl").read_text(encoding="utf-8")) == []
 
@@ -146,7 +147,7 @@ def test_weak_password_does_not_spoil_honest_answers(questions: Path, tmp_path: 
     honest = servers.reply(servers._qald(b"the dba of a dba, and administration"))
     with servers.HostileServer(honest).running() as server:
         url = f"http://admin:dba@127.0.0.1:{server.port}/qa?kb=administration&lang=en"
-        done = ask_all(read_questions(questions), live_system(Service(url, retries=0)), tmp_path / "run.jsonl")
+        done = ask_all(read_questions(questions), make_asker(System(url, retries=0)), tmp_path / "run.jsonl")
     assert done.responses["1"].status == "answered", done.responses["1"].error
 
 
@@ -349,7 +350,7 @@ def test_refused_address_shows_nothing_secret(url: str) -> None:
 
 def test_objects_show_no_credentials() -> None:
     url = f"http://{USER}:{quote(PASSWORD, safe='')}@host/x?apikey={quote(KEY)}"
-    shown = repr([find_access(url, SYSTEM), Endpoint(url), Service(url), Secrets([PASSWORD])])
+    shown = repr([find_access(url, SYSTEM), Endpoint(url), System(url), Secrets([PASSWORD])])
     assert "host/x" in shown
     assert leaks(shown) == []
 

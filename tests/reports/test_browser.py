@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import os
+import math
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from browsers import Seen, running_browser
 
 from qaldgen.analysis.compare import compare_runs
 from qaldgen.analysis.slices import Slice
@@ -19,6 +20,8 @@ from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.reports.page.build import build_report, large_enough
 from qaldgen.reports.page.html import render_html
 from qaldgen.reports.page.map import project
+from qaldgen.reports.page.scripts import inlined
+from qaldgen.reports.page.weakness import find_weakness
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.score import score
@@ -28,8 +31,6 @@ if TYPE_CHECKING:
 
 RES = "http://example.org/resource/"
 ASKED = 300
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
-QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync")
 ARABIC = "ما هي عاصمة السودان؟"
 
 
@@ -39,7 +40,7 @@ def answers(*names: str) -> Answers:
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A report on 300 questions: the first system is right on the first 200, the second on the last 60."""
+    """A report on 300 questions: the first system is right on the first 200 but for 151 to 190, the second on the last 60."""
     texts = {1: '</script><script>alert("x")</script>', 2: ARABIC}
     questions = tuple(
         Question(str(n), {"en": (texts.get(n, f"What is thing {n}?"),)}, answers=answers(f"Thing_{n}"))
@@ -47,7 +48,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     gold = Gold(QuestionSet("things", "table", questions))
     runs = []
-    for name, right in (("first", range(1, 201)), ("second", range(241, 301))):
+    for name, right in (("first", [*range(1, 151), *range(191, 201)]), ("second", range(241, 301))):
         given = {n: f"Thing_{n}" if n in right else "Nothing" for n in range(1, ASKED + 1)}
         many = {3: [f"Thing_with_a_long_name_{n}" for n in range(40)]}
         responses = {str(n): Response(str(n), answers=answers(*many.get(n, [given[n]]))) for n in given if n != 300}
@@ -58,7 +59,14 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         gold, runs, comparison=compare_runs({one.name: one.counts for one in runs}, large_enough(slices)), slices=slices,
     )  # fmt: skip
     points = np.array([[n % 17, n % 5] for n in range(ASKED)], dtype=float)
-    report = dataclasses.replace(report, projection=project(ids, points, ("x", "y"), "two features"))
+    table = pd.DataFrame(
+        {"isCount": [150 < n <= 190 for n in range(1, ASKED + 1)], "length": [n % 9 for n in range(ASKED)]},
+        index=pd.Index(ids, name="id"), dtype=object,
+    )  # fmt: skip
+    texts_by_id = {question.id: question.text() for question in questions}
+    weak = find_weakness(runs, table, texts_by_id, measure="macro-f1", weights=None)
+    projection = project(ids, points, ("x", "y"), "two features")
+    report = dataclasses.replace(report, projection=projection, weak=weak, table=table)
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_bytes(render_html(report))
     return path
@@ -66,33 +74,14 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium without a window; QALDGEN_TEST_BROWSER names another file."""
-    found = os.environ.get("QALDGEN_TEST_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)), None)
-    if found is None:
-        pytest.skip("no browser is installed; 'apt-get install chromium' or QALDGEN_TEST_BROWSER helps")
-    driver = pytest.importorskip("playwright.sync_api", reason="playwright is not installed; pip install playwright")
-    with driver.sync_playwright() as running:
-        made = running.chromium.launch(executable_path=found, args=list(QUIET))
+    with running_browser() as made:
         yield made
-        made.close()
 
 
-class Seen:
-    """What a page did beside showing itself."""
-
-    def __init__(self, page: Page) -> None:
-        self.requests: list[str] = []
-        self.messages: list[str] = []
-        page.on("request", lambda request: self.requests.append(request.url))
-        page.on("console", lambda message: self.messages.append(message.text))
-        page.on("pageerror", lambda error: self.messages.append(str(error)))
-        page.on("dialog", lambda dialog: self.messages.append(f"dialog: {dialog.message}"))
-
-
-def opened(browser: Browser, file: Path, **context: Any) -> tuple[Page, Seen]:  # noqa: ANN401
+def opened(browser: Browser, file: Path, fragment: str = "", **context: Any) -> tuple[Page, Seen]:  # noqa: ANN401
     page = browser.new_page(**context)
     seen = Seen(page)
-    page.goto(file.as_uri())
+    page.goto(file.as_uri() + fragment)
     page.wait_for_selector("#rows tbody tr")
     return page, seen
 
@@ -107,9 +96,15 @@ def page(browser: Browser, file: Path) -> Iterator[Page]:
     assert seen.messages == []
 
 
-def column(page: Page, name: str) -> list[str]:
-    """Return the cells of a column that are drawn."""
-    return page.eval_on_selector_all(f"#rows td.{name}", "cells => cells.map(cell => cell.textContent)")  # type: ignore[no-any-return]
+def shown_rows(page: Page) -> list[str]:
+    """Return the questions that are drawn."""
+    return page.eval_on_selector_all("#rows td.question", "cells => cells.map(cell => cell.textContent)")  # type: ignore[no-any-return]
+
+
+def states(page: Page, system: int) -> list[str]:
+    """Return what became of the questions that are drawn, for a system."""
+    script = f"rows => rows.map(row => row.querySelectorAll('td.system')[{system}].textContent)"
+    return page.eval_on_selector_all("#rows tbody tr:not(.opened)", script)  # type: ignore[no-any-return]
 
 
 def head(page: Page, name: str) -> Any:  # noqa: ANN401
@@ -125,87 +120,240 @@ def wait_for(page: Page, words: str) -> None:
     page.locator("#shown", has_text=re.compile("^" + words)).wait_for()
 
 
+# --- the first screen -----------------------------------------------------------------------------------------------
+
+
+def test_the_first_screen_ranks_systems_and_names_the_weakness_above_the_fold(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    names = page.eval_on_selector_all(".ranking .name", "all => all.map(one => one.textContent)")
+    assert names == ["first", "second"]
+    assert page.locator(".card").first.locator(".spot-label").inner_text() == "asks how many"
+    assert "40 questions" in page.locator(".card").first.inner_text()
+    assert "confirmed" in page.locator(".card .verdict").first.inner_text()
+    assert page.evaluate("document.getElementById('first').getBoundingClientRect().bottom") <= 800
+
+
+def test_a_card_shows_failed_questions_and_a_click_opens_one(page: Page) -> None:
+    failed = page.locator(".card").first.locator(".fails a")
+    assert failed.count() == 3
+    text = failed.first.inner_text()
+    failed.first.click()
+    assert page.locator("#rows .opened h3").inner_text() == text
+
+
+def test_a_card_gives_the_query_and_the_commands_of_a_benchmark(page: Page, tmp_path: Path) -> None:
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Make a benchmark").first.click()
+    saved = tmp_path / waiting.value.suggested_filename
+    waiting.value.save_as(saved)
+    assert "qaldgen:isCount" in saved.read_text(encoding="utf-8")
+    assert f"-q {saved.name}" in page.locator(".commands pre").first.inner_text()
+
+
+def test_the_questions_of_a_card_are_those_of_its_slice(page: Page) -> None:
+    page.locator(".card .figures a", has_text="40 questions").first.click()
+    assert said(page).startswith("40 of 300 questions")
+    assert set(states(page, 0)) == {"wrong"}
+
+
+# --- scores by kind of question -------------------------------------------------------------------------------------
+
+
+def test_all_questions_come_first_and_a_cell_shows_its_questions(page: Page) -> None:
+    rows = page.eval_on_selector_all(".heat tbody th", "all => all.map(one => one.firstChild.textContent)")
+    assert rows[0] == "all questions"
+    assert set(rows[1:]) == {"answerType = resource", "answerType = number"}
+    page.get_by_role("button", name=re.compile("second, answerType = number")).click()
+    assert said(page).startswith("50 of 300 questions")
+    assert shown_rows(page)[0] == "What is thing 251?"
+
+
+def test_arrows_move_in_the_table_of_scores_and_one_cell_is_in_the_order_of_tabs(page: Page) -> None:
+    assert page.locator(".heat td button[tabindex='0']").count() == 1
+    page.locator(".heat td button[tabindex='0']").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    assert (page.evaluate("document.activeElement.getAttribute('aria-label')")).startswith(
+        page.locator(".heat tbody tr:nth-child(2) td:nth-child(4) button").inner_text().split("\n")[0][:4]
+    )
+    assert page.locator(".heat td button[tabindex='0']").count() == 1
+
+
+# --- the map --------------------------------------------------------------------------------------------------------
+
+
+def canvas_box(page: Page) -> Any:  # noqa: ANN401
+    page.locator("#map-view canvas").scroll_into_view_if_needed()
+    return page.locator("#map-view canvas").bounding_box()
+
+
+def test_drawing_around_dots_filters_the_table_and_all_dots_brings_them_back(page: Page) -> None:
+    box = canvas_box(page)
+    corners = [(2, 2), (box["width"] / 2, 2), (box["width"] / 2, box["height"] - 2), (2, box["height"] - 2)]
+    page.mouse.move(box["x"] + 2, box["y"] + 2)
+    page.mouse.down()
+    for x, y in corners:
+        page.mouse.move(box["x"] + x, box["y"] + y, steps=3)
+    page.mouse.up()
+    chosen = int(said(page).split()[0])
+    assert 0 < chosen < 300
+    assert page.locator(".map .said").inner_text().startswith(f"{chosen} questions chosen")
+    page.get_by_role("button", name="All dots").click()
+    assert said(page).startswith("300 of 300")
+
+
+def test_arrows_go_from_dot_to_dot_and_enter_keeps_the_question(page: Page) -> None:
+    page.locator("#map-view canvas").focus()
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".tip").is_visible()
+    page.keyboard.press("Enter")
+    assert page.locator(".pinned h3").inner_text() in page.locator(".tip").inner_text()
+    assert page.locator(".pinned .answers").is_visible()
+
+
+def test_questions_at_one_place_do_not_hide_each_other(browser: Browser) -> None:
+    page = browser.new_page()
+    placed = "window.placed = placeDots([...Array(12).fill([0, 0]), [1, 1], [1, 0]], 520, 4.5);"
+    page.set_content(f'<script type="module">{inlined("map.js")}\n{placed}</script>')
+    dots = page.evaluate("window.placed")
+    page.close()
+    apart = [math.dist(one, other) for at, one in enumerate(dots) for other in dots[:at]]
+    assert min(apart) > 4.5
+    assert math.dist(dots[0], dots[12]) > 600
+    assert all(0 < value < 520 for dot in dots for value in dot)
+
+
+# --- question by question -------------------------------------------------------------------------------------------
+
+
 def test_text_of_the_data_is_shown_and_not_run(page: Page) -> None:
-    assert column(page, "question")[0] == '</script><script>alert("x")</script>'
+    assert shown_rows(page)[0] == '</script><script>alert("x")</script>'
     assert page.evaluate("document.scripts.length") == 2
 
 
+def test_systems_stand_side_by_side(page: Page) -> None:
+    assert states(page, 0)[:3] == ["right", "right", "wrong"]
+    assert states(page, 1)[:3] == ["wrong", "wrong", "wrong"]
+
+
 def test_a_click_sorts_and_a_second_click_turns_round(page: Page) -> None:
-    assert head(page, "f1").get_attribute("aria-sort") == "none"
-    head(page, "f1").locator("button").click()
-    assert head(page, "f1").get_attribute("aria-sort") == "ascending"
-    assert set(column(page, "f1")) == {"0.000"}
-    head(page, "f1").locator("button").click()
-    assert head(page, "f1").get_attribute("aria-sort") == "descending"
-    assert set(column(page, "f1")) == {"1.000"}
-    assert column(page, "id")[:2] == ["1", "2"]
+    assert head(page, "system-0").get_attribute("aria-sort") == "none"
+    head(page, "system-0").locator("button").click()
+    assert head(page, "system-0").get_attribute("aria-sort") == "ascending"
+    assert "right" not in states(page, 0)
+    head(page, "system-0").locator("button").click()
+    assert head(page, "system-0").get_attribute("aria-sort") == "descending"
+    assert set(states(page, 0)) == {"right"}
 
 
-def test_ids_sort_as_numbers_by_keyboard(page: Page) -> None:
-    head(page, "id").locator("button").focus()
+def test_questions_sort_as_people_count_by_keyboard(page: Page) -> None:
+    head(page, "question").locator("button").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("Enter")
-    assert head(page, "id").get_attribute("aria-sort") == "descending"
-    assert column(page, "id")[:4] == ["300", "300", "299", "299"]
+    assert head(page, "question").get_attribute("aria-sort") == "descending"
+    assert shown_rows(page)[1:3] == ["What is thing 300?", "What is thing 299?"]
 
 
 def test_search_finds_words_of_questions_and_answers(page: Page) -> None:
     page.fill("#search", "thing_77")
-    wait_for(page, "2 of 600 rows")
-    assert column(page, "id") == ["77", "77"]
+    wait_for(page, "1 of 300")
+    assert shown_rows(page) == ["What is thing 77?"]
     page.fill("#search", "السودان")
-    page.locator("#rows td.id", has_text=re.compile("^2$")).first.wait_for()
-    assert column(page, "id") == ["2", "2"]
-    wait_for(page, "2 of 600 rows, 1 question;")
+    page.locator("#rows td.question", has_text=ARABIC).wait_for()
+    wait_for(page, "1 of 300")
     page.fill("#search", "no such words")
-    wait_for(page, "0 of 600 rows")
+    wait_for(page, "0 of 300")
     page.click("button[type=reset]")
-    wait_for(page, "600 of 600 rows")
+    wait_for(page, "300 of 300")
 
 
 def test_filters_combine(page: Page) -> None:
-    page.select_option("#system", label="second")
-    assert said(page).startswith("300 of 600 rows, 300 questions")
-    page.select_option("#score", "right")
-    assert said(page).startswith("59 of 600 rows")
-    page.select_option("#score", "differ")
-    assert said(page).startswith("258 of 600 rows")
-    page.select_option("#slice", label="answerType = number (50)")
-    assert said(page).startswith("49 of 600 rows")
-    page.select_option("#status", "not asked")
-    assert said(page).startswith("0 of 600 rows")
-
-
-def test_a_link_of_a_slice_shows_its_questions(page: Page) -> None:
-    page.locator("details:has([data-slice]) summary").first.click()
-    page.locator("[data-slice='answerType = number']").click()
-    assert said(page).startswith("100 of 600 rows, 50 questions")
-    assert column(page, "id")[0] == "251"
+    page.select_option("#system", "second")
+    page.select_option("#kind", "right")
+    assert said(page).startswith("59 of 300")
+    page.select_option("#kind", "differ")
+    assert said(page).startswith("218 of 300")
+    page.select_option("#slice", "answerType = number")
+    assert said(page).startswith("49 of 300")
+    page.select_option("#kind", "not asked")
+    assert said(page).startswith("1 of 300")
 
 
 def test_rows_are_drawn_a_piece_at_a_time(page: Page) -> None:
-    assert len(column(page, "id")) < 600
+    assert len(shown_rows(page)) < 300
     for _ in range(8):
         page.eval_on_selector("#rows-region", "region => { region.scrollTop = region.scrollHeight; }")
         page.wait_for_timeout(60)
-    assert len(column(page, "id")) == 600
+    assert len(shown_rows(page)) == 300
     assert page.locator("#more").is_hidden()
 
 
-def test_columns_can_be_hidden(page: Page) -> None:
+def boxes(page: Page) -> dict[str, bool]:
+    script = "all => Object.fromEntries(all.map(one => [one.parentElement.textContent, one.checked]))"
+    return page.eval_on_selector_all("#columns input", script)  # type: ignore[no-any-return]
+
+
+def test_boxes_say_which_columns_are_shown_after_a_click_on_a_slice_and_a_reset(page: Page) -> None:
     page.locator(".columns summary").click()
-    page.get_by_label("Gold answers").uncheck()
-    assert column(page, "gold") == []
+    at_first = boxes(page)
+    assert at_first == {"Id": False, "first": True, "second": True, "differ": True, "Gold": False}
+    page.get_by_label("differ", exact=True).uncheck()
+    page.get_by_label("Gold", exact=True).check()
+    assert head(page, "differ").count() == 0
+    assert head(page, "gold").count() == 1
+    page.locator(".tables summary").click()
+    page.locator("[data-slice='answerType = number']").click()
+    assert said(page).startswith("50 of 300")
+    assert boxes(page) == {**at_first, "differ": False, "Gold": True}
+    page.click("button[type=reset]")
+    assert boxes(page) == at_first
+    assert head(page, "differ").count() == 1
     assert head(page, "gold").count() == 0
-    assert len(column(page, "given")) == len(column(page, "id"))
 
 
-def test_long_values_are_cut_and_whole_in_the_title(page: Page) -> None:
+def test_an_opened_row_shows_answers_as_links_query_and_features(page: Page) -> None:
+    page.fill("#search", "thing_78")
+    wait_for(page, "1 of 300")
+    page.locator("#rows td.question button").click()
+    opened = page.locator("#rows .opened")
+    assert opened.locator("a", has_text="Thing 78").first.get_attribute("href") == f"{RES}Thing_78"
+    opened.locator("summary").click()
+    assert "asks how many" in opened.locator("dl").inner_text()
+    page.locator("#rows td.question button").click()
+    assert page.locator("#rows .opened").count() == 0
+
+
+def test_long_lists_of_answers_say_how_many_there_are(page: Page) -> None:
     page.fill("#search", "long_name")
-    wait_for(page, "2 of 600 rows")
-    cell = page.locator("#rows td.given").first
-    assert cell.inner_text().splitlines()[-1] == "…"
-    assert (cell.get_attribute("title") or "").endswith("… 40 answers in all")
+    wait_for(page, "1 of 300")
+    page.locator("#rows td.question button").click()
+    assert "… 40 answers in all" in page.locator("#rows .opened").inner_text()
+
+
+# --- the address ----------------------------------------------------------------------------------------------------
+
+
+def test_the_address_keeps_what_is_chosen(browser: Browser, page: Page) -> None:
+    page.select_option("#slice", "answerType = number")
+    page.select_option("#kind", "wrong")
+    page.locator("#rows td.question button").nth(1).click()
+    other = browser.new_page()
+    other.goto(page.url)
+    other.wait_for_selector("#rows tbody tr")
+    assert said(other) == said(page)
+    assert other.locator("#rows .opened h3").inner_text() == page.locator("#rows .opened h3").inner_text()
+    other.close()
+
+
+def test_unknown_choices_of_an_address_are_left_out_and_named(browser: Browser, file: Path) -> None:
+    page, seen = opened(browser, file, fragment="#f=%3Cb%3Enone%3C%2Fb%3E&zz=1&s=first&q=%E0%A4%A")
+    assert said(page).startswith("300 of 300")
+    note = page.locator("#dropped").inner_text()
+    assert "f=%3Cb%3E" in note
+    assert "zz=1" in note
+    assert "s=first" not in note
+    page.close()
+    assert seen.messages == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -215,8 +363,7 @@ def test_text_stands_out_and_nothing_is_wider_than_the_window(browser: Browser, 
     paper, ink = page.evaluate("[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]")
     assert (brightness(paper) > brightness(ink)) is (scheme == "light")
     assert abs(brightness(paper) - brightness(ink)) > 180
-    label = page.evaluate("getComputedStyle(document.querySelector('#slices ~ .blocks svg text')).fill")
-    assert label == ink
+    assert page.evaluate("getComputedStyle(document.querySelector('.picture svg text')).fill") == ink
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.close()
     assert seen.requests == [file.as_uri()]
@@ -228,11 +375,10 @@ def brightness(colour: str) -> float:
     return sum(float(part) for part in colour.removeprefix("rgb(").removesuffix(")").split(",")) / 3
 
 
-def test_the_print_has_light_paper_and_opens_what_is_folded(browser: Browser, file: Path) -> None:
+def test_the_print_has_light_paper_and_is_short(browser: Browser, file: Path) -> None:
     page, seen = opened(browser, file, color_scheme="dark")
-    assert page.locator("main details:not([open])").count() > 0
-    page.pdf()
-    assert page.locator("main details:not([open])").count() == 0
+    pages = re.findall(rb"/Type\s*/Page\b(?!s)", page.pdf(format="A4"))
+    assert len(pages) <= 6
     page.emulate_media(media="print")
     assert page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--paper')").strip() == "#ffffff"
     assert page.locator(".filters").is_hidden()

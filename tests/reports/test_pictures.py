@@ -28,7 +28,7 @@ from qaldgen.reports.pictures.voronoi import pair_columns
 from qaldgen.selection.scaling import SCALINGS
 from qaldgen.selection.vectors import Vectors
 
-NAMES = [f"{name}.{kind}" for name in ("pool", "voronoi", "features") for kind in ("png", "svg")]
+NAMES = [f"{name}.{kind}" for name in ("pool", "voronoi", "features") for kind in ("png", "svg", "pdf")]
 LONG = "http://example.org/ontology/AClassWithAVeryLongNameThatWouldNotFitAnywhere"
 
 

@@ -15,11 +15,13 @@ import time
 from pathlib import Path
 
 import pytest
+from asked import stub
 from hostile_servers import Client, HostileServer, reply
 from pyoxigraph import Literal, NamedNode, Quad
 
-from qaldgen.asking.asking import Asker, ask_all
-from qaldgen.asking.service import read_reply
+from qaldgen.asking.asking import ask_all
+from qaldgen.asking.gerbil import read_reply
+from qaldgen.asking.record import NoAnswer, Posed
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.reading import read_questions
 from qaldgen.io.locks import Lock
@@ -27,7 +29,7 @@ from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.runs import journal_writing
 from qaldgen.runs.journal import read_entries, read_journal
 from qaldgen.runs.journal_writing import open_journal, write
-from qaldgen.runs.record import Response
+from qaldgen.runs.record import Call, Response, status_of
 from qaldgen.stores.execution import execute_gold
 from qaldgen.stores.local import open_quads
 
@@ -66,11 +68,11 @@ def test_second_run_is_refused_and_asks_nobody(path: Path, questions: QuestionSe
     def ask(name: str, text: str) -> Response:
         asked.append(name)
         with pytest.raises(UsageError, match=TAKEN) as caught:
-            ask_all(questions, Asker("stub", yes), path)
+            ask_all(questions, stub("stub", yes), path)
         assert str(path) in str(caught.value)
         return yes(name, text)
 
-    ask_all(questions, Asker("stub", ask), path)
+    ask_all(questions, stub("stub", ask), path)
     assert asked == ids(path) == ["1", "2", "3", "4", "5"]
 
 
@@ -100,7 +102,7 @@ def test_journal_is_read_while_it_is_written(path: Path) -> None:
 
 def test_kill_releases_the_lock_and_loses_no_line(path: Path) -> None:
     program = (
-        "import sys, time; from pathlib import Path; from qaldgen.runs.record import Response\n"
+        "import sys, time; from pathlib import Path; from qaldgen.runs.record import Call, Response, status_of\n"
         "from qaldgen.runs.journal_writing import open_journal\n"
         "with open_journal(Path(sys.argv[1])) as journal:\n"
         "    journal.add(Response('1', 'failed'))\n"
@@ -119,7 +121,8 @@ def test_kill_releases_the_lock_and_loses_no_line(path: Path) -> None:
 
 def start_asking(folder: Path, server: HostileServer, *words: str) -> subprocess.Popen[str]:
     """Start the command on the five questions."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "no_proxy": "127.0.0.1"}
+    paths = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "PYTHONPATH": paths, "no_proxy": "127.0.0.1"}
     command = [sys.executable, "-m", "qaldgen", "ask", "five.json", "--url", server.url, *words]
     pipe = subprocess.PIPE
     return subprocess.Popen(command, cwd=folder, env=environment, stdout=pipe, stderr=pipe, text=True)
@@ -156,7 +159,7 @@ def test_without_locks_another_writer_stops_the_run(path: Path, questions: Quest
         return yes(name, text)
 
     with pytest.raises(DataError, match="somebody else wrote to the journal"):
-        ask_all(questions, Asker("stub", ask), path)
+        ask_all(questions, stub("stub", ask), path)
     assert asked == ["1", "2"]
     assert ids(path) == ["1", "9", "2"]
 
@@ -166,7 +169,7 @@ def test_file_system_without_locks_is_told(path: Path, questions: QuestionSet, m
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr("fcntl.flock", unknown)
-    assert "has no locks" in ask_all(questions, Asker("stub", yes), path).notes[0]
+    assert "has no locks" in ask_all(questions, stub("stub", yes), path).notes[0]
 
 
 @pytest.mark.parametrize("how", ["removed", "replaced"])
@@ -182,7 +185,7 @@ def test_journal_that_is_taken_away_stops_the_run(how: str, path: Path, question
         return yes(name, text)
 
     with pytest.raises(DataError, match="removed or replaced"):
-        ask_all(questions, Asker("stub", ask), path)
+        ask_all(questions, stub("stub", ask), path)
     assert asked == ["1", "2"]
 
 
@@ -219,7 +222,7 @@ def test_packed_journal_is_refused_before_anybody_is_asked(path: Path, questions
         raise AssertionError(name)
 
     with pytest.raises(DataError, match="name another journal"):
-        ask_all(questions, Asker("stub", never), path)
+        ask_all(questions, stub("stub", never), path)
 
 
 @pytest.mark.parametrize("device", ["/dev/null", "/dev/zero"])
@@ -231,9 +234,9 @@ def test_device_is_no_journal_and_stays(device: str) -> None:
 
 def test_block_of_nul_bytes_that_a_power_failure_leaves_is_cut_off(path: Path, questions: QuestionSet) -> None:
     for name in ("1", "2"):
-        write(path, Response(name, "answered", YES), source="stub, asked five (sha256 " + questions.sha256[:16] + ")")
+        write(path, Response(name, "answered", YES), source="stub in en, asked five (sha256 " + questions.sha256[:16] + ")")
     path.write_bytes(path.read_bytes() + b"\0" * 4_096)
-    done = ask_all(questions, Asker("stub", yes), path)
+    done = ask_all(questions, stub("stub", yes), path)
     assert done.asked == 3
     assert "the last line is cut off" in done.notes[0]
     assert ids(path) == ["1", "2", "3", "4", "5"]
@@ -300,11 +303,22 @@ def random_reply(chance: random.Random) -> bytes:
     return json.dumps({"questions": [question]}).encode()
 
 
+def replied(name: str, reply: bytes) -> Response:
+    """Return what `ask_all` would make of a reply."""
+    try:
+        said = read_reply(reply.decode("utf-8", "surrogatepass"), "x", Posed("Who?"))
+    except NoAnswer as problem:
+        return Response(name, "failed", error=problem.reason, call=Call(raw=problem.said.raw))
+    assert said.answers is not None
+    given = status_of(said.answers)
+    return Response(name, given, said.answers, said.query, said.answer_type, error=said.note, call=Call(raw=said.raw))
+
+
 def test_whatever_a_system_replies_can_be_read_again(path: Path) -> None:
     chance, seen = random.Random(9), set[str]()
     with open_journal(path) as journal:
         for number in range(1_500):
-            response = journal.add(read_reply(random_reply(chance), "x", str(number)), source="s")
+            response = journal.add(replied(str(number), random_reply(chance)), source="s")
             seen.add(response.status)
     entries = read_entries(path).entries
     assert [entry.response.id for entry in entries] == [str(number) for number in range(1_500)]
@@ -330,7 +344,7 @@ def test_unforeseen_error_is_one_failed_question(error: Exception, path: Path, q
             raise error
         return yes(name, text)
 
-    done = ask_all(questions, Asker("stub", ask), path)
+    done = ask_all(questions, stub("stub", ask), path)
     assert [response.status for response in done.responses.values()] == ["answered", "failed", *["answered"] * 3]
     told = read_journal(path).responses["2"].error
     assert told == ("the memory is full" if isinstance(error, MemoryError) else told)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from exports import rendered
 from numpy.typing import NDArray
 
-from qaldgen.benchmark.export import render
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.read_rdf import load_benchmark
 from qaldgen.benchmark.signature import parse_signature
@@ -117,7 +117,7 @@ def test_equally_near_rows_are_equally_likely_to_meet() -> None:
     """Of three equal questions each pair is chosen equally often."""
     pairs = {(0, 1): 0, (0, 2): 0, (1, 2): 0}
     for seed in range(REPEATS):
-        chosen = draw(pool(np.zeros((3, 1))), 2, "lpm", random_state=seed).chosen.tolist()
+        chosen = sorted(draw(pool(np.zeros((3, 1))), 2, "lpm", random_state=seed).chosen.tolist())
         pairs[(chosen[0], chosen[1])] += 1
     assert min(pairs.values()) > REPEATS / 3 - 4.5 * np.sqrt(REPEATS * 2 / 9)
 
@@ -154,7 +154,7 @@ def test_hybrid_keeps_its_promise(size: int, n: int) -> None:
 
 def test_hybrid_without_exemplars_is_the_local_pivotal_method() -> None:
     drawn, plain = draw(cloud(40), 8, "hybrid", options={"exemplars": 0.0}), draw(cloud(40), 8, "lpm")
-    assert drawn.chosen.tolist() == plain.chosen.tolist()
+    assert sorted(drawn.chosen.tolist()) == sorted(plain.chosen.tolist())
 
 
 def test_hybrid_of_exemplars_alone_is_refused() -> None:
@@ -313,6 +313,6 @@ def test_the_design_is_stored_and_read_back(method: str, tmp_path_factory: pytes
 
 def test_json_and_table_say_the_probability() -> None:
     made = sample(cloud(12), 4, method="lpm")
-    table, _ = render(made, "csv")
+    table = rendered(made, "csv")
     assert "inclusion_probability" in table.decode().splitlines()[0]
-    assert "inclusion_probability" not in render(sample(cloud(12), 4, method="feasible"), "csv")[0].decode()
+    assert "inclusion_probability" not in rendered(sample(cloud(12), 4, method="feasible"), "csv").decode()

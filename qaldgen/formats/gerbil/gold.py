@@ -54,11 +54,12 @@ def _oddities(answers: Answers | None) -> Iterator[str]:
     strings = answer_strings(answers)
     if not strings:
         yield "empty"
-    if never_matched(strings):
+    plain = answers.gerbil is None and all(map(is_gerbil_iri, strings))  # nothing but IRIs, as most answers
+    if not plain and never_matched(strings):
         yield "mixed"
     if len(answers.variables) > 1 and answers.rows:
         yield "several"
-    if next(illegal_iris(answers), None) is not None:
+    if not plain and next(illegal_iris(answers), None) is not None:
         yield "illegal"
 
 

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, NoReturn, TypeAlias
 
+from qaldgen.formats.plain_entries import PlainEntry
 from qaldgen.formats.qald_json import parses_as_query
 
 _BOOLEANS = ("true", "True", "false", "False", "")
@@ -49,7 +50,10 @@ def gerbil_refusal(text: str) -> str | None:
 
 
 def document_refusal(document: object) -> str | None:
-    """Explain why GERBIL would refuse a file, as `gerbil_refusal` does, of JSON that was parsed already."""
+    """Explain why GERBIL would refuse a file, as `gerbil_refusal` does, of JSON that was parsed already.
+
+    What `plain_entry` returned may replace a question.
+    """
     return _refusal(_document_complaints(document))
 
 
@@ -159,14 +163,16 @@ def _answer(value: object) -> Sequence[Complaint]:
     return _RESULTS(value)
 
 
-def _entries(check: Check) -> Check:
-    """Return the check of the list of questions, whose places name number and id."""
+def _entries(check: Check, passed: tuple[type, ...] = ()) -> Check:
+    """Return the check of the list of questions, whose places name number and id; those that are `passed` are good."""
 
     def checked(value: object) -> Sequence[Complaint]:
         if not isinstance(value, list):
             return [Complaint("", "a list is expected")]
         found: list[Complaint] = []
         for number, entry in enumerate(value, 1):
+            if isinstance(entry, passed):
+                continue
             for one in check(entry):
                 inside = f", {one.place.removeprefix('.')}" if one.place else ""
                 found.append(one._replace(place=f"question {number}{_id_of(entry)}{inside}"))
@@ -242,5 +248,5 @@ _EXTENDED_QUESTION = _object({
     "answers": _answer,
 })  # fmt: skip
 _EXTENDED_ENTRY = _object({"question": _EXTENDED_QUESTION}, null=False)
-_QALD = _object({"dataset": _DATASET, "questions": _entries(_QALD_ENTRY)}, null=False)
+_QALD = _object({"dataset": _DATASET, "questions": _entries(_QALD_ENTRY, (PlainEntry,))}, null=False)
 _EXTENDED = _object({"dataset": _DATASET, "questions": _entries(_EXTENDED_ENTRY)}, null=False)

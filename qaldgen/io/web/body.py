@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import sys
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -21,17 +22,43 @@ _MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "Zstandard", b"BZh": "bzip2"
 _NO_CHARSETS = {"unicode_escape", "raw_unicode_escape", "utf-7", "idna", "punycode", "undefined", "mbcs", "oem"}
 
 
-def decompressed(pieces: Iterable[bytes], headers: Message, size: int) -> Iterator[bytes]:
-    """Unpack the pieces of a body as its Content-Encoding says.
+class Unpacker:
+    """Unpacks a body piece by piece, as its Content-Encoding says.
+
+    aiohttp would unpack one layer of what it is asked to, and a small piece into one of any size.
+
+    Parameters
+    ----------
+    headers : Message
+        Those of the reply.
+    size : int
+        How many bytes may come out.
 
     Raises
     ------
     Failure
         If the packing is not known, the data is damaged, or it unpacks to more than `size` bytes.
     """
-    for packing in reversed(_packings(headers)):
-        pieces = _inflated(pieces, packing, size)
-    return iter(pieces)
+
+    def __init__(self, headers: Message, size: int) -> None:
+        self._layers = [_Layer(packing, size) for packing in reversed(_packings(headers))]
+
+    def add(self, piece: bytes, *, at_most: int = sys.maxsize) -> bytes:
+        """Return what comes out of the next piece, or the first bytes of it."""
+        pieces: Iterable[bytes] = (piece,)
+        for layer in self._layers:
+            pieces = layer.unpacked(pieces)
+        found = bytearray()
+        for data in pieces:
+            found += data
+            if len(found) >= at_most:
+                break
+        return bytes(found)
+
+    def end(self) -> None:
+        """Make sure that nothing is missing."""
+        if any(layer.is_open for layer in self._layers):
+            raise Failure(Kind.BROKEN, "the answer broke off before it was complete")
 
 
 def _packings(headers: Message) -> list[str]:
@@ -49,26 +76,36 @@ def _packings(headers: Message) -> list[str]:
     return known
 
 
-def _inflated(pieces: Iterable[bytes], packing: str, size: int) -> Iterator[bytes]:
-    unpacker, came = None, 0
-    for piece in pieces:
-        more = bool(piece)
-        while more:
-            unpacker = unpacker or zlib.decompressobj(_window(packing, piece))
-            try:
-                data = unpacker.decompress(piece, _PIECE)
-            except zlib.error as error:
-                problem = f"the answer says that it is packed with {packing}, and is not, or is damaged ({error})"
-                raise Failure(Kind.CONTENT, problem) from None
-            came += len(data)
-            if came > size:
-                raise too_large(size)
-            yield data
-            piece = unpacker.unused_data if unpacker.eof else unpacker.unconsumed_tail
-            more = bool(piece) or (len(data) == _PIECE and not unpacker.eof)  # zlib may hold back what did not fit
-            unpacker = None if unpacker.eof else unpacker
-    if unpacker is not None:
-        raise Failure(Kind.BROKEN, "the answer broke off before it was complete")
+class _Layer:
+    """One packing: gzip or deflate, of one member or several."""
+
+    def __init__(self, packing: str, size: int) -> None:
+        self._packing, self._size, self._came = packing, size, 0
+        self._unpacker: zlib._Decompress | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a member has begun and not ended."""
+        return self._unpacker is not None
+
+    def unpacked(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        """Give what comes out, in pieces that are not large."""
+        for piece in pieces:
+            more = bool(piece)
+            while more:
+                unpacker = self._unpacker or zlib.decompressobj(_window(self._packing, piece))
+                try:
+                    data = unpacker.decompress(piece, _PIECE)
+                except zlib.error as error:
+                    problem = f"the answer says that it is packed with {self._packing}, and is not, or is damaged ({error})"
+                    raise Failure(Kind.CONTENT, problem) from None
+                self._came += len(data)
+                if self._came > self._size:
+                    raise too_large(self._size)
+                piece = unpacker.unused_data if unpacker.eof else unpacker.unconsumed_tail
+                more = bool(piece) or (len(data) == _PIECE and not unpacker.eof)  # zlib may hold back what did not fit
+                self._unpacker = None if unpacker.eof else unpacker
+                yield data
 
 
 def _window(packing: str, start: bytes) -> int:

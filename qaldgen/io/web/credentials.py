@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 from base64 import b64encode
+from collections.abc import Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 from qaldgen.errors import UsageError
 from qaldgen.io.web.address import Address, parse_address
 from qaldgen.io.web.one_line import one_line
 from qaldgen.io.web.secrets import Secrets
+
+_HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+#: Headers on which the transport itself depends.
+_OURS = {"authorization", "host", "content-length", "content-type", "connection", "transfer-encoding", "accept-encoding"}
 
 
 class Variables(NamedTuple):
@@ -19,10 +26,11 @@ class Variables(NamedTuple):
     password: str
     auth: str
     token: str
+    headers: str
 
 
 def _variables(prefix: str) -> Variables:
-    return Variables(*(f"{prefix}_{name}" for name in ("USER", "PASSWORD", "AUTH", "TOKEN")))
+    return Variables(*(f"{prefix}_{name}" for name in ("USER", "PASSWORD", "AUTH", "TOKEN", "HEADERS")))
 
 
 ENDPOINT = _variables("QALDGEN_ENDPOINT")
@@ -46,9 +54,14 @@ class Access(NamedTuple):
     address: Address
     credentials: Credentials
     secrets: Secrets
+    headers: Mapping[str, str] = {}
+
+    def __repr__(self) -> str:
+        """Return where it is, and nothing that is secret."""
+        return f"Access({self.address.name})"
 
 
-def find_access(url: str, variables: Variables | None) -> Access:
+def find_access(url: str, variables: Variables | None, token_file: Path | None = None, header_file: Path | None = None) -> Access:
     """Take the credentials from the URL, or else from the environment.
 
     Parameters
@@ -57,17 +70,33 @@ def find_access(url: str, variables: Variables | None) -> Access:
         The address of the server.
     variables
         Where else credentials may be; None for nowhere.
+    token_file
+        A file with a bearer token, which goes before the environment.
+    header_file
+        A file with further headers, ``NAME: VALUE`` a line, which goes before the environment too.
+
+    Returns
+    -------
+    Access
+        With nothing secret in its representation.
 
     Raises
     ------
     UsageError
-        If the URL is none, there is a user without a password, or a variable holds what it cannot.
+        If the URL is none, there is a user without a password, or a variable or file holds what it cannot.
     """
-    address = parse_address(url)
-    token = os.environ.get(variables.token, "").strip() if variables and address.user is None else ""
-    if token and variables:
+    found = _access(parse_address(url), variables, token_file)
+    headers = _headers(variables, header_file)
+    if not headers:
+        return found
+    return found._replace(headers=headers, secrets=found.secrets.and_also(headers.items()))
+
+
+def _access(address: Address, variables: Variables | None, token_file: Path | None) -> Access:
+    token, place = _token(variables, token_file) if address.user is None else ("", "")
+    if token:
         if not (token.isascii() and token.isprintable()):
-            raise UsageError(f"{variables.token} holds a character that no HTTP header can carry; set it again")
+            raise UsageError(f"{place} holds a character that no HTTP header can carry; set it again")
         return Access(address, Credentials(f"Bearer {token}"), Secrets.of(address, token=token))
     user, password = address.user, address.password
     if variables:
@@ -79,6 +108,39 @@ def find_access(url: str, variables: Variables | None) -> Access:
         todo = f"set {variables.password}" if variables else "write USER:PASSWORD@"
         raise UsageError(f"{address.name}: there is a user but no password; {todo}")
     return Access(address, _credentials(user or "", password, variables), Secrets.of(address, user or "", password))
+
+
+def _token(variables: Variables | None, file: Path | None) -> tuple[str, str]:
+    """Return the bearer token, and where it stands."""
+    if file is None:
+        return (os.environ.get(variables.token, "").strip(), variables.token) if variables else ("", "")
+    token = _read(file)
+    if not token:
+        raise UsageError(f"{file}: holds no key")
+    return token, str(file)
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not text"
+        raise UsageError(f"{file}: the credentials cannot be read ({reason})") from None
+
+
+def _headers(variables: Variables | None, file: Path | None) -> dict[str, str]:
+    """Return the headers that the user adds; the messages show no value."""
+    text = _read(file) if file is not None else os.environ.get(variables.headers, "") if variables else ""
+    place = str(file) if file is not None else variables.headers if variables else ""
+    found: dict[str, str] = {}
+    for number, line in enumerate(filter(str.strip, text.splitlines()), 1):
+        name, colon, value = (part.strip() for part in line.partition(":"))
+        if not colon or not _HEADER_NAME.fullmatch(name) or not (value.isascii() and value.isprintable()):
+            raise UsageError(f"{place}: header {number} is not NAME: VALUE in plain ASCII; write one header a line")
+        if name.lower() in _OURS:
+            raise UsageError(f"{place}: {name} is set by qaldgen; for Authorization set a token, or user and password")
+        found[name] = value
+    return found
 
 
 def _credentials(user: str, password: str, variables: Variables | None) -> Credentials:

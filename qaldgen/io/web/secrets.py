@@ -75,6 +75,14 @@ class Secrets:
             re.compile(rf"(?<!\w){re.escape(name)}\W{{1,8}}{re.escape(value)}(?!\w)", re.IGNORECASE) for name, value in pairs
         ]
 
+    def and_also(self, headers: Iterable[tuple[str, str]]) -> Secrets:
+        """Return the same with those headers that are probably secret, by their names or because they look random."""
+        pairs = [(name, value) for name, value in headers if may_be_secret(name, value)]
+        more, both = Secrets([value for _, value in pairs], pairs), Secrets()
+        both._forms, both._masked = self._forms | more._forms, self._masked | more._masked
+        both._in_context = [*self._in_context, *more._in_context]
+        return both
+
     @classmethod
     def of(cls, address: Address, user: str = "", password: str = "", token: str = "") -> Secrets:
         """Gather the credentials for a server, those in its parameters, and those for proxies."""

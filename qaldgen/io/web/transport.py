@@ -1,26 +1,58 @@
-"""Send a request, and receive the answer within limits on time and size."""
+"""Send a request, and receive the answer within limits on time and size: the one HTTP client of the project, on aiohttp."""
 
 from __future__ import annotations
 
-import http.client
-import urllib.error
+import asyncio
 import urllib.request
-from collections.abc import Iterator
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from email.message import Message
-from time import monotonic
-from types import TracebackType
-from typing import NamedTuple
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
+from urllib.parse import unquote, urlencode, urljoin, urlsplit
 
-from qaldgen.io.web.body import decompressed
-from qaldgen.io.web.connection import TooMuch, allow_body, make_opener
+from qaldgen._version import __version__
+from qaldgen.io.web import background
+from qaldgen.io.web.body import Unpacker
 from qaldgen.io.web.credentials import Access
-from qaldgen.io.web.failure import Failure, Kind, explain, refusal, too_large
+from qaldgen.io.web.failure import Failure, explain, refusal, too_large
+
+if TYPE_CHECKING:
+    from aiohttp import BasicAuth, ClientResponse, ClientSession
 
 #: The largest answer of a question answering system, and of anything else, unless told otherwise.
 SMALL, LARGE = 2**24, 2**28
+#: Seconds; the longest time that an event loop can wait for is not much longer.
 _LONGEST_TIMEOUT = 1e6
 _LONGEST_PAGE = 2**16
-_PIECE = 2**14
+_MOST_REDIRECTS = 10
+#: How many connections in a row may turn out to be closed.
+_STALE = 3
+_sessions: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, dict[bool, ClientSession]] = weakref.WeakKeyDictionary()
+
+
+class _Proxy(TypedDict):
+    proxy: str | None
+    proxy_auth: BasicAuth | None
+
+
+class Request(NamedTuple):
+    """What is sent.
+
+    Attributes
+    ----------
+    url : str
+        Where to, without credentials.
+    body : bytes or None
+        Sent by POST; None is a GET.
+    headers : mapping of str to str
+        Those of this request. Authorization and User-Agent are added when it is sent.
+    """
+
+    url: str
+    body: bytes | None = None
+    headers: Mapping[str, str] = {}
 
 
 class Limits(NamedTuple):
@@ -48,57 +80,24 @@ class Reply(NamedTuple):
     headers: Message
 
 
-class Incoming:
-    """An answer on its way: iterate over it for the unpacked bytes.
+def with_parameters(url: str, parameters: Sequence[tuple[str, str]]) -> str:
+    """Return a URL with parameters; half a surrogate pair, which no UTF-8 can hold, becomes a question mark.
 
-    It raises Failure where they end too soon, are too many or too slow.
+    Examples
+    --------
+    >>> with_parameters("http://x.org/qa", [("question", "Who & why?")])
+    'http://x.org/qa?question=Who+%26+why%3F'
     """
-
-    def __init__(self, response: http.client.HTTPResponse, access: Access, limits: Limits) -> None:
-        self._response, self._access, self._limits = response, access, limits
-        self.status: int = response.status
-        self.headers: Message = response.headers
-        allow_body(response, limits.size)
-
-    def __enter__(self) -> Incoming:
-        """Return itself; the connection is closed at the end."""
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None) -> None:
-        """Close the connection."""
-        self._response.close()
-
-    def __iter__(self) -> Iterator[bytes]:
-        """Give the unpacked bytes."""
-        return decompressed(self._pieces(), self.headers, self._limits.size)
-
-    def _pieces(self) -> Iterator[bytes]:
-        """Give the bytes as they were sent."""
-        came = self._response.length or 0  # as announced: what is too large need not come
-        if came <= self._limits.size:
-            came = 0
-            while piece := self._read():
-                came += len(piece)
-                if came > self._limits.size:
-                    break
-                yield piece
-        if came > self._limits.size:
-            raise too_large(self._limits.size)
-
-    def _read(self) -> bytes:
-        """Return the next bytes; none at the end."""
-        try:
-            piece = self._response.read(_PIECE)
-            if piece or not self._response.length:
-                return piece
-            failure = Failure(Kind.BROKEN, "the connection broke off before the answer was complete")
-        except Exception as error:  # whatever the bytes of a server may provoke
-            failure = _explained(error, self._access, self._limits)
-        raise failure
+    return f"{url}?{urlencode(parameters, errors='replace')}" if parameters else url
 
 
-def open_reply(request: urllib.request.Request, access: Access, limits: Limits) -> Incoming:
-    """Send a request, and return the answer as it comes.
+def exchange(request: Request, access: Access, limits: Limits, progress: Callable[[int], None] | None = None) -> Reply:
+    """Send a request from ordinary code, and return the whole answer; see `send`."""
+    return background.run(send(request, access, limits, progress))
+
+
+async def send(request: Request, access: Access, limits: Limits, progress: Callable[[int], None] | None = None) -> Reply:
+    """Send a request, and return the whole answer.
 
     Parameters
     ----------
@@ -108,54 +107,198 @@ def open_reply(request: urllib.request.Request, access: Access, limits: Limits) 
         Where the server is, and as whom it is asked.
     limits
         How long it may take, and how much may come.
+    progress
+        Called with the number of bytes that came.
+
+    Returns
+    -------
+    Reply
+        What came, with a status that is a success.
 
     Raises
     ------
     Failure
-        If no answer begins, or it has a status that is no success.
+        If no answer comes, not all of it, or one with a status that is no success.
     """
-    deadline = monotonic() + min(limits.seconds, _LONGEST_TIMEOUT)
+    seconds = min(limits.seconds, _LONGEST_TIMEOUT)
+    until = asyncio.get_running_loop().time() + seconds
     try:
-        return Incoming(make_opener(access, deadline, limits.stall).open(request), access, limits)
-    except urllib.error.HTTPError as error:
-        failure = _refused(error, access, limits)
+        # aiohttp has such a limit too, but for each redirect anew
+        return await asyncio.wait_for(_send(request, access, limits, until, progress), seconds)
+    except Failure:
+        raise
     except Exception as error:  # whatever the bytes of a server may provoke
-        failure = _explained(error, access, limits)
+        failure = explain(error, limits.seconds, access.secrets)
     raise failure  # here, where no traceback shows the other exception
 
 
-def exchange(request: urllib.request.Request, access: Access, limits: Limits) -> Reply:
-    """Send a request, and return the whole answer.
+async def _send(request: Request, access: Access, limits: Limits, until: float, progress: Callable[[int], None] | None) -> Reply:
+    for _ in range(_MOST_REDIRECTS):
+        async with await _open(request, access, limits) as response:
+            if response.status in {301, 302, 303, 307, 308}:
+                request = _redirected(request, response, access)
+                response.close()  # its body is not read, however large
+                continue
+            headers = _headers(response)
+            if not 200 <= response.status < 300:
+                page = await _beginning(response, headers, until)
+                raise refusal(response.status, headers, page.decode("utf-8", "replace"), access.secrets)
+            return Reply(await _body(response, headers, limits.size, progress), headers)
+    raise refusal(response.status, Message(), "", access.secrets)
 
-    Parameters and errors are those of `open_reply`; a body that does not come whole is a Failure too.
+
+async def _open(request: Request, access: Access, limits: Limits) -> ClientResponse:
+    """Send a request, and return the answer when its headers are there.
+
+    A server may close a connection that was kept alive in the moment in which it is used again. As
+    curl does, we then send the request again: this is no try that failed.
     """
-    with open_reply(request, access, limits) as incoming:
-        return Reply(b"".join(incoming), incoming.headers)
+    from aiohttp import ClientOSError, ServerDisconnectedError
+
+    for _ in range(_STALE):
+        used = SimpleNamespace(again=False)
+        try:
+            return await _open_once(request, access, limits, used)
+        except (ClientOSError, ServerDisconnectedError) as error:
+            if not used.again or not isinstance(getattr(error, "message", ""), str | None):
+                raise
+    return await _open_once(request, access, limits, SimpleNamespace())
 
 
-def _explained(error: Exception, access: Access, limits: Limits) -> Failure:
-    if isinstance(error, TooMuch):
-        return Failure(Kind.PROTOCOL, "the headers of the answer have no end") if error.head else too_large(limits.size)
-    return explain(error, limits.seconds, access.secrets)
+async def _open_once(request: Request, access: Access, limits: Limits, used: SimpleNamespace) -> ClientResponse:
+    from aiohttp import ClientTimeout, DigestAuthMiddleware
+    from yarl import URL
+
+    ours = _may_take_credentials(access.address.url, request.url)
+    headers = {"User-Agent": f"qaldgen/{__version__}", **request.headers}
+    if ours:
+        headers.update(access.headers)
+    if ours and access.credentials.header:
+        headers["Authorization"] = access.credentials.header
+    middlewares: tuple[DigestAuthMiddleware, ...] = ()
+    if ours and access.credentials.digest:
+        user, password = access.credentials.digest
+        middlewares = (DigestAuthMiddleware(user, password),)
+    # a server may close the connection behind its challenge
+    return await _session(keep=not middlewares).request(
+        "GET" if request.body is None else "POST",
+        URL(request.url, encoded=True),
+        data=request.body,
+        headers=headers,
+        allow_redirects=False,
+        timeout=ClientTimeout(total=None, sock_read=min(limits.stall, _LONGEST_TIMEOUT)),
+        **_proxy(request.url),
+        trace_request_ctx=used,
+        middlewares=middlewares,
+    )
 
 
-def _refused(error: urllib.error.HTTPError, access: Access, limits: Limits) -> Failure:
-    """Read the beginning of the page that comes with a status which is no success."""
-    page = b""
-    if isinstance(error.fp, http.client.HTTPResponse):
-        with Incoming(error.fp, access, limits) as incoming:
-            page = _beginning(incoming)
-    return refusal(error.code, error.headers, page.decode("utf-8", "replace"), access.secrets)
+def _session(*, keep: bool) -> ClientSession:
+    """Return the session of the loop that runs, which keeps its connections alive or does not."""
+    from aiohttp import ClientSession, DummyCookieJar, TCPConnector, TraceConfig
+
+    async def note(_session: object, context: SimpleNamespace, _what: object) -> None:
+        context.trace_request_ctx.again = True
+
+    found = _sessions.setdefault(asyncio.get_running_loop(), {})
+    if keep not in found:
+        # who asks limits how many there are; .netrc is not read, and nothing is unpacked behind our back
+        traces = TraceConfig()
+        traces.on_connection_reuseconn.append(note)
+        if not found:
+            background.at_exit(_close)
+        found[keep] = ClientSession(
+            connector=TCPConnector(limit=0, ttl_dns_cache=300, force_close=not keep),
+            cookie_jar=DummyCookieJar(),
+            auto_decompress=False,
+            trace_configs=[traces],
+        )
+    return found[keep]
 
 
-def _beginning(incoming: Incoming) -> bytes:
-    """Return what comes, until it is enough or something goes wrong."""
-    page = b""
-    try:
-        for piece in incoming:
-            page += piece
+async def _close() -> None:
+    """Close the connections that were kept alive."""
+    for session in _sessions.pop(asyncio.get_running_loop(), {}).values():
+        await session.close()
+
+
+def _proxy(url: str) -> _Proxy:
+    """Return the proxy that the environment names for a URL, and as whom it is asked."""
+    from aiohttp import BasicAuth
+
+    parts = urlsplit(url)
+    named = urllib.request.getproxies().get(parts.scheme, "")
+    if not named or urllib.request.proxy_bypass(parts.netloc):
+        return {"proxy": None, "proxy_auth": None}
+    proxy = urlsplit(named if "//" in named else f"//{named}", scheme="http")
+    user, password = unquote(proxy.username or ""), unquote(proxy.password or "")
+    auth = BasicAuth(user, password, "utf-8") if user or password else None
+    return {"proxy": proxy._replace(netloc=proxy.netloc.rpartition("@")[2]).geturl(), "proxy_auth": auth}
+
+
+def _redirected(request: Request, response: ClientResponse, access: Access) -> Request:
+    """Return the request that a redirect asks for: with the question, unless it says otherwise."""
+    place = urljoin(request.url, response.headers.get("Location", ""))
+    if urlsplit(place).scheme not in {"http", "https"} or "Location" not in response.headers:
+        raise refusal(response.status, _headers(response), "", access.secrets)
+    if response.status == 303:
+        return Request(place, None, {k: v for k, v in request.headers.items() if k.lower() != "content-type"})
+    return request._replace(url=place)
+
+
+def _may_take_credentials(old: str, new: str) -> bool:
+    """Say whether a redirect stays at its server: same scheme, host and port, or https for http.
+
+    Examples
+    --------
+    >>> _may_take_credentials("http://example.org/sparql", "https://example.org/query")
+    True
+    >>> _may_take_credentials("https://example.org/sparql", "http://example.org/sparql")
+    False
+    """
+    before, after = urlsplit(old), urlsplit(new)
+    if (before.scheme, after.scheme) == ("http", "https"):
+        return before.hostname == after.hostname
+    return (before.scheme, before.hostname, before.port) == (after.scheme, after.hostname, after.port)
+
+
+def _headers(response: ClientResponse) -> Message:
+    found = Message()
+    for name, value in response.headers.items():
+        found[name] = value
+    return found
+
+
+async def _body(response: ClientResponse, headers: Message, size: int, progress: Callable[[int], None] | None = None) -> bytes:
+    """Return the unpacked body; raises Failure where it ends too soon or has too many bytes."""
+    unpacker, parts, came = Unpacker(headers, size), [], 0
+    if (response.content_length or 0) > size:  # as announced: what is too large need not come
+        raise too_large(size)
+    async for piece in response.content.iter_any():
+        came += len(piece)
+        if came > size:
+            raise too_large(size)
+        parts.append(unpacker.add(piece))
+        if progress is not None:
+            progress(len(piece))
+    unpacker.end()
+    return b"".join(parts)
+
+
+async def _beginning(response: ClientResponse, headers: Message, until: float) -> bytes:
+    """Return the beginning of the page that comes with an error, until it is enough or something goes wrong."""
+    page = bytearray()
+
+    async def read() -> None:
+        unpacker = Unpacker(headers, 2**30)
+        async for piece in response.content.iter_any():
+            page.extend(unpacker.add(piece, at_most=_LONGEST_PAGE))
             if len(page) >= _LONGEST_PAGE:
-                break
-    except Failure:
-        pass
-    return page
+                return
+
+    # the status tells most: a page that does not come must not turn it into a timeout
+    seconds = 0.8 * (until - asyncio.get_running_loop().time())
+    with suppress(Exception):
+        await asyncio.wait_for(read(), seconds)
+    response.close()
+    return bytes(page)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import logging
-import urllib.request
-from collections.abc import Callable
+import random
+from collections.abc import Awaitable, Callable
 from itertools import count
 from time import monotonic, sleep
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from qaldgen.io.web.credentials import Access
 from qaldgen.io.web.failure import Failure, Kind, too_large
-from qaldgen.io.web.transport import Limits, Reply, exchange
+from qaldgen.io.web.pace import Gate
+from qaldgen.io.web.transport import Limits, Reply, Request, exchange
 
 _LOG = logging.getLogger("qaldgen")
 _LONGEST_WAIT = 60.0
@@ -35,7 +36,7 @@ class Allowance:
         self._timeout, self._longest, self._size = timeout, longest, size
         self._end, self._left = monotonic() + longest, size
 
-    def exchange(self, request: urllib.request.Request, access: Access) -> Reply:
+    def exchange(self, request: Request, access: Access) -> Reply:
         """Send a request and return the whole answer, as `transport.exchange`, if there is enough left for it."""
         seconds = self._end - monotonic()
         if seconds <= 0:
@@ -55,20 +56,56 @@ class Allowance:
         return Failure(Kind.TIMEOUT, f"no complete answer within {self._longest:g} seconds, with all its pages and tries")
 
 
-def with_tries(send: Callable[[], Found], retries: int, backoff: float, name: str) -> Found:
+class Patience(NamedTuple):
+    """When to try again: the one policy for whoever is asked.
+
+    Attributes
+    ----------
+    retries : int
+        How many further tries there may be.
+    backoff : float
+        Seconds before the second try; they double from try to try, at most 60. A wait that the
+        server asks for (Retry-After) counts more. Each wait gets a random addition, at most half of
+        it, so that those who failed together do not come back together.
+    also : frozenset of int
+        Statuses after which another try may help this kind of server, beside those that help all:
+        an endpoint that says 500 fails on the query, a file host says it where it is busy.
+    late : bool
+        Whether another try may help where the time ran out: with files, not where each try costs.
+    """
+
+    retries: int = 2
+    backoff: float = 1.0
+    also: frozenset[int] = frozenset()
+    late: bool = False
+
+    def wait(self, failure: Failure, attempt: int) -> float | None:
+        """Return the seconds to wait before another try, the first attempt being 0; None to give up."""
+        late = self.late and failure.kind is Kind.TIMEOUT
+        if attempt >= self.retries or not (failure.passing or failure.status in self.also or late):
+            return None
+        least = self.backoff * 2 ** min(attempt, 16) if failure.wait is None else failure.wait
+        least = min(least, _LONGEST_WAIT)
+        most = least / 2 if failure.wait is None else min(least / 2, 1.0)
+        return least + random.uniform(0, most)
+
+
+def with_tries(send: Callable[[], Found], patience: Patience, name: str) -> Found:
     """Call `send`, and call it again after a failure that may pass.
 
     Parameters
     ----------
     send
         Sends a request and gives what came of it.
-    retries
-        How many further tries there may be.
-    backoff
-        Seconds before the second try; they double from try to try. A wait that the server asks for
-        counts more. At most 60.
+    patience
+        When to try again.
     name
         What to call the server in the log.
+
+    Returns
+    -------
+    object
+        What `send` gives.
 
     Raises
     ------
@@ -79,11 +116,46 @@ def with_tries(send: Callable[[], Found], retries: int, backoff: float, name: st
         try:
             return send()
         except Failure as failure:
-            failure.tries = attempt + 1
-            if not failure.passing or attempt >= retries:
-                raise
-            doubled = backoff * 2 ** min(attempt, 16)
-            wait = min(doubled if failure.wait is None else failure.wait, _LONGEST_WAIT)
-            _LOG.info("%s: %s; trying again in %g s", name, failure, wait)
+            wait = _next(failure, attempt, patience, name)
         sleep(wait)
     raise AssertionError  # count() has no end
+
+
+async def with_tries_async(send: Callable[[], Awaitable[Found]], patience: Patience, name: str, gate: Gate) -> tuple[Found, int]:
+    """Do the same as `with_tries` where many are asked at once, and say also how many tries it took.
+
+    Parameters
+    ----------
+    send, patience, name
+        See `with_tries`.
+    gate
+        What each further try passes. A wait that the server asks for holds all who pass there.
+
+    Returns
+    -------
+    tuple of object and int
+        What `send` gives, and the number of tries.
+    """
+    for attempt in count():
+        try:
+            return await send(), attempt + 1
+        except Failure as failure:
+            wait = _next(failure, attempt, patience, name)
+            if failure.wait is not None:
+                gate.hold(min(failure.wait, _LONGEST_WAIT))
+            last = failure
+        await gate.rest(wait)
+        await gate.turn()
+        if gate.closed:  # the run ends: nobody is asked again
+            raise last
+    raise AssertionError  # count() has no end
+
+
+def _next(failure: Failure, attempt: int, patience: Patience, name: str) -> float:
+    """Return the seconds to wait; raises the failure where it is final."""
+    failure.tries = attempt + 1
+    wait = patience.wait(failure, attempt)
+    if wait is None:
+        raise failure
+    _LOG.info("%s: %s; trying again in %g s", name, failure, wait)
+    return wait

@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from qaldgen.analysis.clusters import Agreement, agreement, examples_of
 from qaldgen.analysis.compare import Comparison
 from qaldgen.analysis.design import Design, design_of
 from qaldgen.analysis.estimates import pool_or_sample_scores
@@ -16,10 +17,12 @@ from qaldgen.analysis.slices import ALL, Slice
 from qaldgen.analysis.summary import status_table, summarise
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_whole
+from qaldgen.io.names import one_of
 from qaldgen.reports.page.findings import Findings, find_findings
 from qaldgen.reports.page.map import Projection
 from qaldgen.reports.page.method import MethodSection, describe_method
 from qaldgen.reports.page.questions import question_table
+from qaldgen.reports.page.weakness import Weakness
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.missing import on_common_questions
@@ -36,6 +39,13 @@ CAPTIONS = {
 }
 #: The same where the whole report leaves them out, and compares systems on what is common to all.
 _ANSWERED = "only questions that every system was asked and on which none failed or timed out"
+
+
+class Example(NamedTuple):
+    """The question that stands for a cluster, and by system whether it speaks for the others."""
+
+    id: str
+    alike: tuple[Agreement, ...]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -75,8 +85,20 @@ class Report:
         By system: the measure of each question alone.
     method : MethodSection
         How all this was computed.
+    queries, labels : mapping of str to str
+        By question its gold query; by IRI its label, where one is known.
+    questions_file : str
+        The file of the questions, or their name.
+    annotated : bool
+        Whether that file has the features of the questions, as a benchmark in RDF has.
+    examples : mapping of str to Example
+        By cluster: the question that stands for it, and whether systems answer the others as they answer that one.
     projection : Projection or None
         The questions in two dimensions; None for no map.
+    weak : Weakness
+        Where each system is weak.
+    table : DataFrame or None
+        The features of the questions.
     """
 
     title: str
@@ -94,7 +116,20 @@ class Report:
     questions: pd.DataFrame
     question_scores: Mapping[str, pd.Series[float]]
     method: MethodSection
+    queries: Mapping[str, str]
+    labels: Mapping[str, str]
+    questions_file: str
+    annotated: bool
+    examples: Mapping[str, Example]
     projection: Projection | None = None
+    weak: Weakness = dataclasses.field(default_factory=Weakness)
+    table: pd.DataFrame | None = None
+
+    def _repr_html_(self) -> str:
+        """Return the page in a frame, for notebooks."""
+        from qaldgen.reports.page.notebook import framed
+
+        return framed(self)
 
     @property
     def measured(self) -> str:
@@ -210,6 +245,11 @@ def _report(
         findings=find_findings(comparison, scores, [*_sentence(note), *_about_pool(design)]),
         questions=question_table(gold, counted.whole, ranked[0].rules.language),
         question_scores={one.name: MEASURES[counted.measure].of_each(one.counts) for one in counted.whole},
+        annotated=gold.benchmark is not None,
+        examples=_examples(gold, slices, ranked, counted.measure),
+        queries={question.id: question.sparql for question in gold.questions.questions},
+        labels=_labels(ranked[0]),
+        questions_file=gold.questions.name,
         method=describe_method(
             gold,
             ranked,
@@ -223,6 +263,23 @@ def _report(
     )
 
 
+def _labels(one: Scores) -> dict[str, str]:
+    """Return the labels of IRIs that the rules of scoring know, from ``--labels`` or ``--aliases``."""
+    return {iri: names[0] for iri, names in (one.rules.aliases or {}).items() if names}
+
+
+def _examples(gold: Gold, slices: Mapping[str, Sequence[Slice]], scored: Sequence[Scores], measure: str) -> dict[str, Example]:
+    """Return the examples of the clusters among the slices."""
+    found = {}
+    for one in (one for group in slices.values() for one in group):
+        chosen = examples_of(gold.examples, one)
+        if chosen:
+            values = [MEASURES[measure].of_each(run.counts).to_dict() for run in scored]
+            alike = [agreement(one.ids, chosen, {str(name): value for name, value in own.items()}) for own in values]
+            found[one.name] = Example(chosen[0], tuple(alike))
+    return found
+
+
 def _check_names(names: Sequence[str]) -> None:
     doubled = next((name for name in names if names.count(name) > 1), None)
     if not names or doubled is not None:
@@ -231,7 +288,7 @@ def _check_names(names: Sequence[str]) -> None:
 
 def _check_measure(measure: str, comparison: Comparison | None) -> None:
     if measure not in MEASURES:
-        raise UsageError(f"unknown measure {measure!r}; known: {', '.join(MEASURES)}")
+        raise UsageError(f"unknown measure {measure!r}; {one_of(measure, MEASURES)}")
     if comparison is not None and comparison.measure != measure:
         raise UsageError(f"the comparison is about {comparison.measure}, the report about {measure}; use one measure")
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from qaldgen.analysis.slices import ALL
 from qaldgen.analysis.summary import side_by_side
 from qaldgen.errors import UsageError
+from qaldgen.io.names import one_of
 from qaldgen.io.terminal import one_line
 from qaldgen.reports.page.build import Report
 from qaldgen.reports.page.slices import heading, row_label
@@ -55,7 +56,7 @@ def render(report: Report, form: str) -> dict[str, bytes]:
         If there is no such form.
     """
     if form not in FORMS:
-        raise UsageError(f"a report has no form {form!r}; choose one of {', '.join(FORMS)}")
+        raise UsageError(f"a report has no form {form!r}; {one_of(form, FORMS)}")
     return FORMS[form](report)
 
 

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from qaldgen.analysis.slices import ALL
 from qaldgen.reports.page import pictures as pictures
-from qaldgen.reports.page.build import Report
+from qaldgen.reports.page.data import packed, page_data
+from qaldgen.reports.page.first_screen import what_is_sure
 from qaldgen.reports.page.pictures import Effect
-from qaldgen.reports.page.questions import page_data
-from qaldgen.reports.page.slices import heading, row_label
+from qaldgen.reports.page.scripts import inlined
+from qaldgen.reports.page.slices import heading
 from qaldgen.scoring.measures import known_measures
-from qaldgen.scoring.missing import LEFT_OUT
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from qaldgen.reports.page.build import Report
 
 _TEMPLATES = files("qaldgen.reports.page") / "templates"
 #: Only the page's own style and script count; it loads nothing, sends nothing, and no tag in the data can change that.
@@ -41,11 +39,10 @@ class SliceRow(NamedTuple):
 
 
 class Block(NamedTuple):
-    """The slices by one feature: heading, what it means, picture and table."""
+    """The slices by one feature: heading, what it means, and table."""
 
     title: str
     meaning: str
-    picture: str
     rows: tuple[SliceRow, ...]
 
 
@@ -69,21 +66,22 @@ def render_html(report: Report) -> bytes:
 
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
     template = environment.from_string(_read("report.html.j2"))
-    style, script = f"\n{_read('report.css')}\n", f"\n{_read('report.js')}\n"
+    style, script = f"\n{_read('report.css')}\n", f"\n{inlined('report.js')}\n"
+    data, packing = packed(page_data(report))
     text = template.render(
         report=report,
         policy=_POLICY.format(style=_hash(style), script=_hash(script)),
         style=style,
         script=script,
-        data=json.dumps(page_data(report), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
+        data=data,
+        packing=packing,
+        sure=what_is_sure(report),
         measures=[known_measures()[name] for name in dict.fromkeys(report.summary["measure"])],
         summaries=[(rule, _summary(report, rule)) for rule in dict.fromkeys(report.summary["missing"])],
         statuses=[list(row) for row in report.statuses.itertuples(index=False)],
-        scale=pictures.draw_scale("scale") if report.slices or report.projection else "",
-        blocks=[_block(report, feature, at) for at, feature in enumerate(report.slices)],
+        blocks=[_block(report, feature) for feature in report.slices],
         forest=_forest_overall(report),
         forests=_forests(report),
-        maps=_maps(report),
     )
     return (text.rstrip() + "\n").encode("utf-8")
 
@@ -121,30 +119,19 @@ def _interval(low: float, high: float) -> str:
     return "" if low != low else f"{low:.3f}–{high:.3f}"
 
 
-def _block(report: Report, feature: str, at: int) -> Block:
-    """Draw and list the slices by one feature."""
+def _block(report: Report, feature: str) -> Block:
+    """List the slices by one feature."""
     title, meaning = heading(feature)
     own = report.scores[report.scores["feature"] == feature]
-    names = [one.name for one in report.slices[feature]]
+    slices = report.slices[feature]
+    names = [one.name for one in slices]
     by_system = {str(system): rows.set_index("slice").loc[names] for system, rows in own.groupby("system")}
-    estimates = np.column_stack([by_system[system]["estimate"].to_numpy(float) for system in report.systems])
-    winners = _winners(report, names)
     sizes = by_system[report.systems[0]]["n"].tolist()
     rows = [
-        SliceRow(name, row_label(feature, name), int(n), _cells(report, by_system, name), winner)
-        for name, n, winner in zip(names, sizes, winners, strict=True)
+        SliceRow(one.name, one.label, int(n), _cells(report, by_system, one.name), winner)
+        for one, n, winner in zip(slices, sizes, _winners(report, names), strict=True)
     ]
-    if len(names) > pictures.MOST_ROWS:
-        picture = pictures.draw_strip(report.systems, estimates, f"heat{at}")
-    else:
-        marked = np.array([[system == winner for system in report.systems] for winner in winners])
-        labels = [f"{_cut(row.label)}  ({row.n:,})" for row in rows]
-        picture = pictures.draw_heat_map(labels, report.systems, estimates, marked, f"heat{at}")
-    return Block(title, meaning, picture, tuple(rows))
-
-
-def _cut(label: str) -> str:
-    return label if len(label) <= 24 else label[:23] + "…"
+    return Block(title, meaning, tuple(rows))
 
 
 def _cells(report: Report, by_system: dict[str, pd.DataFrame], name: str) -> tuple[tuple[str, str], ...]:
@@ -187,20 +174,3 @@ def _forests(report: Report) -> list[Figure]:
             effects = [_effect({**row, "label": f"{row['slice']} ({row['n']})"}, report.comparison.alpha) for row in tested]
             found.append(Figure(f"{a} against {b}", pictures.draw_forest(effects, str(b), str(a), f"forest{len(found)}")))
     return found
-
-
-def _maps(report: Report) -> list[Figure]:
-    """Draw the map once for each system."""
-    if report.projection is None:
-        return []
-    figures = []
-    for at, system in enumerate(report.systems):
-        own = report.questions[report.questions["system"] == system].set_index("id")
-        own = own[~own["status"].isin(LEFT_OUT[report.missing])]
-        kept = [place for place, name in enumerate(report.projection.ids) if name in own.index]
-        ids = tuple(report.projection.ids[place] for place in kept)
-        shown = report.projection._replace(ids=ids, points=report.projection.points[kept])
-        scores: NDArray[np.float64] = np.asarray(report.question_scores[system].loc[list(ids)], dtype=np.float64)
-        described = f"Map of {len(ids)} questions coloured by the score of {system}"
-        figures.append(Figure(system, pictures.draw_map(shown, scores, f"map{at}", described)))
-    return figures

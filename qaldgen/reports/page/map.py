@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from qaldgen.features.catalogue import all_features
+from qaldgen.features.labels import label_of, value_in_words
 from qaldgen.reports.pictures.style import short
 from qaldgen.scoring.gold import Gold
 from qaldgen.selection.arrays import Matrix
@@ -42,7 +43,9 @@ def project_gold(gold: Gold, table: pd.DataFrame) -> Projection | None:
     vectors = gold.vectors()
     if vectors is not None and gold.benchmark is not None:
         ids = tuple(question.id for question in gold.questions.questions)
-        return project(ids, vectors, gold.benchmark.features, "the features the benchmark was sampled by")
+        return project(
+            ids, vectors, [label_of(name) for name in gold.benchmark.features], "the features the benchmark was sampled by"
+        )
     matrix, names = feature_matrix(table)
     return project(tuple(map(str, table.index)), matrix, names, f"{len(names)} columns of features of text, query and answers")
 
@@ -77,8 +80,9 @@ def feature_matrix(table: pd.DataFrame) -> tuple[Matrix, tuple[str, ...]]:
 def _columns(name: str, values: Sequence[Any], kind: str) -> list[tuple[str, Matrix]]:
     if kind == "categorical":
         present = sorted({value for value in values if isinstance(value, str)})
-        return [(f"{name}={code}", np.array([float(value == code) for value in values])) for code in present]
-    return [(name, np.array([np.nan if value is None else float(value) for value in values]))]
+        return [(value_in_words(name, code), np.array([float(value == code) for value in values])) for code in present]
+    label = value_in_words(name, True) if kind == "boolean" else label_of(name)
+    return [(label, np.array([np.nan if value is None else float(value) for value in values]))]
 
 
 def project(ids: tuple[str, ...], matrix: Matrix, names: Sequence[str], source: str) -> Projection | None:
@@ -89,22 +93,22 @@ def project(ids: tuple[str, ...], matrix: Matrix, names: Sequence[str], source: 
     >>> project(("a", "b"), np.array([[0.0, 1.0], [1.0, 0.0]]), ("x", "y"), "two features").points.round(3).tolist()
     [[-0.707, 0.0], [0.707, 0.0]]
     """
-    from sklearn.decomposition import PCA
-
     if len(matrix) < 2 or not matrix.shape[1] or not np.ptp(matrix, axis=0).any():
         return None
-    found = PCA(n_components=min(2, *matrix.shape), svd_solver="full").fit(matrix)
+    centred = matrix - matrix.mean(axis=0)
+    _, lengths, components = np.linalg.svd(centred, full_matrices=False)  # scikit-learn's PCA takes a second to import
+    shares = lengths**2 / np.sum(lengths**2)
     points = np.zeros((len(matrix), 2))
     labels = ["", "no second component"]
-    for at, loadings in enumerate(found.components_):
+    for at, loadings in enumerate(components[:2]):
         sign = np.sign(loadings[np.abs(loadings).round(9).argmax()])
-        points[:, at] = found.transform(matrix)[:, at] * sign
-        labels[at] = _label(at, float(found.explained_variance_ratio_[at]), loadings * sign, names)
+        points[:, at] = centred @ loadings * sign
+        labels[at] = _label(at, float(shares[at]), loadings * sign, names)
     return Projection(ids, points.round(9) + 0.0, (labels[0], labels[1]), source)
 
 
 def _label(at: int, share: float, loadings: Matrix, names: Sequence[str]) -> str:
     """Say how much a component explains, and of which features there is more or less along its axis."""
     largest = np.argsort(-np.abs(loadings).round(9), kind="stable")[:3]
-    words = ", ".join(f"{'more' if loadings[column] > 0 else 'less'} {short(names[column], 60)}" for column in largest)
+    words = ", ".join(f"{'more' if loadings[column] > 0 else 'less'} “{short(names[column], 60)}”" for column in largest)
     return f"{words} (component {at + 1}, {share:.0%} of the variance)"

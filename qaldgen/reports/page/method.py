@@ -74,9 +74,18 @@ def describe_method(
     return MethodSection(
         tuple(facts),
         _signature(gold, scored, comparison, measure, weighted, missing, random_state),
-        tuple(f"{one.name}: {note}" for one in scored for note in one.notes),
+        notes_once(scored),
         weighted,
     )
+
+
+def notes_once(scored: Sequence[Scores]) -> tuple[str, ...]:
+    """Return the notes on gold and runs, each once: what holds for all runs without a name, else with all their names."""
+    holders: dict[str, list[str]] = {}
+    for one in scored:
+        for note in one.notes:
+            holders.setdefault(str(note), []).append(one.name)
+    return tuple(note if len(names) == len(scored) > 1 else f"{', '.join(names)}: {note}" for note, names in holders.items())
 
 
 def _hash(sha256: str) -> str:

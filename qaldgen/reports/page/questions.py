@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from qaldgen.model import Answers
 from qaldgen.runs.record import Response
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _COUNTED = ("status", "tp", "fp", "fn", "precision", "recall", "f1")
 COLUMNS = ("system", "id", "question", *_COUNTED, "gold", "given")
+#: What became of a question, as the page marks it.
+STATES = ("right", "partly", "wrong", "empty", "failed", "not asked")
 #: Of long lists of answers the page holds no more values, and no more characters.
 MOST_ANSWERS, MOST_CHARACTERS = 25, 800
 
@@ -51,35 +53,62 @@ def _given(response: Response) -> str:
     return _lines(response.answers) or "\n".join(mention.iri or mention.text for mention in response.mentions)
 
 
-def page_data(report: Report) -> dict[str, object]:
-    """Return the questions for the page: texts and gold answers once, then one row for each question and system.
+def answer_data(report: Report) -> dict[str, Any]:
+    """Return questions and answers for the page: what is of a question once, then a list for each system.
 
-    Long lists of answers are cut, and say so.
+    Long lists of answers are cut, and say so. ``states`` are places in `STATES`; ``given`` are places in ``texts``, where
+    each answer stands once, since systems often give the same.
     """
     table = report.questions
     once = table.drop_duplicates("id")
-    position = {name: at for at, name in enumerate(once["id"])}
-    system = {name: at for at, name in enumerate(report.systems)}
-    numbers = ("tp", "fp", "fn", "precision", "recall", "f1")
-    columns = [table[name].tolist() for name in numbers]
-    rows = [
-        [position[name], system[one], status, *(round(value, 4) for value in values), in_short(given)]
-        for name, one, status, given, *values in zip(
-            table["id"], table["system"], table["status"], table["given"], *columns, strict=True
-        )
-    ]
+    ids = [str(name) for name in once["id"]]
+    texts, given_at = _listed_once(in_short(given) for given in table["given"])
+    by_system: dict[str, list[int]] = {}
+    for row, system in enumerate(table["system"].tolist()):
+        by_system.setdefault(str(system), []).append(row)
+    answers = []
+    for system in report.systems:
+        rows = by_system[system]
+        own = table.iloc[rows]
+        values = report.question_scores[system].loc[own["id"].tolist()].tolist()
+        states = [_state(*row) for row in own[["status", "f1"]].itertuples(index=False)]
+        answers.append({
+            "states": states,
+            "values": [None if value != value else round(float(value), 4) for value in values],
+            **{name: [round(float(value), 4) for value in own[name]] for name in ("precision", "recall", "f1")},
+            **{name: [int(value) for value in own[name]] for name in ("tp", "fp", "fn")},
+            "status": own["status"].tolist(),
+            "given": [given_at[row] for row in rows],
+        })  # fmt: skip
     return {
-        "systems": list(report.systems),
-        "questions": [
-            [str(name), text, in_short(gold)] for name, text, gold in zip(once["id"], once["question"], once["gold"], strict=True)
-        ],
-        "rows": rows,
-        "slices": [
-            [one.name, [position[name] for name in one.ids if name in position]]
-            for group in report.slices.values()
-            for one in group
-        ],
+        "ids": ids,
+        "questions": once["question"].tolist(),
+        "gold": [in_short(gold) for gold in once["gold"]],
+        "queries": [report.queries.get(name, "") for name in ids],
+        "states": list(STATES),
+        "answers": answers,
+        "texts": texts,
     }
+
+
+def _state(status: str, f1: float) -> int:
+    """Return what became of an answer, as a place in `STATES`."""
+    if status in {"failed", "timeout"}:
+        return STATES.index("failed")
+    if status not in {"answered", "empty"}:
+        return STATES.index("not asked")
+    if f1 >= 1.0:
+        return STATES.index("right")
+    if f1 > 0.0:
+        return STATES.index("partly")
+    return STATES.index("empty" if status == "empty" else "wrong")
+
+
+def _listed_once(values: Iterable[str]) -> tuple[list[str], list[int]]:
+    """Return the different values, and the place of each value among them."""
+    places: dict[str, int] = {}
+    at = [places.setdefault(value, len(places)) for value in values]
+    return list(places), at
 
 
 def in_short(lines: str) -> str:

@@ -1,4 +1,4 @@
-"""Pictures of a benchmark: its pool in two dimensions, a Voronoi picture, and feature by feature, as PNG and SVG."""
+"""Pictures of a benchmark: its pool in two dimensions, a Voronoi picture, and feature by feature, as PNG, SVG and PDF."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from qaldgen.selection.vectors import Vectors
 def draw_all(
     benchmark: Benchmark, vectors: Vectors, folder: Path, *, pair: tuple[str, str] | None = None, force: bool = False
 ) -> list[Path]:
-    """Draw ``pool``, ``voronoi`` and ``features``, each as PNG and SVG; either all files are drawn or none is written.
+    """Draw ``pool``, ``voronoi`` and ``features``, each as PNG, SVG and PDF; either all files are drawn or none is written.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def draw_all(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"cannot be made a folder ({error.strerror or error}); name another", where=folder) from error
-    targets = [folder / f"{name}.{kind}" for name in ("pool", "voronoi", "features") for kind in ("png", "svg")]
+    targets = [folder / f"{name}.{kind}" for name in ("pool", "voronoi", "features") for kind in ("png", "svg", "pdf")]
     for path in targets:
         check_writable(path, force=force)
     with own_style():

@@ -20,12 +20,12 @@ def merge(points: Matrix) -> tuple[Matrix, Indices, Matrix]:
 
 def unit_area(places: int, largest: float) -> float:
     """Return the area of the marker of one question: the larger the fewer places, but no marker becomes larger than 450."""
-    return min(6.0 * min(max(0.2, math.sqrt(1000.0 / places)), 4.0), 450.0 / math.sqrt(largest))
+    return min(6.0 * min(max(0.2, math.sqrt(1000.0 / places)), 4.0), 450.0 / largest)
 
 
 def areas(counts: Matrix, unit: float) -> Matrix:
-    """Return the areas of markers for so many questions: a hundred times the questions, ten times the area."""
-    return unit * np.sqrt(counts)
+    """Return the areas of markers for so many questions: twice the questions, twice the area."""
+    return unit * counts
 
 
 def handle(marker: str, area: float, label: str, **style: object) -> Line2D:
@@ -37,7 +37,7 @@ def handle(marker: str, area: float, label: str, **style: object) -> Line2D:
 def size_handles(largest: float, least: float, unit: float, **style: object) -> list[Line2D]:
     """Return legend entries for marker sizes: 1, 10, 100, ... and the largest number of questions."""
     counts = [10**power for power in range(8) if 10**power < largest / 3] + [max(1, round(largest))]
-    return [handle("o", least + unit * math.sqrt(n), f"{n:,} question{'s' * (n > 1)}", **style) for n in counts]
+    return [handle("o", least + unit * n, f"{n:,} question{'s' * (n > 1)}", **style) for n in counts]
 
 
 def explain(axes: Axes, handles: list[Line2D], right: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,6 +14,7 @@ from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from qaldgen.features.labels import label_of
 from qaldgen.reports.pictures.markers import areas, explain, handle, merge, size_handles, unit_area
 from qaldgen.reports.pictures.scene import Scene
 from qaldgen.reports.pictures.style import INK, SAMPLE, page, short
@@ -22,6 +24,8 @@ from qaldgen.selection.arrays import Indices, Matrix
 MAX_PAIRS = 60_000_000
 #: Okabe and Ito's, without black and with yellow darkened for points on white, then three of Paul Tol's.
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a900", "#882255", "#332288", "#999999")
+#: How far chosen questions of one place are moved apart, of the width of the picture.
+_STEP = 0.012
 _FAINT, _OUTLIER = "#93a9ba", "#8c8c8c"
 
 
@@ -29,7 +33,7 @@ def draw_pool(scene: Scene) -> Figure:
     """Draw the pool, the chosen questions over it, and which of these is nearest to which; colours where clusters are few."""
     points, shares, loadings = _components(scene.vectors.matrix)
     inside = np.flatnonzero(~scene.outlier)
-    members = points[scene.chosen]
+    members = _spread(points[scene.chosen], float(np.ptp(points, axis=0).max()))
     clusters = np.array([member.cluster for member in scene.benchmark.members])
     stands_for = np.array([member.weight for member in scene.benchmark.members]) * len(scene.vectors)
     nearest = _nearest(scene, inside)
@@ -73,13 +77,23 @@ def _components(matrix: Matrix) -> tuple[Matrix, Matrix, Matrix]:
     return (centred @ loadings.T).round(9) + 0.0, shares, loadings
 
 
+def _spread(points: Matrix, span: float) -> Matrix:
+    """Move chosen questions that share a place apart in a small spiral, so that none hides another."""
+    moved, seen = points.copy(), dict[tuple[float, ...], int]()
+    for at, place in enumerate(map(tuple, points.round(9).tolist())):
+        turn = seen[place] = seen.get(place, -1) + 1
+        away, angle = _STEP * span * math.sqrt(turn), turn * math.pi * (3.0 - math.sqrt(5.0))
+        moved[at] += away * math.cos(angle), away * math.sin(angle)
+    return moved
+
+
 def _component_label(at: int, share: float, loadings: Matrix, names: Sequence[str]) -> str:
     """Say how much a component explains, and of which features there is more or less along its axis."""
     if share == 0.0:
         return f"component {at + 1}: no variance"
     largest = np.argsort(-np.abs(loadings).round(9), kind="stable")[:3]
     mostly = [int(column) for column in largest if abs(loadings[column]) >= 0.5 * abs(loadings[largest[0]])]
-    words = ", ".join(f"{'more' if loadings[column] > 0 else 'less'} {short(names[column], 22)}" for column in mostly)
+    words = ", ".join(f"{'more' if loadings[column] > 0 else 'less'} {short(label_of(names[column]), 26)}" for column in mostly)
     return f"component {at + 1}, {share:.0%} of the variance\n{words} →"
 
 

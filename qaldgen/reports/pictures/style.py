@@ -25,6 +25,7 @@ _PNG_DPI, _SVG_DPI = 150, 120
 _SETTINGS = {
     "svg.hashsalt": "qaldgen",
     "svg.fonttype": "none",
+    "pdf.fonttype": 42,
     "text.parse_math": False,
     "axes.unicode_minus": True,
     "font.size": 9,
@@ -66,8 +67,8 @@ def page(scene: Scene, size: tuple[float, float], heading: str, note: str, extra
     return figure, room.y1
 
 
-def render(figure: Figure, benchmark: Benchmark) -> tuple[bytes, bytes]:
-    """Return the figure as PNG and as SVG, laid out once for both."""
+def render(figure: Figure, benchmark: Benchmark) -> tuple[bytes, bytes, bytes]:
+    """Return the figure as PNG, SVG and PDF, laid out once for all."""
     if isinstance(engine := figure.get_layout_engine(), ConstrainedLayoutEngine):
         engine.execute(figure)
         figure.set_layout_engine("none")
@@ -75,10 +76,12 @@ def render(figure: Figure, benchmark: Benchmark) -> tuple[bytes, bytes]:
             x, y, width, height = (round(side, 6) for side in axes.get_position(original=True).bounds)
             axes.set_position((x, y, width, height))
     about: dict[str, str | None] = {"Title": short(benchmark.title, 200), "Description": short(benchmark.signature, 1000)}
-    png, svg = io.BytesIO(), io.BytesIO()
+    png, svg, pdf = io.BytesIO(), io.BytesIO(), io.BytesIO()
     figure.savefig(png, format="png", dpi=_PNG_DPI, facecolor="white", metadata={**about, "Software": None})
     figure.savefig(svg, format="svg", dpi=_SVG_DPI, facecolor="white", metadata={**about, "Date": None})
-    return png.getvalue(), svg.getvalue()
+    named = {"Title": about["Title"], "Subject": about["Description"], "CreationDate": None, "Producer": None, "Creator": None}
+    figure.savefig(pdf, format="pdf", dpi=_SVG_DPI, facecolor="white", metadata=named)
+    return png.getvalue(), svg.getvalue(), pdf.getvalue()
 
 
 def short(text: str, length: int) -> str:

@@ -82,6 +82,7 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     handles = [
         handle("D", 30, "chosen questions", color=SAMPLE, markeredgecolor=INK),
         handle("o", 40, "questions of the pool", color=POOL, markeredgecolor=POOL_EDGE),
+        handle("s", 60, "cells: colours only tell\nneighbours apart", color=_SOFT[1], markeredgecolor=GREY),
         handle("", 1, "The area of both grows with the\nnumber of questions at a place:"),
         *size_handles(float(counts.max()), 0.0, unit, color=POOL, markeredgecolor=POOL_EDGE),
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import re
@@ -9,13 +10,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from qaldgen.errors import UsageError
+from qaldgen.io.names import one_of
 from qaldgen.io.spreadsheets import dump_csv
-from qaldgen.io.terminal import one_line
+from qaldgen.io.terminal import one_line, terminal_width
 from qaldgen.io.text_tables import markdown_table, text_table
 
 if TYPE_CHECKING:
     import pandas as pd
 
+#: Spaces between two columns.
+_GAP = 2
 #: Decimals for people; GERBIL shows as many.
 DECIMALS = 4
 #: What Markdown takes for more than text; an underscore in a word and brackets without an address are text.
@@ -43,7 +47,7 @@ def dump_frame(frame: pd.DataFrame, form: str, *, keys: int = 1) -> str:
     <BLANKLINE>
     """
     if form not in TABLE_FORMS:
-        raise UsageError(f"format {form!r} is unknown; choose one of {', '.join(TABLE_FORMS)}")
+        raise UsageError(f"format {form!r} is unknown; {one_of(form, TABLE_FORMS)}")
     return _latex(frame, keys) if form == "latex" else TABLE_FORMS[form](frame)
 
 
@@ -70,7 +74,31 @@ def _cells(frame: pd.DataFrame) -> list[list[str]]:
 
 
 def _text(frame: pd.DataFrame) -> str:
-    return text_table(_cells(frame), [at for at, numeric in enumerate(_numeric(frame)) if numeric])
+    rows = _cells(frame)
+    right = [at for at, numeric in enumerate(_numeric(frame)) if numeric]
+    widths = [max(len(row[at]) for row in rows) for at in range(frame.shape[1])]
+    width = terminal_width()
+    if sum(widths) + _GAP * (len(widths) - 1) > width:
+        return _folded(rows, _numeric(frame), width)
+    return text_table(rows, right)
+
+
+def _folded(rows: list[list[str]], right: list[bool], width: int) -> str:
+    """Return a table whose texts wrap at words, so that it fits; numbers stay whole."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    made = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), show_header=True, header_style=None)
+    for name, number in zip(rows[0], right, strict=True):
+        made.add_column(Text(name), justify="right" if number else "left", no_wrap=number, overflow="fold")
+    for row in rows[1:]:
+        made.add_row(*map(Text, row))
+    # letters and spaces alone: what reads the text later knows nothing of colours
+    page = Console(file=io.StringIO(), width=width, color_system=None, legacy_windows=False, force_terminal=False)
+    page.print(made)
+    shown = page.file.getvalue() if isinstance(page.file, io.StringIO) else ""
+    return "".join(line.rstrip() + "\n" for line in shown.splitlines())
 
 
 def _markdown(frame: pd.DataFrame) -> str:

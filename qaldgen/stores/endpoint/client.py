@@ -12,7 +12,7 @@ from qaldgen.io.web.address import parse_address
 from qaldgen.io.web.credentials import ENDPOINT, find_access
 from qaldgen.io.web.failure import Failure
 from qaldgen.io.web.transport import LARGE
-from qaldgen.io.web.tries import Allowance, with_tries
+from qaldgen.io.web.tries import Allowance, Patience, with_tries
 from qaldgen.rdf.terms import Rows, Statement
 from qaldgen.sparql.guard import refuse_foreign_services
 from qaldgen.stores.endpoint.complaints import endpoint_error
@@ -35,7 +35,7 @@ class Endpoint:
     timeout : float
         Seconds for one whole request, from the connection to the last byte.
     retries : int
-        Further tries after the statuses 429, 502, 503, 504, a dropped connection and a truncated body.
+        Further tries after the statuses 408, 425, 429, 502, 503, 504, a dropped connection and a truncated body.
     method : str
         "get", "post", or "auto": GET for short queries, POST for those that make a URL of more than 1,500 characters.
     page_size : int
@@ -120,7 +120,7 @@ class Endpoint:
         ('s',)
         """
         self._check(query, "SELECT")
-        ask = partial(self._answer, form="SELECT", allowance=self._allowance())
+        ask = partial(self._answer, allowance=self._allowance())
         return complete_rows(self.name, ask, query, self.page_size)
 
     def ask(self, query: str) -> bool:
@@ -139,7 +139,7 @@ class Endpoint:
         True
         """
         self._check(query, "ASK")
-        return read_truth(self.name, self._answer(query, "ASK", self._allowance()).data)
+        return read_truth(self.name, self._answer(query, self._allowance()).data)
 
     def triples(self, iris: Sequence[str]) -> list[Statement]:
         """Return all triples that have one of `iris` as their subject, each once.
@@ -172,16 +172,16 @@ class Endpoint:
     def _allowance(self) -> Allowance:
         return Allowance(self.timeout, max(self.longest, self.timeout), self.max_bytes)
 
-    def _answer(self, query: str, form: str, allowance: Allowance) -> Answer:
+    def _answer(self, query: str, allowance: Allowance) -> Answer:
         """Return the answer to a query, after as many tries as are allowed."""
         access = find_access(self.url, ENDPOINT)
 
         def send() -> Answer:
-            reply = allowance.exchange(write_request(access, self.method, query, form), access)
+            reply = allowance.exchange(write_request(access, self.method, query), access)
             return read_answer(self.name, reply, access.secrets)
 
         try:
-            return with_tries(send, self.retries, self.backoff, self.name)
+            return with_tries(send, Patience(self.retries, self.backoff), self.name)
         except Failure as failure:
             error = endpoint_error(self.name, failure)
         raise error

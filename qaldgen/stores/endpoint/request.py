@@ -1,15 +1,15 @@
-"""What goes to the server: a query of the form that is due, in a request that SPARQLWrapper writes."""
+"""What goes to the server: a query of the form that is due, as SPARQL's protocol has it."""
 
 from __future__ import annotations
 
-import urllib.request
+from urllib.parse import urlencode
 
 from pyoxigraph import NamedNode
 
-from qaldgen._version import __version__
 from qaldgen.errors import UsageError
 from qaldgen.io.web.credentials import Access
 from qaldgen.io.web.one_line import one_line
+from qaldgen.io.web.transport import Request, with_parameters
 from qaldgen.sparql.tokens import query_form
 
 _ACCEPT = "application/sparql-results+json, application/json;q=0.9"
@@ -48,26 +48,15 @@ def iri_in_query(iri: str) -> str:
         raise UsageError(f"<{one_line(iri)}> is no IRI; a subject is written in full, without spaces") from None
 
 
-def write_request(access: Access, method: str, query: str, form: str) -> urllib.request.Request:
-    """Let SPARQLWrapper write the request; `method` is "get", "post", or "auto", which takes POST for long queries."""
-    from SPARQLWrapper import JSON, SPARQLWrapper
-
-    client = SPARQLWrapper(access.address.url, returnFormat=JSON, agent=f"qaldgen/{__version__}")
-    client.setOnlyConneg(True)
-    client.addCustomHttpHeader("Accept", _ACCEPT)
-    if access.credentials.header:
-        client.addCustomHttpHeader("Authorization", access.credentials.header)
-    for name, value in access.address.parameters:
-        client.addParameter(name, value)
-    # setQuery() would guess the form with regular expressions, and takes "PREFIX : <x> # add" for an update
-    client.queryString = query
-    client.queryType = form
-    client.setMethod("POST" if method == "post" else "GET")
-    request: urllib.request.Request = client._createRequest()
-    if method == "auto" and len(request.full_url) > _LONGEST_URL:
-        client.setMethod("POST")
-        request = client._createRequest()
-    return request
+def write_request(access: Access, method: str, query: str) -> Request:
+    """Write the request of SPARQL's protocol; `method` is "get", "post", or "auto", which takes POST for long queries."""
+    address, headers = access.address, {"Accept": _ACCEPT}
+    parameters = [*address.parameters, ("query", query)]
+    url = with_parameters(address.url, parameters)
+    if method == "get" or (method == "auto" and len(url) <= _LONGEST_URL):
+        return Request(url, None, headers)
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    return Request(address.url, urlencode(parameters).encode(), headers | form)
 
 
 def _article(form: str) -> str:

@@ -1,0 +1,146 @@
+"""Clusters as slices: a name in words, an example, and whether the example speaks for the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qaldgen.analysis.conditions import Condition, feature_conditions
+from qaldgen.analysis.slices import Slice, slices_by_label
+from qaldgen.features.catalogue import all_features
+from qaldgen.features.labels import rank_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: A name has so many conditions at most.
+MOST_CONDITIONS = 3
+#: A condition names a cluster if so many of its questions fulfil it, and so many more than of the others.
+_TYPICAL, _APART = 0.6, 0.2
+#: Two conditions that select nearly the same questions (Jaccard) say the same.
+_SAME = 0.6
+#: Each step of `features.labels.rank_of` makes a condition a little worse as a name.
+_CLARITY = 0.95
+#: From this score on, a question counts as answered right.
+_RIGHT = 0.5
+
+Scores = Mapping[str, float]
+
+
+class Agreement(NamedTuple):
+    """Whether the example of a cluster speaks for its other questions.
+
+    Attributes
+    ----------
+    share : float
+        Of the other questions of the cluster, how many a system gets right or wrong as it does the example.
+    chance : float
+        The same among all other questions.
+    n : int
+        The other questions of the cluster.
+    """
+
+    share: float
+    chance: float
+    n: int
+
+
+def cluster_slices(table: pd.DataFrame, column: str) -> list[Slice]:
+    """Return a slice for each cluster, named by at most three conditions that set it apart from the others.
+
+    Parameters
+    ----------
+    table
+        Features by question; None where a question is in no cluster.
+    column
+        The column with the clusters.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"isCount": [True] * 3 + [False] * 9, "cluster": [1] * 3 + [2] * 9}, index=list("abcdefghijkl"))
+    >>> [one.label for one in cluster_slices(table, "cluster")]
+    ['cluster 1: asks how many', 'cluster 2: does not ask how many']
+    """
+    found = slices_by_label(table[column].dropna().astype(int).rename(column))
+    known = all_features()
+    columns = [
+        name
+        for name in map(str, table.columns)
+        if name != column and (name not in known or not (known[name].several or known[name].kind in {"string", "iri"}))
+    ]
+    conditions = [one for name in columns for one in feature_conditions(table[name])]
+    return [one.called(_named(one, conditions, table.index)) for one in found]
+
+
+def _named(one: Slice, conditions: Sequence[Condition], index: pd.Index[Any]) -> str:
+    """Return the name of a cluster: its number, and what most of its questions have and others have not."""
+    inside = one.mask(index)
+    if not conditions or inside.sum() < 2 or inside.all():
+        return one.name
+    masks = np.column_stack([condition.mask for condition in conditions])
+    share, elsewhere = masks[inside].mean(axis=0), masks[~inside].mean(axis=0)
+    clear = np.array([_CLARITY ** rank_of(condition.feature) for condition in conditions])
+    worth = np.where((share >= _TYPICAL) & (share - elsewhere >= _APART), (share - elsewhere) * clear, 0.0)
+    chosen: list[int] = []
+    for at in np.argsort(-worth.round(9), kind="stable").tolist():
+        if not worth[at] or len(chosen) == MOST_CONDITIONS:
+            break
+        if not any(_alike(masks, conditions, at, other) for other in chosen):
+            chosen.append(at)
+    return f"{one.name}: {', '.join(conditions[at].words for at in chosen)}" if chosen else one.name
+
+
+def _alike(masks: NDArray[np.bool_], conditions: Sequence[Condition], one: int, other: int) -> bool:
+    both, either = masks[:, one] & masks[:, other], masks[:, one] | masks[:, other]
+    return conditions[one].feature == conditions[other].feature or bool(both.sum() > _SAME * either.sum())
+
+
+def agreement(members: Sequence[str], examples: Sequence[str], scores: Scores) -> Agreement:
+    """Say whether a system answers the questions of a cluster as it answers the example.
+
+    Parameters
+    ----------
+    members
+        The questions of the cluster.
+    examples
+        Those that stand for it; of several the mean.
+    scores
+        By question.
+
+    Examples
+    --------
+    >>> agreement(["a", "b", "c"], ["a"], {"a": 1.0, "b": 1.0, "c": 0.0, "d": 0.0, "e": 0.0})
+    Agreement(share=0.5, chance=0.25, n=2)
+    """
+    right = {name: value >= _RIGHT for name, value in scores.items() if value == value}
+    known = [name for name in examples if name in right]
+    rest = [name for name in members if name in right and name not in set(known)]
+    others = [name for name in right if name not in set(known)]
+    if not known or not rest:
+        return Agreement(float("nan"), float("nan"), len(rest))
+    share = np.mean([np.mean([right[name] == right[one] for name in rest]) for one in known])
+    chance = np.mean([np.mean([right[name] == right[one] for name in others]) for one in known])
+    return Agreement(float(share), float(chance), len(rest))
+
+
+def examples_of(examples: Mapping[int, tuple[str, ...]], one: Slice) -> tuple[str, ...]:
+    """Return the questions that stand for a slice, if it is a cluster.
+
+    Parameters
+    ----------
+    examples
+        By number of the cluster, as `scoring.gold.Gold` has them.
+    one
+        A slice.
+
+    Examples
+    --------
+    >>> examples_of({3: ("q7",)}, Slice("cluster 3", ("q7", "q9"))), examples_of({3: ("q7",)}, Slice("isCount = yes", ()))
+    (('q7',), ())
+    """
+    word, _, number = one.name.partition(" ")
+    return examples.get(int(number), ()) if word == "cluster" and number.isdigit() else ()

@@ -1,0 +1,312 @@
+"""The mean of a pool from an equal-probability sample, sharpened by scores that are known on the whole pool: control variates.
+
+What is known may be other systems' results, an earlier version of the system (a baseline), or the verdicts of an automatic
+judge. The sample may be easier or harder for them than the pool is; how much of that applies to the new scores is estimated on
+the sample, by a ridge regression on at most a few columns. The estimate is right whatever the columns are, because the design
+makes it so; bad columns only cost precision.
+
+The variance compares each question with its nearest sampled neighbours (local mean variance, as in `estimation`), with the
+calibrated weights of the regression. Two imaginary pairs of scores, a best and a worst one each, are added to it ("plus 2"):
+graded scores with a small mean, and runs in which all scores so far are equal, would look too sure without them.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qaldgen.errors import DataError
+
+Array = NDArray[np.float64]
+#: Each question with its nearest ones; None for simple random samples, in which neighbours mean nothing.
+Neighbours: TypeAlias = "NDArray[np.intp] | None"
+
+#: Sampled neighbours with which a question is compared, in a sample that is small beside its pool.
+NEIGHBOURS = 4
+#: Imaginary pairs of scores in the variance.
+_PAIRS = 2.0
+#: The deviate of what is certain.
+_FAR = 40.0
+#: Columns that vary less say nothing.
+_NOTHING = 1e-12
+
+
+class Moments(NamedTuple):
+    """An estimate, its variance, and the degrees of freedom that the variance has.
+
+    Attributes
+    ----------
+    estimate : float
+        Of the mean over the pool.
+    variance : float
+        With the imaginary pairs.
+    freedom : int
+        Degrees of freedom: questions, less one, less one for each column.
+    plain : float
+        The variance without the imaginary pairs.
+    """
+
+    estimate: float
+    variance: float
+    freedom: int
+    plain: float
+
+    @property
+    def z(self) -> float:
+        """The estimate in standard errors, turned from Student's t into a normal deviate."""
+        if not self.variance:
+            return math.copysign(_FAR, self.estimate) if self.estimate else 0.0
+        return normal_deviate(self.estimate / math.sqrt(self.variance), self.freedom)
+
+
+class Known(NamedTuple):
+    """What is known on the whole pool.
+
+    Attributes
+    ----------
+    sampled : array of shape (n, columns)
+        On the sampled questions.
+    means : array of shape (columns,)
+        The means over the pool.
+    """
+
+    sampled: Array
+    means: Array
+
+    @classmethod
+    def nothing(cls, n: int) -> Known:
+        """Return no columns for `n` questions.
+
+        Parameters
+        ----------
+        n
+            Questions in the sample.
+
+        Returns
+        -------
+        Known
+            No columns.
+        """
+        return cls(np.empty((n, 0)), np.empty(0))
+
+
+def estimate_mean(
+    scores: Array,
+    pool_size: int,
+    known: Known,
+    neighbours: Neighbours,
+    bounds: tuple[float, float] = (0.0, 1.0),
+) -> Moments:
+    """Estimate the mean over the pool from an equal-probability sample.
+
+    Parameters
+    ----------
+    scores
+        Of the sampled questions, shape (n,).
+    pool_size
+        Questions in the pool.
+    known
+        The columns that are known on the whole pool.
+    neighbours
+        What `neighbours_of` returns; None for simple random samples.
+    bounds
+        Least and largest possible score; (-1, 1) for differences of two systems.
+
+    Raises
+    ------
+    DataError
+        If there are too few questions for so many columns.
+
+    Examples
+    --------
+    >>> found = estimate_mean(np.array([0.0, 1.0, 1.0, 0.0, 1.0, 1.0]), 60, Known.nothing(6), None)
+    >>> round(found.estimate, 3), round(found.variance, 3), found.freedom
+    (0.667, 0.068, 5)
+    """
+    found = estimate_means(scores[None], pool_size, Known(known.sampled[None], known.means[None]), neighbours, bounds)
+    return Moments(float(found.estimate[0]), float(found.variance[0]), found.freedom, float(found.plain[0]))
+
+
+class Many(NamedTuple):
+    """What `Moments` has, for several estimates at once."""
+
+    estimate: Array
+    variance: Array
+    freedom: int
+    plain: Array
+
+
+def estimate_means(
+    scores: Array, pool_size: int, known: Known, neighbours: Neighbours, bounds: tuple[float, float] = (0.0, 1.0)
+) -> Many:
+    """Return several estimates from the same sample, as `estimate_mean` does each of them.
+
+    Parameters
+    ----------
+    scores
+        Of shape (estimates, n).
+    pool_size, neighbours, bounds
+        See `estimate_mean`.
+    known
+        Columns of shape (estimates, n, columns), means of shape (estimates, columns).
+
+    Raises
+    ------
+    DataError
+        If there are too few questions for so many columns.
+    """
+    n, columns = known.sampled.shape[1:]
+    if n < columns + 3:
+        raise DataError(f"{n} questions are too few for an estimate with {columns} columns of known scores")
+    unseen, freedom = 1.0 - n / pool_size, n - 1 - columns
+    mean = scores.mean(axis=1)
+    shift, parts = _regressed(scores - mean[:, None], known)
+    value = np.clip(mean + shift, *bounds)
+    plain = _variance(parts, neighbours) * unseen * (n - 1) / freedom
+    squares = np.ones_like(value) if bounds[0] < 0.0 else value**2 + (1.0 - value) ** 2  # of the pairs, about the estimate
+    return Many(value, plain + unseen * _PAIRS * squares / n**2, freedom, plain)
+
+
+def _regressed(centred: Array, known: Known) -> tuple[Array, Array]:
+    """Return by how much known columns correct each mean, and what each question adds to its error."""
+    n, columns = known.sampled.shape[1:]
+    if not columns:
+        return np.zeros(len(centred)), centred / n
+    centre, deviation = known.sampled.mean(axis=1), known.sampled.std(axis=1)
+    scale = np.where(deviation > _NOTHING, deviation, np.inf)  # a column that does not vary says nothing
+    z = (known.sampled - centre[:, None]) / scale[:, None]
+    gap = (known.means - centre) / scale
+    ridge = np.matmul(z.transpose(0, 2, 1), z) + np.eye(columns)
+    slope = np.linalg.solve(ridge, np.matmul(z.transpose(0, 2, 1), centred[:, :, None]))[:, :, 0]
+    lever = np.linalg.solve(ridge, gap[:, :, None])
+    weight = 1.0 / n + np.matmul(z, lever)[:, :, 0]
+    return np.sum(gap * slope, axis=1), weight * (centred - np.matmul(z, slope[:, :, None])[:, :, 0])
+
+
+def neighbours_of(points: Array, pool_size: int) -> Neighbours:
+    """Return each question with its nearest ones, shape (n, 1 + count); the more of the pool is sampled, the more neighbours.
+
+    Parameters
+    ----------
+    points
+        Normalised features of the sampled questions, shape (n, n_features).
+    pool_size
+        Questions in the pool.
+    """
+    from scipy.spatial.distance import cdist
+
+    size = group_size(len(points), pool_size)
+    if not size:
+        return None
+    distance = cdist(points, points, "sqeuclidean")
+    np.fill_diagonal(distance, -1.0)
+    return np.argsort(distance, axis=1, kind="stable")[:, :size]
+
+
+def group_size(n: int, pool_size: int) -> int:
+    """Return with how many neighbours and itself a question is compared; 0 where there are too few questions, or all.
+
+    Parameters
+    ----------
+    n
+        Questions in the sample.
+    pool_size
+        Questions in the pool.
+
+    Returns
+    -------
+    int
+        The number of questions in a group.
+    """
+    if n <= NEIGHBOURS or n >= pool_size:
+        return 0
+    return 1 + min(n - 1, round(NEIGHBOURS / (1.0 - n / pool_size)))
+
+
+def interval(found: Moments, n: int, confidence_level: float = 0.95) -> tuple[float, float]:
+    """Return the bounds of a mean between 0 and 1: Wilson's, with the number of questions that the variance is worth.
+
+    Where all scores are 0 or all 1, one question among them is taken to be otherwise.
+
+    Parameters
+    ----------
+    found
+        The estimate.
+    n
+        Questions in the sample.
+    confidence_level
+        The wanted coverage.
+
+    Examples
+    --------
+    >>> low, high = interval(Moments(0.5, 0.0025, 99, 0.0025), 100)
+    >>> round(low, 3), round(high, 3)
+    (0.403, 0.597)
+    """
+    m, t = found.estimate, quantile(0.5 + confidence_level / 2.0, found.freedom)
+    if not found.variance:
+        return m, m
+    worth = max(m * (1.0 - m), (n - 1) / n**2) / found.variance
+    shrink = 1.0 + t**2 / worth
+    centre = (m + t**2 / (2.0 * worth)) / shrink
+    half = t / shrink * math.sqrt(m * (1.0 - m) / worth + t**2 / (4.0 * worth**2))
+    return min(max(0.0, centre - half), m), max(min(1.0, centre + half), m)
+
+
+@lru_cache(maxsize=10_000)
+def quantile(share: float, freedom: int) -> float:
+    """Return a quantile of Student's t.
+
+    Parameters
+    ----------
+    share
+        The share below the quantile.
+    freedom
+        Degrees of freedom.
+
+    Returns
+    -------
+    float
+        The quantile.
+    """
+    from scipy.stats import t
+
+    return float(t.ppf(share, max(freedom, 1)))
+
+
+def normal_deviate(t: float, freedom: int) -> float:
+    """Return the normal deviate that is as unlikely as a value of Student's t.
+
+    Parameters
+    ----------
+    t
+        A value of Student's t.
+    freedom
+        Degrees of freedom.
+
+    Returns
+    -------
+    float
+        The normal deviate.
+
+    Examples
+    --------
+    >>> round(normal_deviate(2.045, 29), 2), round(normal_deviate(-2.045, 29), 2)
+    (1.96, -1.96)
+    """
+    from scipy.special import ndtri, stdtr
+
+    return math.copysign(min(float(-ndtri(stdtr(max(freedom, 1), -abs(t)))), _FAR), t)
+
+
+def _variance(parts: Array, neighbours: Neighbours) -> Array:
+    """Return the variance of sums of parts: by the local means of neighbours, or as in a simple random sample."""
+    if neighbours is None:
+        n = parts.shape[1]
+        return np.asarray(n / (n - 1) * np.sum((parts - parts.mean(axis=1, keepdims=True)) ** 2, axis=1))
+    size = neighbours.shape[1]
+    return np.asarray(size / (size - 1) * np.sum((parts - parts[:, neighbours].mean(axis=2)) ** 2, axis=1))

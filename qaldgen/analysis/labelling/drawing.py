@@ -1,0 +1,164 @@
+"""Which answers are labelled by hand: a spread sample, in an order whose every beginning is a sample too.
+
+An answer that is not there needs no label: it is wrong. So the sample is drawn from the questions with an answer, and those
+whose gold answer is that there is none. Everything here follows from the gold questions, the run and a seed, so that whoever
+has them can check that a worksheet was drawn and not chosen.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from qaldgen.analysis.controls import Array
+from qaldgen.errors import DataError, UsageError
+from qaldgen.io.arguments import check_whole
+from qaldgen.model import Question
+from qaldgen.runs.record import Response, Run
+from qaldgen.sampling.orders import spread_order
+from qaldgen.scoring.gold import Gold
+
+_FIRST_WORDS = 8
+
+
+class Item(NamedTuple):
+    """A question with the answer of the run.
+
+    Attributes
+    ----------
+    question : Question
+        With its gold answers.
+    response : Response
+        What the run gave.
+    """
+
+    question: Question
+    response: Response
+
+    @property
+    def gold(self) -> str:
+        """The gold answers, for people."""
+        return "" if self.question.answers is None else _listed(self.question.answers.values())
+
+    @property
+    def given(self) -> str:
+        """The answers of the run, for people."""
+        return "" if self.response.answers is None else _listed(self.response.answers.values())
+
+
+class Labelled(NamedTuple):
+    """What can be labelled.
+
+    Attributes
+    ----------
+    items : tuple of Item
+        The questions that need a label, in the order of the gold file.
+    total : int
+        All questions, with those that have no answer, which is wrong.
+    features : array of shape (items, features)
+        Over which the sample is spread.
+    """
+
+    items: tuple[Item, ...]
+    total: int
+    features: Array
+
+    def order(self, random_state: int) -> list[Item]:
+        """Return the items in an order whose every beginning is a spread sample.
+
+        Parameters
+        ----------
+        random_state
+            The seed.
+
+        Returns
+        -------
+        list[Item]
+            The items.
+        """
+        rows = spread_order(self.features, np.random.default_rng(random_state))
+        return [self.items[row] for row in rows.tolist()]
+
+
+def labelled(gold: Gold, run: Run, language: str = "en") -> Labelled:
+    """Return which answers of a run can be labelled.
+
+    Parameters
+    ----------
+    gold
+        The questions.
+    run
+        The answers.
+    language
+        Of the wordings that are shown.
+
+    Raises
+    ------
+    DataError
+        If no question has an answer.
+    """
+    questions = gold.questions.questions
+    found = [Item(one, run.response(one.id)) for one in questions]
+    items = tuple(item for item in found if _needs_a_label(item))
+    if not items:
+        raise DataError(f"{run.name}: none of the {len(questions):,} questions has an answer that could be labelled")
+    return Labelled(items, len(questions), _features(items, language))
+
+
+def draw(of: Labelled, size: int, random_state: int = 0) -> list[Item]:
+    """Return the answers to be labelled, in the order in which they should be.
+
+    Parameters
+    ----------
+    of
+        What can be labelled.
+    size
+        How many.
+    random_state
+        The seed.
+
+    Raises
+    ------
+    UsageError
+        If more labels are wanted than there are answers.
+    """
+    check_whole("n", size, 1)
+    check_whole("random_state", random_state, 0)
+    if size > len(of.items):
+        raise UsageError(f"{size} labels are wanted, and the run has {len(of.items):,} answers; ask for 1 to {len(of.items):,}")
+    return of.order(random_state)[:size]
+
+
+def _needs_a_label(item: Item) -> bool:
+    """Say whether the answer could be right: there is one, or the right answer is that there is none."""
+    if item.response.status == "answered":
+        return True
+    answers = item.question.answers
+    return item.response.status == "empty" and answers is not None and not answers.values()
+
+
+def _listed(values: Sequence[str]) -> str:
+    return " | ".join(values)
+
+
+def _features(items: Sequence[Item], language: str) -> Array:
+    """Return what is told apart at a glance: lengths, how many answers, the kind of answer, the first word of the question."""
+    texts = [item.question.text(language) for item in items]
+    numbers = np.array(
+        [
+            (len(text.split()), len(item.given), len(item.gold), item.gold.count(" | "))
+            for item, text in zip(items, texts, strict=True)
+        ],
+        dtype=float,
+    )
+    numbers = np.log1p(numbers)
+    columns = [(column - column.min()) / np.ptp(column) for column in numbers.T if np.ptp(column) > 0]
+    first = [text.split()[0].casefold() if text.split() else "" for text in texts]
+    kinds = [item.question.answer_type for item in items]
+    for values in (first, kinds):
+        frequent = [name for name, _ in Counter(values).most_common(_FIRST_WORDS)]
+        columns += [np.array([value == name for value in values], dtype=float) for name in frequent]
+    return np.column_stack(columns) if columns else np.zeros((len(items), 1))

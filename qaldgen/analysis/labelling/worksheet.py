@@ -1,0 +1,240 @@
+"""The worksheet of a labeller: CSV with question, gold answer and given answer, and a column to fill in."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from qaldgen.analysis.labelling.drawing import Item, Labelled
+from qaldgen.errors import DataError
+from qaldgen.io.files import read_text
+from qaldgen.io.spreadsheets import dump_csv, unprotect
+
+COLUMNS = ("position", "id", "question", "gold", "answer", "label", "draw")
+#: What may stand in the column of labels; anything else must be a number from 0 to 1.
+MARKS = {
+    "y": 1.0,
+    "yes": 1.0,
+    "right": 1.0,
+    "true": 1.0,
+    "n": 0.0,
+    "no": 0.0,
+    "wrong": 0.0,
+    "false": 0.0,
+    "p": 0.5,
+    "partly": 0.5,
+}
+SKIPPED = ("s", "skip", "?")
+_NEEDED = {"id", "label"}
+
+
+class Sheet(NamedTuple):
+    """What a labeller wrote.
+
+    Attributes
+    ----------
+    labels : dict of str to float
+        By question, 0 to 1; those labelled from the beginning of the order without a gap.
+    skipped : tuple of str
+        Questions among them that the labeller could not judge.
+    drawn : str
+        How the sample was drawn, as the sheet says; empty where it does not.
+    listed : tuple of str
+        All questions of the sheet, in its order.
+    later : int
+        Labels after a gap, which do not count.
+    """
+
+    labels: dict[str, float]
+    skipped: tuple[str, ...]
+    drawn: str
+    listed: tuple[str, ...]
+    later: int
+
+
+def drawn_as(of: Labelled, random_state: int) -> str:
+    """Return the words that say how a sheet was drawn.
+
+    Parameters
+    ----------
+    of
+        What can be labelled.
+    random_state
+        The seed.
+
+    Returns
+    -------
+    str
+        The words.
+    """
+    return f"lpm of {len(of.items)} answers, seed {random_state}"
+
+
+def dump_sheet(items: Sequence[Item], drawn: str, language: str = "en") -> str:
+    """Return a worksheet as CSV, which a spreadsheet shows and does not run.
+
+    Parameters
+    ----------
+    items
+        What is to be labelled, in order.
+    drawn
+        How they were drawn.
+    language
+        Of the wordings.
+    """
+    return dump_csv(COLUMNS, (row(at, item, drawn, language) for at, item in enumerate(items, 1)))
+
+
+def row(position: int, item: Item, drawn: str, language: str) -> list[object]:
+    """Return one row of a worksheet; line breaks within cells become blanks, as spreadsheets differ in reading them.
+
+    Parameters
+    ----------
+    position
+        Its place in the sheet, from 1.
+    item
+        Question and answer.
+    drawn
+        How the sheet was drawn.
+    language
+        Of the wordings.
+
+    Returns
+    -------
+    list[object]
+        The cells.
+    """
+    texts = (item.question.text(language), item.gold, item.given)
+    return [position, item.question.id, *(" ".join(text.split()) for text in texts), "", drawn]
+
+
+def is_sheet(path: str | Path) -> bool:
+    """Say whether a file is a table with labels.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    bool
+        Whether it is one.
+    """
+    try:
+        head = read_text(Path(path))[:10_000]
+    except DataError:
+        return False
+    return {name.strip() for name in next(csv.reader(io.StringIO(head), delimiter=_separator(head)), [])} >= _NEEDED
+
+
+def read_sheet(path: str | Path) -> Sheet:
+    """Read a worksheet, whatever order a spreadsheet left its rows in.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    Sheet
+        The labels, and what else it says.
+
+    Raises
+    ------
+    DataError
+        If it has no labels, or one that cannot be understood.
+    """
+    text = read_text(Path(path))
+    rows = [
+        {name.strip(): unprotect(value or "").strip() for name, value in row.items() if name is not None}
+        for row in csv.DictReader(io.StringIO(text), delimiter=_separator(text))
+    ]
+    if not rows or not rows[0].keys() >= _NEEDED:
+        raise DataError(f"{path}: is no worksheet; columns id and label are expected, as 'qaldgen label' writes them")
+    ids = [row["id"] for row in rows]
+    doubled = next((name for name in ids if ids.count(name) > 1), None)
+    if doubled is not None:
+        raise DataError(f"{path}: question {doubled} stands in it twice; give it one row")
+    places = {_position(row, path): row for row in rows} if "position" in rows[0] else None
+    if places is None:
+        return _read(rows, path, gaps_end=False)
+    ordered = [places.get(at, {"id": "", "label": ""}) for at in range(1, max(places) + 1)]
+    return _read(ordered, path, gaps_end=True)
+
+
+def _read(rows: Sequence[dict[str, str]], path: str | Path, *, gaps_end: bool) -> Sheet:
+    labels, skipped, later, ended = dict[str, float](), list[str](), 0, False
+    for one in rows:
+        mark = one["label"].casefold()
+        if not mark:
+            ended = ended or gaps_end
+        elif ended:
+            later += 1
+        elif mark in SKIPPED:
+            skipped.append(one["id"])
+        else:
+            labels[one["id"]] = value_of(mark, f"{path}: question {one['id']}")
+    drawn = {one["draw"] for one in rows if one.get("draw")}
+    if len(drawn) > 1:
+        raise DataError(f"{path}: its rows were drawn in different ways ({', '.join(sorted(drawn)[:2])}); use one sheet for each")
+    if not labels:
+        raise DataError(f"{path}: no answer is labelled yet; write y (right), n (wrong), p (partly) or s (skip) into 'label'")
+    listed = tuple(one["id"] for one in rows if one["id"])
+    return Sheet(labels, tuple(skipped), next(iter(drawn), ""), listed, later)
+
+
+def value_of(mark: str, where: str) -> float:
+    """Return what a mark is worth.
+
+    Parameters
+    ----------
+    mark
+        What the labeller wrote.
+    where
+        Where it stands, for the message.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Raises
+    ------
+    DataError
+        If it is none.
+
+    Examples
+    --------
+    >>> [value_of(mark, "here") for mark in ("y", "wrong", "P", "0.25")]
+    [1.0, 0.0, 0.5, 0.25]
+    """
+    known = MARKS.get(mark.casefold())
+    if known is not None:
+        return known
+    try:
+        number = float(mark)
+    except ValueError:
+        number = math.nan
+    if not 0.0 <= number <= 1.0:
+        raise DataError(
+            f"{where}: the label is {mark!r}; write y (right), n (wrong), p (partly), s (skip) or a number from 0 to 1"
+        )
+    return number
+
+
+def _position(one: dict[str, str], path: str | Path) -> int:
+    if not one["position"].isascii() or not one["position"].isdigit() or int(one["position"]) < 1:
+        raise DataError(f"{path}: question {one['id']}: position is {one['position']!r}, and not a whole number from 1")
+    return int(one["position"])
+
+
+def _separator(text: str) -> str:
+    """Return what separates cells: some spreadsheets write semicolons or tabs."""
+    head = text.partition("\n")[0]
+    return max(",;\t", key=head.count)

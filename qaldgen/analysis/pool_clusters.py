@@ -1,0 +1,65 @@
+"""The clusters of a benchmark, brought to the questions of its pool."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from qaldgen.annotation.annotate import question_iri
+from qaldgen.benchmark.record import Benchmark
+from qaldgen.errors import DataError
+from qaldgen.formats.rdf_questions import local_names
+from qaldgen.scoring.gold import Gold
+
+
+def with_pool_clusters(gold: Gold, benchmark: Benchmark, name: str) -> tuple[Gold, list[str]]:
+    """Return gold questions with the clusters that a benchmark parted its pool into.
+
+    Questions are known by their IRIs, or else by the ids at the end of these, if all of them differ.
+
+    Parameters
+    ----------
+    gold
+        The questions of the pool.
+    benchmark
+        What was sampled from it.
+    name
+        What messages call the benchmark.
+
+    Returns
+    -------
+    tuple of Gold and list of str
+        The questions, with examples; and how many of them are in no cluster.
+
+    Raises
+    ------
+    DataError
+        If the benchmark does not say who is in its clusters, or has none of these questions.
+    """
+    if not benchmark.pool_clusters:
+        raise DataError(
+            f"{name}: does not say which questions of its pool are in which cluster, as an older version wrote it; make it "
+            f"again: qaldgen sample DATA --from-signature {name} -o again.ttl"
+        )
+    numbered = {iri: number for number, own in enumerate(benchmark.pool_clusters, 1) for iri in own}
+    ids = dict(zip(local_names(list(numbered)), numbered, strict=True))
+    known = {}
+    for question in gold.questions.questions:
+        iri = question_iri(gold.questions, question)
+        found = iri if iri in numbered else ids.get(question.id)
+        if found is not None:
+            known[question.id] = found
+    if not known:
+        raise DataError(
+            f"{name}: none of the {len(gold.questions.questions):,} questions of {gold.questions.name} is in its pool of "
+            f"{len(numbered):,}; give the questions that it was sampled from"
+        )
+    clusters = {id_: numbered[iri] for id_, iri in known.items()}
+    by_iri = {iri: id_ for id_, iri in known.items()}
+    examples: dict[int, tuple[str, ...]] = {}
+    for member in benchmark.members:
+        if member.iri in by_iri:
+            examples[member.cluster] = (*examples.get(member.cluster, ()), by_iri[member.iri])
+    missing = len(gold.questions.questions) - len(clusters)
+    total = len(gold.questions.questions)
+    note = f"{missing:,} of {total:,} questions are in no cluster of {name}, and count only for all questions"
+    return dataclasses.replace(gold, clusters=clusters, examples=examples), [note] if missing else []

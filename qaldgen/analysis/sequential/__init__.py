@@ -1,0 +1,1 @@
+"""Rules that say, while the answers come in, whether enough is known: every function here is pure."""

@@ -1,0 +1,259 @@
+"""When to look at the results so far, and how large a difference must be at each look.
+
+Who looks again and again at a running comparison and stops at the first "significant" difference finds one between equal
+systems in a fifth to a quarter of the runs. Group-sequential tests avoid that: the looks are few and fixed beforehand, and
+each may spend a share of the error that is allowed in all (alpha spending: Lan and DeMets 1983, Biometrika 70:659; Pocock's
+type of function, which gives early looks much). The bound of each look follows from the joint normal distribution of the
+statistics at all looks, by numerical integration over what has not stopped before (Armitage, McPherson and Rowe 1969).
+
+The information of n of N questions is n / (1 - n/N): the reciprocal of the variance, but for a factor.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qaldgen.errors import UsageError
+from qaldgen.io.arguments import check_share, check_whole
+
+Array = NDArray[np.float64]
+
+#: Fewer questions than this are never looked at: the normal approximation would be a bad one.
+FIRST_LOOK = 30
+#: A look at more of the pool than this, but not at all of it, would use up all information before the end.
+MOST_OF_POOL = 0.9
+#: Each look of a comparison has at most this many times the questions of the one before, as far as the number of looks allows.
+GROWTH = 1.45
+_MOST_LOOKS = 15
+_POINTS = 801
+_REACH = 8.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Looks:
+    """The looks of a comparison, and what it takes to stop at each.
+
+    Attributes
+    ----------
+    sizes : tuple of int
+        Questions at each look.
+    bounds : tuple of float
+        The normal deviate that stops; 0 at a look at the whole pool, where nothing is uncertain.
+    pool_size : int
+        Questions in the pool.
+    alpha : float
+        The chance of any false claim between equal systems, over all looks.
+    """
+
+    sizes: tuple[int, ...]
+    bounds: tuple[float, ...]
+    pool_size: int
+    alpha: float
+
+    @property
+    def largest(self) -> int:
+        """The number of questions of the last look."""
+        return self.sizes[-1]
+
+
+def plan_looks(largest: int, pool_size: int, *, alpha: float = 0.05, growth: float = GROWTH) -> Looks:
+    """Return the looks of a comparison of at most so many questions.
+
+    Seven looks at 200 questions, eight at 400: each has about 1.4 times the questions of the one before. If the order holds
+    the whole pool, the last look is at all of it, and exact.
+
+    Parameters
+    ----------
+    largest
+        The most questions that may be asked.
+    pool_size
+        Questions in the pool.
+    alpha
+        The chance of any false claim, two-sided.
+    growth
+        How many times the questions of the look before.
+
+    Raises
+    ------
+    UsageError
+        If there are too few questions for a look.
+
+    Examples
+    --------
+    >>> looks = plan_looks(200, 5000)
+    >>> looks.sizes
+    (30, 40, 55, 75, 105, 145, 200)
+    >>> [round(bound, 2) for bound in looks.bounds[:2]]
+    [2.54, 2.7]
+    """
+    check_share("alpha", alpha)
+    check_whole("the number of questions", largest, 1)
+    if largest > pool_size:
+        raise UsageError(f"{largest} questions are more than the {pool_size} of the pool")
+    usable = min(largest, int(MOST_OF_POOL * pool_size))
+    if usable < FIRST_LOOK and largest < pool_size:
+        raise UsageError(
+            f"{largest} questions of {pool_size} are too few to look before the end: a first look needs {FIRST_LOOK}, and "
+            f"the last one, unless it is at the whole pool, at most {MOST_OF_POOL:.0%} of it"
+        )
+    sizes = _sizes(usable, growth) if usable >= FIRST_LOOK else ()
+    bounds = boundaries(tuple(information(n, pool_size) for n in sizes), alpha) if sizes else ()
+    if largest == pool_size:
+        sizes, bounds = (*sizes, pool_size), (*bounds, 0.0)
+    return Looks(sizes, bounds, pool_size, alpha)
+
+
+def information(n: int, pool_size: int) -> float:
+    """Return what n questions of a pool tell, in questions of a pool without end.
+
+    Parameters
+    ----------
+    n
+        Questions in the sample.
+    pool_size
+        Questions in the pool.
+
+    Returns
+    -------
+    float
+        In questions.
+
+    Examples
+    --------
+    >>> information(50, 100)
+    100.0
+    """
+    return n / (1.0 - n / pool_size)
+
+
+def boundaries(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
+    """Return the bound of each look, on the scale of normal deviates.
+
+    Parameters
+    ----------
+    times
+        The information at each look, growing; only the ratios count.
+    alpha
+        The two-sided error over all looks.
+
+    Examples
+    --------
+    >>> [round(bound, 3) for bound in boundaries((1.0, 2.0, 3.0, 4.0, 5.0), 0.05)]
+    [2.438, 2.427, 2.41, 2.397, 2.386]
+    """
+    return _boundaries(tuple(time / times[-1] for time in times), alpha)
+
+
+@functools.lru_cache(maxsize=256)
+def _boundaries(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
+    found, spent = [], 0.0
+    state = _State(times[0])
+    for at, time in enumerate(times):
+        if at:
+            state = state.moved(time)
+        due = _spending(time, alpha) - spent
+        bound = state.bound(due)
+        found.append(bound)
+        spent += state.beyond(bound)
+        state = state.inside(bound)
+    return tuple(found)
+
+
+def expected_size(looks: Looks, drift: float) -> tuple[float, float]:
+    """Return how many questions to expect until the stop, and the chance that the difference is found by the end.
+
+    Parameters
+    ----------
+    looks
+        The looks; one at the whole pool always decides.
+    drift
+        The true difference divided by the standard deviation of one question.
+
+    Examples
+    --------
+    >>> looks = plan_looks(200, 5000)
+    >>> [round(figure, 2) for figure in expected_size(looks, 0.0)]
+    [195.09, 0.05]
+    """
+    exact = looks.sizes[-1] == looks.pool_size
+    sizes = looks.sizes[:-1] if exact else looks.sizes
+    left, questions, decided = 1.0, 0.0, 0.0
+    state = None
+    for n, bound in zip(sizes, looks.bounds, strict=False):
+        time = information(n, looks.pool_size)
+        state = _State(time, drift) if state is None else state.moved(time)
+        stopped = state.beyond(bound)
+        questions += n * stopped
+        decided += stopped
+        left -= stopped
+        state = state.inside(bound)
+    questions += left * (looks.largest if exact or not sizes else sizes[-1])
+    return questions, 1.0 if exact else decided
+
+
+class _State:
+    """The density of the score statistic among the runs that have not stopped: Brownian motion with a drift."""
+
+    def __init__(self, time: float, drift: float = 0.0, points: Array | None = None, density: Array | None = None) -> None:
+        from scipy.special import ndtr
+
+        self._time, self._drift, self._cdf = time, drift, ndtr
+        self._points, self._density = points, density  # None: nobody has been looked at yet
+        self._from = 0.0 if points is None else time
+
+    def moved(self, time: float) -> _State:
+        """Return the state at a later time, before anybody stops there."""
+        later = _State(time, self._drift, self._points, self._density)
+        later._from = self._time
+        return later
+
+    def beyond(self, bound: float) -> float:
+        """Return the share of all runs that stops at a bound, on either side."""
+        edge, step = bound * math.sqrt(self._time), self._step()
+        mean, deviation = self._drift * step, math.sqrt(step)
+        start = np.zeros(1) if self._points is None else self._points
+        out = self._cdf((-edge - start - mean) / deviation) + self._cdf((start + mean - edge) / deviation)
+        if self._points is None or self._density is None:
+            return float(out[0])
+        return float(np.trapezoid(self._density * out, self._points))
+
+    def bound(self, due: float) -> float:
+        """Return the bound at which a given share stops."""
+        from scipy.optimize import brentq
+
+        return float(brentq(lambda bound: self.beyond(bound) - due, 0.0, 12.0, xtol=1e-10))
+
+    def inside(self, bound: float) -> _State:
+        """Return the state of those that go on."""
+        edge, step = bound * math.sqrt(self._time), self._step()
+        points = np.linspace(-edge, edge, _POINTS)
+        start = np.zeros(1) if self._points is None else self._points
+        gaps = (points[:, None] - start[None, :] - self._drift * step) / math.sqrt(step)
+        kernel = np.exp(-0.5 * gaps**2) / math.sqrt(2.0 * math.pi * step)
+        density = kernel[:, 0]
+        if self._points is not None and self._density is not None:
+            density = np.asarray(np.trapezoid(kernel * self._density[None, :], self._points, axis=1))
+        return _State(self._time, self._drift, points, density)
+
+    def _step(self) -> float:
+        return self._time - self._from
+
+
+def _spending(time: float, alpha: float) -> float:
+    """Return how much of the error may be spent by a time between 0 and 1: Pocock's type of function."""
+    return alpha * math.log(1.0 + (math.e - 1.0) * min(time, 1.0))
+
+
+def _sizes(largest: int, growth: float) -> tuple[int, ...]:
+    """Return geometric sizes from the first look to the last, in steps of five."""
+    if largest == FIRST_LOOK:
+        return (largest,)
+    steps = max(1, min(_MOST_LOOKS - 1, math.ceil(math.log(largest / FIRST_LOOK) / math.log(growth))))
+    ratio = (largest / FIRST_LOOK) ** (1.0 / steps)
+    between = {5 * round(FIRST_LOOK * ratio**at / 5) for at in range(1, steps)}
+    return (FIRST_LOOK, *sorted(size for size in between if FIRST_LOOK < size < largest), largest)

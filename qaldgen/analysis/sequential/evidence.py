@@ -1,0 +1,191 @@
+"""What is known at each point of the order of asking: the scores of the runs, their estimates, and their differences."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from qaldgen.analysis import controls, prefix
+from qaldgen.analysis.controls import Array, Known, Moments, Neighbours
+from qaldgen.analysis.design import Design
+from qaldgen.analysis.estimates import mean_measure, probability_design
+from qaldgen.analysis.known_scores import KnownScores
+from qaldgen.analysis.sequential.bounds import MOST_OF_POOL
+from qaldgen.errors import UsageError
+from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.measures import parts
+
+if TYPE_CHECKING:
+    from qaldgen.scoring.score import Scores
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Evidence:
+    """Scores in the order of asking.
+
+    Attributes
+    ----------
+    gold : Gold
+        The benchmark.
+    design : Design
+        Of the questions that are scored.
+    scores : mapping of str to array
+        By run, the scores in the order of asking; beyond the complete beginning they mean nothing.
+    ready : mapping of str to int
+        By run, how many questions the complete beginning has.
+    measure : str
+        What is estimated.
+    """
+
+    gold: Gold
+    design: Design
+    scores: Mapping[str, Array]
+    ready: Mapping[str, int]
+    measure: str
+
+    @property
+    def pool_size(self) -> int:
+        """Questions in the pool."""
+        return self.design.pool
+
+    @property
+    def size(self) -> int:
+        """Questions in the order."""
+        return len(self.design.order)
+
+    @functools.lru_cache(maxsize=64)  # noqa: B019 - small, and gone with the record
+    def neighbours(self, n: int) -> Neighbours:
+        """Return the neighbours of the first questions.
+
+        Parameters
+        ----------
+        n
+            Questions in the sample.
+
+        Returns
+        -------
+        Neighbours
+            Rows of indices, or None.
+        """
+        return self.design.neighbours(self.design.order[:n])
+
+    def estimate(self, run: str, n: int, known: KnownScores | None = None) -> Moments:
+        """Return the estimate of a run's score on the pool from its first n questions, sharpened by what is known.
+
+        Parameters
+        ----------
+        run
+            Which run.
+        n
+            Questions in the sample.
+        known
+            What is known on the whole pool; None for nothing.
+
+        Returns
+        -------
+        Moments
+            The estimate.
+        """
+        return controls.estimate_mean(self.scores[run][:n], self.pool_size, self.known(run, n, known), self.neighbours(n))
+
+    def known(self, run: str, n: int, known: KnownScores | None) -> Known:
+        """Return the columns of what is known for a run, on its first n questions.
+
+        Parameters
+        ----------
+        run
+            Which run.
+        n
+            Questions in the sample.
+        known
+            What is known on the whole pool; None for nothing.
+
+        Returns
+        -------
+        Known
+            The columns.
+        """
+        if known is None:
+            return Known.nothing(n)
+        return known.for_run(self.gold, run, self.design.order[:n], self.scores[run][:n], self.pool_size)
+
+    def difference(self, one: str, two: str, n: int) -> Moments:
+        """Return the estimate of the difference of two runs from their first n questions.
+
+        Parameters
+        ----------
+        one
+            The run whose lead it is.
+        two
+            The other run.
+        n
+            Questions in the sample.
+
+        Returns
+        -------
+        Moments
+            The estimate.
+        """
+        apart = self.scores[one][:n] - self.scores[two][:n]
+        return controls.estimate_mean(apart, self.pool_size, Known.nothing(n), self.neighbours(n), (-1.0, 1.0))
+
+
+def evidence(gold: Gold, scored: Sequence[Scores], measure: str = "macro-f1") -> Evidence:
+    """Put the scores of runs into the order of asking.
+
+    Parameters
+    ----------
+    gold
+        The benchmark.
+    scored
+        Runs on its questions.
+    measure
+        A measure that is a mean over questions, between 0 and 1.
+
+    Raises
+    ------
+    UsageError
+        If the beginnings of the benchmark are no samples, or the measure does not fit.
+    """
+    kind = mean_measure(measure, scored[0])
+    if kind.bounds != (0.0, 1.0):
+        raise UsageError(f"--measure {measure}: only scores between 0 and 1 can be looked at before the end")
+    index = list(scored[0].counts.index)
+    design = prefix.ordered_design(probability_design(gold), gold.questions.name).restricted(index)
+    order = list(design.order)
+    scores = {one.name: parts(one.counts.loc[order], kind)[:, 0] for one in scored}
+    ready = {one.name: len(prefix.complete(order, one)) for one in scored}
+    return Evidence(gold, design, scores, ready, measure)
+
+
+def most_questions(given: Evidence, wanted: int | None, notes: list[str]) -> int:
+    """Return the most questions that are asked; add a note where the order has more than can be looked at.
+
+    Parameters
+    ----------
+    given
+        The scores in the order of asking.
+    wanted
+        How many are wanted; None for all of the order.
+    notes
+        What there is to know; a note is added.
+
+    Returns
+    -------
+    int
+        The number of questions.
+
+    Raises
+    ------
+    UsageError
+        If more questions are wanted than the order has.
+    """
+    if wanted is not None and wanted > given.size:
+        raise UsageError(f"--max {wanted}: the benchmark has {given.size} questions; draw a larger one")
+    largest = given.size if wanted is None else wanted
+    usable = int(MOST_OF_POOL * given.pool_size)
+    if usable < largest < given.pool_size:
+        notes.append(f"the last look is at {usable} questions, {MOST_OF_POOL:.0%} of the pool; only the whole pool says more")
+    return largest

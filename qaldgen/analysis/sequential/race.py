@@ -1,0 +1,207 @@
+"""Which of several systems is the best: all answer the same questions, and who is clearly behind another one leaves."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from qaldgen.analysis.controls import Array, Moments
+from qaldgen.analysis.sequential.bounds import plan_looks
+from qaldgen.analysis.sequential.looks import BETTER, look
+from qaldgen.errors import UsageError
+
+#: More looks than in a comparison of two: several systems leave at different times, and each spares its further answers.
+_GROWTH = 1.15
+#: The difference of two systems from the first n questions.
+Difference = Callable[[str, str, int], Moments]
+
+
+@dataclasses.dataclass(frozen=True)
+class Standing:
+    """How a system did in a race.
+
+    Attributes
+    ----------
+    system : str
+        What it is called.
+    asked : int
+        Questions that count for it.
+    score : float
+        Its mean on them.
+    left_at : int or None
+        The look at which it left; None for those that are left over.
+    behind : float
+        How far it was behind the leader, where it left or at the end.
+    """
+
+    system: str
+    asked: int
+    score: float
+    left_at: int | None
+    behind: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Race:
+    """What came of a race.
+
+    Attributes
+    ----------
+    standings : tuple of Standing
+        Those left over first, by their score; then who left last.
+    calls : int
+        Answers that were needed.
+    next_look : int or None
+        Questions up to which those left over must be asked next; None if the race is over.
+    guaranteed : bool
+        Whether the best one is among those left over in 95 % of races.
+    """
+
+    standings: tuple[Standing, ...]
+    calls: int
+    next_look: int | None
+    guaranteed: bool
+
+    @property
+    def alive(self) -> tuple[str, ...]:
+        """Those left over."""
+        return tuple(one.system for one in self.standings if one.left_at is None)
+
+
+def race(
+    scores: Mapping[str, Array], ready: Mapping[str, int], difference: Difference, *, largest: int, pool_size: int,
+    alpha: float = 0.05,
+) -> Race:  # fmt: skip
+    """Drop whoever is clearly behind another one, at looks that are fixed beforehand.
+
+    The error is shared among the rivals of the best system, so that it leaves in `alpha` of the races at most.
+
+    Parameters
+    ----------
+    scores
+        By system, the scores in the order of asking.
+    ready
+        By system, how many of them are there from the beginning without a gap.
+    difference
+        The estimate of the difference of two systems from the first n questions.
+    largest
+        The most questions a system may be asked.
+    pool_size
+        Questions in the pool.
+    alpha
+        The chance that the best system leaves, up to 0.4.
+
+    Raises
+    ------
+    UsageError
+        If there are fewer than two systems.
+    """
+    names = _systems(scores)
+    if not 0.0 < alpha <= 0.4:
+        raise UsageError(f"alpha is {alpha:g}; it must be above 0 and at most 0.4")
+    plan = plan_looks(largest, pool_size, alpha=2.0 * alpha / (len(names) - 1), growth=_GROWTH)
+    alive, gone, seen = names, list[Standing](), 0
+    for n, bound in zip(plan.sizes, plan.bounds, strict=True):
+        if len(alive) == 1 or any(ready[name] < n for name in alive):
+            break
+        seen = n
+        means = {name: float(scores[name][:n].mean()) for name in alive}
+        beaten = {name for name in alive if _is_beaten(name, means, functools.partial(_at, difference, n), n, bound)}
+        best = max(means.values())
+        gone += [Standing(name, n, means[name], n, best - means[name]) for name in alive if name in beaten]
+        alive = [name for name in alive if name not in beaten]
+    over = len(alive) == 1 or seen == plan.largest
+    upcoming = None if over else next(size for size in plan.sizes if size > seen)
+    return _result(scores, alive, gone, seen, upcoming, guaranteed=True)
+
+
+def halving(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: int) -> Race:
+    """Find the best system with a fixed number of answers: the worse half leaves, round after round.
+
+    Nothing is guaranteed: with few answers the best one may leave.
+
+    Parameters
+    ----------
+    scores, ready
+        See `race`.
+    budget
+        Answers in all.
+
+    Raises
+    ------
+    UsageError
+        If the budget is too small, or there are fewer than two systems.
+    """
+    alive = _systems(scores)
+    rounds = math.ceil(math.log2(len(alive)))
+    if budget < rounds * len(alive):
+        raise UsageError(
+            f"--budget {budget}: {len(alive)} systems in {rounds} rounds need {rounds * len(alive)} answers at least"
+        )
+    gone, n, spent = list[Standing](), 0, 0
+    for left in range(rounds, 0, -1):
+        share = (budget - spent) // left // len(alive)
+        upto = min(n + share, *map(len, scores.values()))
+        if any(ready[name] < upto for name in alive):
+            return _result(scores, alive, gone, n, upto, guaranteed=False)
+        spent += (upto - n) * len(alive)
+        n = upto
+        ranked = sorted(alive, key=lambda name: (-float(scores[name][:n].mean()), names_at(scores, name)))
+        keep = math.ceil(len(ranked) / 2)
+        best = float(scores[ranked[0]][:n].mean())
+        gone += [
+            Standing(name, n, float(scores[name][:n].mean()), n, best - float(scores[name][:n].mean()))
+            for name in reversed(ranked[keep:])
+        ]
+        alive = [name for name in alive if name in ranked[:keep]]
+    return _result(scores, alive, gone, n, None, guaranteed=False)
+
+
+def names_at(scores: Mapping[str, Array], name: str) -> int:
+    """Return the place of a system as it was given, which breaks ties.
+
+    Parameters
+    ----------
+    scores
+        By system.
+    name
+        What it is called.
+
+    Returns
+    -------
+    int
+        From 0.
+    """
+    return list(scores).index(name)
+
+
+def _systems(scores: Mapping[str, Array]) -> list[str]:
+    if len(scores) < 2:
+        raise UsageError(f"a race needs two systems at least; there is {len(scores)}")
+    return list(scores)
+
+
+def _at(difference: Difference, n: int, one: str, two: str) -> Moments:
+    return difference(one, two, n)
+
+
+def _is_beaten(name: str, means: Mapping[str, float], difference: Callable[[str, str], Moments], n: int, bound: float) -> bool:
+    """Say whether any system is clearly ahead of one; relatives, who differ on few questions, may tell before the leader does."""
+    ahead = sorted((other for other in means if means[other] > means[name]), key=lambda other: -means[other])
+    return any(look(difference(other, name), n, bound).verdict == BETTER for other in ahead)
+
+
+def _result(
+    scores: Mapping[str, Array], alive: Sequence[str], gone: Sequence[Standing], n: int, upcoming: int | None, *,
+    guaranteed: bool,
+) -> Race:  # fmt: skip
+    means = {name: float(scores[name][:n].mean()) if n else float("nan") for name in alive}
+    best = float(np.max(list(means.values())))
+    left = [Standing(name, n, mean, None, best - mean) for name, mean in means.items()]
+    left.sort(key=lambda one: -one.score if n else 0.0)
+    calls = sum(one.asked for one in (*left, *gone))
+    return Race((*left, *reversed(gone)), calls, upcoming, guaranteed)

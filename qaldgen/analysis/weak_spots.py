@@ -1,0 +1,227 @@
+"""Where each system is weak, for people: slices of one cause are one weak spot, under the name that says most."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from qaldgen.analysis.found import Discovery, FoundSlice
+from qaldgen.analysis.slices import Slice
+from qaldgen.features.labels import rank_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Slices that share this part of their questions (Jaccard) have one cause, and are one weak spot.
+SAME_CAUSE = 0.5
+#: A weak spot covers at most this share of the questions; beyond, it is "everything but ...".
+MOST = 0.5
+#: People look at so many weak spots of a system, and at so many failed questions of each.
+SPOTS, FAILED = 3, 3
+#: Half of what all other systems lose there too is not counted as a weakness of this one.
+_SHARED = 0.5
+#: A slice of one condition says more to people than one of two or three: each further one takes a quarter of its strength.
+_SIMPLE = 0.75
+#: What is not confirmed is shown as "may be chance" if it is simple, and its own p, uncorrected, is at most this.
+_WORTH_A_LOOK, _PLAIN = 0.05, 2
+#: Of so many failed questions those that are shown are chosen.
+_CONSIDERED = 60
+
+
+@dataclasses.dataclass(frozen=True)
+class WeakSpot:
+    """A kind of question on which a system scores low.
+
+    Attributes
+    ----------
+    slice : Slice
+        Its questions, name, phrase and SPARQL.
+    score, elsewhere : float
+        The mean score there and on the other questions, both among the questions that did not choose the slice
+        (`found.FoundSlice.observed` and ``rest``).
+    score_of_all, overall : float
+        The mean score on all questions of the slice, and on all questions.
+    p : float
+        Corrected for all slices that were tested.
+    confirmed : bool
+        Whether the held-out questions confirm it; else it may be chance.
+    other_names : tuple of str
+        Phrases for other slices of nearly the same questions.
+    failed : tuple of str
+        Ids of questions that show it: those that other systems get right come first.
+    shared : tuple of str
+        Other systems that have a confirmed weak spot of nearly the same questions.
+    strength : float
+        Orders weak spots: how far the score is below the system's own, by the size of the slice; half of what the
+        other systems lose there too is taken away.
+    """
+
+    slice: Slice
+    score: float
+    elsewhere: float
+    score_of_all: float
+    overall: float
+    p: float
+    confirmed: bool
+    other_names: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
+    strength: float = 0.0
+
+
+def weak_spots(found: Mapping[str, Discovery], scores: pd.DataFrame) -> dict[str, tuple[WeakSpot, ...]]:
+    """Group the slices of each system into at most `SPOTS` weak spots, the one to look at first first.
+
+    Parameters
+    ----------
+    found
+        By system: what `discovery.find_slices` found.
+    scores
+        One row a question, one column a system: the scores that were searched.
+
+    Returns
+    -------
+    dict of str to tuple of WeakSpot
+        By system; empty where nothing stands out.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from qaldgen.analysis.discovery import find_slices
+    >>> ids = [f"q{n}" for n in range(200)]
+    >>> table = pd.DataFrame({"isCount": [n % 4 == 0 for n in range(200)]}, index=ids)
+    >>> scores = pd.DataFrame({"mine": [0.0 if n % 4 == 0 else n % 3 / 2 for n in range(200)]}, index=ids)
+    >>> (spot,) = weak_spots({"mine": find_slices(scores["mine"], table)}, scores)["mine"]
+    >>> spot.slice.label, spot.confirmed, len(spot.slice), spot.score
+    ('asks how many', True, 50, 0.0)
+    """
+    spots = {system: _spots(system, one, scores) for system, one in found.items()}
+    return {system: tuple(_with_sharers(system, one, spots) for one in own) for system, own in spots.items()}
+
+
+def _spots(system: str, found: Discovery, scores: pd.DataFrame) -> list[WeakSpot]:
+    """Return the weak spots of one system: greedily, each slice joins the first spot that it shares its questions with.
+
+    Leaders instead of single linkage, which chains slices of different causes into one.
+    """
+    proved = {one.slice.name for one in found.found}
+    seen = [
+        one
+        for one in found.candidates
+        if len(one.slice) <= MOST * len(scores)
+        and one.observed < one.rest
+        and (one.slice.name in proved or (one.p <= _WORTH_A_LOOK and len(one.slice.features) <= _PLAIN))
+    ]
+    strengths = {one.slice.name: _strength(one.slice, system, scores) for one in seen}
+    ranked = sorted(seen, key=lambda one: (one.slice.name not in proved, -strengths[one.slice.name]))
+    groups: list[list[FoundSlice]] = []
+    for one in ranked:
+        near = next((group for group in groups if overlap(group[0].slice, one.slice) >= SAME_CAUSE), None)
+        if near is None:
+            groups.append([one])
+        else:
+            near.append(one)
+    return [_spot(system, group, proved, scores) for group in groups[:SPOTS]]
+
+
+def overlap(one: Slice, other: Slice) -> float:
+    """Return which part of the questions of two slices both have (Jaccard).
+
+    Examples
+    --------
+    >>> overlap(Slice("x", ("a", "b")), Slice("y", ("b", "c")))
+    0.3333333333333333
+    """
+    mine, yours = set(one.ids), set(other.ids)
+    return len(mine & yours) / len(mine | yours) if mine | yours else 0.0
+
+
+def _strength(one: Slice, system: str, scores: pd.DataFrame) -> float:
+    inside = one.mask(scores.index)
+    lost = {name: float(own.mean() - own[inside].mean()) for name, own in scores.items()}
+    others = [max(0.0, gap) for name, gap in lost.items() if name != system]
+    shared = _SHARED * float(np.mean(others)) if others else 0.0
+    return _SIMPLE ** max(0, len(one.features) - 1) * math.sqrt(int(inside.sum())) * (lost[system] - shared)
+
+
+def _spot(system: str, group: Sequence[FoundSlice], proved: set[str], scores: pd.DataFrame) -> WeakSpot:
+    """Return a weak spot, named after the member of the group that people understand best."""
+    leader, confirmed = group[0], group[0].slice.name in proved
+
+    def clarity(one: FoundSlice) -> tuple[bool, int, int, float]:
+        ranks = [rank_of(name) for name in one.slice.features]
+        unproved = confirmed and one.slice.name not in proved
+        return unproved, len(ranks), max(ranks, default=9), -overlap(one.slice, leader.slice)
+
+    named = min(group, key=clarity)
+    own = scores[system]
+    inside = named.slice.mask(scores.index)
+    return WeakSpot(
+        slice=named.slice,
+        score=named.observed,
+        elsewhere=named.rest,
+        score_of_all=float(own[inside].mean()),
+        overall=float(own.mean()),
+        p=named.p_adjusted,
+        confirmed=confirmed,
+        other_names=tuple(one.slice.label for one in group if one is not named),
+        failed=failed_questions(named.slice.ids, system, scores),
+        strength=_strength(named.slice, system, scores),
+    )
+
+
+def failed_questions(
+    ids: Sequence[str], system: str, scores: pd.DataFrame, texts: Mapping[str, str] | None = None
+) -> tuple[str, ...]:
+    """Return the ids of `FAILED` questions that a system gets wrong: those that others get right, then unlike each other.
+
+    Parameters
+    ----------
+    ids
+        To choose from.
+    system
+        A column of `scores`.
+    scores
+        One row a question, one column a system.
+    texts
+        By id, to choose questions of different words; None where they do not matter.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> scores = pd.DataFrame({"a": [0.0, 0.0, 1.0], "b": [0.0, 1.0, 1.0]}, index=["x", "y", "z"])
+    >>> failed_questions(("x", "y", "z"), "a", scores)
+    ('y', 'x')
+    """
+    own = scores.loc[list(ids)]
+    others = own.drop(columns=system).mean(axis=1).fillna(0.0)
+    wrong = own.index[own[system] <= min(0.5, float(own[system].min()) + 1e-9)]
+    ranked = sorted(map(str, wrong), key=lambda name: -round(float(others[name]), 2))[:_CONSIDERED]
+    words = {name: set((texts or {}).get(name, name).lower().split()) for name in ranked}
+    chosen: list[str] = []
+    while ranked and len(chosen) < FAILED:
+        best = max(
+            ranked,
+            key=lambda name: float(others[name]) - max((_common(words[name], words[one]) for one in chosen), default=0.0),
+        )
+        chosen.append(best)
+        ranked.remove(best)
+    return tuple(chosen)
+
+
+def _common(one: set[str], other: set[str]) -> float:
+    return len(one & other) / len(one | other) if one | other else 0.0
+
+
+def _with_sharers(system: str, spot: WeakSpot, spots: Mapping[str, Sequence[WeakSpot]]) -> WeakSpot:
+    """Say which other systems are weak on nearly the same questions."""
+    sharers = [
+        name
+        for name, others in spots.items()
+        if name != system and any(one.confirmed and overlap(one.slice, spot.slice) >= SAME_CAUSE for one in others)
+    ]
+    return dataclasses.replace(spot, shared=tuple(sharers))

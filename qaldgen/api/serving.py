@@ -1,0 +1,62 @@
+"""Serve a system to others."""
+
+from __future__ import annotations
+
+from qaldgen.api.asking import AnyGraph, AnySystem, asker_of
+from qaldgen.asking.record import Asker
+from qaldgen.asking.serving.forms import FORMS
+from qaldgen.asking.serving.server import Place, Served, wait_for_ever
+from qaldgen.io.web import background
+from qaldgen.model import QuestionSet
+
+__all__ = ["PATHS", "Served", "serve", "wait"]
+
+#: Where the protocols are served: GERBIL's, TEXT2SPARQL's, chat completions.
+PATHS = tuple(form.path for form in FORMS)
+
+
+def serve(
+    system: AnySystem | Asker,
+    *,
+    kg: AnyGraph | None = None,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    language: str = "en",
+    questions: QuestionSet | None = None,
+) -> Served:
+    """Serve a system for GERBIL, for the client of TEXT2SPARQL and for whoever asks chat models.
+
+    Parameters
+    ----------
+    system, kg, language
+        See `qaldgen.api.asking.ask`.
+    host, port
+        Where to listen; port 0 takes a free one.
+    questions
+        Whose ids a recorded run has.
+
+    Returns
+    -------
+    Served
+        Runs until it is closed; ``.url`` says where. It is a context manager.
+
+    Raises
+    ------
+    UsageError
+        If there is no such system.
+    DataError
+        If it cannot listen there.
+
+    Examples
+    --------
+    >>> with serve(str.upper) as served:
+    ...     served.url.startswith("http://127.0.0.1:")
+    True
+    """
+    asker = system if isinstance(system, Asker) else asker_of(system, kg, language)[1]
+    return Served(asker, Place(host, port), language=language, questions=questions)
+
+
+def wait() -> None:
+    """Wait until somebody interrupts."""
+    background.run(wait_for_ever())

@@ -1,0 +1,160 @@
+"""Language models, over the chat completions of OpenAI, which most servers speak, local ones too."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from qaldgen.asking.record import Asker, AskOne, Chat, NoAnswer, Posed, Said, System
+from qaldgen.asking.replies import READINGS
+from qaldgen.asking.templates import Prompt, load_prompt
+from qaldgen.asking.web import Text, Web, access_of
+from qaldgen.errors import UsageError
+from qaldgen.io.web.one_line import one_line
+from qaldgen.io.web.pace import Gate
+from qaldgen.io.web.transport import Request, with_parameters
+from qaldgen.runs.resume import Fault
+
+#: Statuses that such servers give where they are busy; there a question costs nothing.
+_BUSY = frozenset([409, 500])
+#: No question is answered if the key or the model is wrong.
+_SHUT = frozenset([401, 402, 403, 404, 407])
+#: What a server may add to a prompt, in tokens: roles and marks.
+_FRAME = 64
+_DEFAULTS: Mapping[str, object] = {"temperature": 0, "seed": 0, "max_tokens": 256}
+
+
+class _Model(NamedTuple):
+    """A language model, and how it is asked."""
+
+    chat: Chat
+    prompt: Prompt
+    answer_in: str
+    fields: Mapping[str, object]
+
+    def body(self, text: str) -> bytes:
+        """Return the body of a request."""
+        messages = [{"role": "user", "content": text}]
+        return json.dumps({"model": self.chat.model, "messages": messages, **self.fields}).encode()
+
+    def most(self, posed: Posed) -> float:
+        """Return what a question may cost: a token has at least one byte, and no more come than are allowed."""
+        if self.chat.price_in is None and self.chat.price_out is None:
+            return 0.0
+        allowed = self.fields.get("max_tokens", self.fields.get("max_completion_tokens"))
+        if type(allowed) is not int or allowed < 1:
+            raise UsageError("nobody knows what a reply without end costs; set --option max_tokens=N beside the prices")
+        try:
+            sent = len(self.prompt.fill(posed).encode("utf-8", "replace"))
+        except Exception:  # it is said when the question is asked
+            return 0.0
+        return _cost(self.chat, sent + _FRAME, allowed) or 0.0
+
+
+def openai(system: System) -> Asker:
+    """Return a language model behind an OpenAI-compatible server.
+
+    Raises
+    ------
+    UsageError
+        If its URL is none, a credential is incomplete, no model is named, or the prompt cannot be used.
+    """
+    model, access = _model(system), access_of(system)
+    url = with_parameters(access.address.url.rstrip("/") + "/chat/completions", access.address.parameters)
+
+    @asynccontextmanager
+    async def opened(gate: Gate) -> AsyncIterator[AskOne]:
+        web = Web(system, access, gate, _BUSY, _SHUT)
+
+        async def ask(posed: Posed) -> Said:
+            body = model.body(model.prompt.fill(posed))
+            try:
+                document, reply = await web.json(Request(url, body, {"Content-Type": "application/json"}))
+            except NoAnswer as problem:
+                raise _explained(problem, model.most(posed)) from None
+            return _said(web, document, reply, model, model.most(posed))
+
+        yield ask
+
+    # other options are another run; what they are stays out of journals, for some servers take keys there
+    options = sha256(json.dumps(model.fields, sort_keys=True, default=str).encode()).hexdigest()[:8]
+    how = f"{model.prompt.name}, answer in {model.answer_in}, options {options}"
+    name = f"{model.chat.model} at {access.address.label}, {how}, in {system.language}"
+    return Asker(name, opened, system.timeout, system.kg, most=model.most)
+
+
+def _model(system: System) -> _Model:
+    """Return how a model is asked; raises UsageError if it cannot be asked so."""
+    chat = system.chat
+    if not chat.model:
+        raise UsageError("openai asks a model; name it by --model NAME")
+    answer_in = chat.answer_in or ("sparql" if chat.prompt == "sparql" else "auto")
+    if answer_in not in READINGS:
+        raise UsageError(f"there is no reading {answer_in!r}; choose one of {', '.join(READINGS)}")
+    if answer_in == "sparql" and system.kg is None:
+        raise UsageError("the model writes queries; name where they are executed: --kg FILE or --endpoint URL")
+    fields = {name: value for name, value in {**_DEFAULTS, **chat.options}.items() if value is not None}
+    return _Model(chat, load_prompt(chat.prompt), answer_in, fields)
+
+
+def _said(web: Web, document: dict[str, Any], reply: Text, model: _Model, most: float) -> Said:
+    """Read a completion."""
+    usage = document.get("usage") if isinstance(document.get("usage"), dict) else {}
+    sent, came = (_count(usage, name) for name in ("prompt_tokens", "completion_tokens"))
+    cost = _cost(model.chat, sent, came)
+    named = document["model"] if isinstance(document.get("model"), str) else ""
+    how = Said(
+        raw=reply.text, attempts=reply.attempts, tokens_in=sent, tokens_out=came, model=one_line(named),
+        cost=most if cost is None and most else cost,
+    )  # fmt: skip
+    content, end = _content(document)
+    if content is None:
+        why = "the filter of the server withheld the answer" if end == "content_filter" else "the reply has no message"
+        raise NoAnswer(f"{web.name}: {why}", how, Fault.NONE if end else Fault.ONE)
+    how = how._replace(raw=content)
+    try:
+        said = READINGS[model.answer_in](content)
+    except ValueError as error:
+        raise NoAnswer(one_line(str(error)), how, Fault.NONE) from None
+    except NoAnswer as problem:
+        raise NoAnswer(problem.reason, how, Fault.NONE) from None
+    note = "the reply was cut at the limit of tokens" if end == "length" else ""
+    return how._replace(answers=said.answers, query=said.query, note=note)
+
+
+def _content(document: dict[str, Any]) -> tuple[str | None, str]:
+    """Return the text of the first choice, and why it ends."""
+    choices = document.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
+    message = first.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    end = first.get("finish_reason")
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, dict)]
+        content = "".join(part for part in parts if isinstance(part, str))
+    if content is None and isinstance(message, dict) and end != "content_filter":
+        content = ""  # some servers say so that there is nothing
+    return (content if isinstance(content, str) else None), end if isinstance(end, str) else ""
+
+
+def _explained(problem: NoAnswer, most: float) -> NoAnswer:
+    """Say of a failure what only this protocol knows: a used up quota, and what a lost reply may have cost."""
+    fault = Fault.ALL if "insufficient_quota" in problem.said.raw else problem.fault
+    refused = problem.reason.partition(": ")[2].startswith(("HTTP ", "connection refused", "the host", "no connection"))
+    said = problem.said._replace(cost=None if refused or not most else most)
+    return NoAnswer(problem.reason, said, fault, late=problem.late)
+
+
+def _count(usage: Any, name: str) -> int | None:  # noqa: ANN401 - JSON
+    value = usage.get(name)
+    return value if type(value) is int and value >= 0 else None
+
+
+def _cost(chat: Chat, sent: int | None, came: int | None) -> float | None:
+    """Return what so many tokens cost; None where nobody knows."""
+    if (chat.price_in is None and chat.price_out is None) or sent is None or came is None:
+        return None
+    return (sent * (chat.price_in or 0.0) + came * (chat.price_out or 0.0)) / 1e6

@@ -1,0 +1,187 @@
+"""A program on this machine: one that lives through the run, a JSON line for a JSON line, or one call a question."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import shlex
+from asyncio.subprocess import PIPE, Process
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from qaldgen.asking.forms import said_of
+from qaldgen.asking.record import Asker, AskOne, NoAnswer, Posed, Said, System
+from qaldgen.errors import UsageError
+from qaldgen.io.web.one_line import one_line
+from qaldgen.io.web.pace import Gate
+
+_SLOT = "{question}"
+_LAST_WORDS = 2_000
+#: What the program says next belongs to another question, so it is ended.
+_OUT_OF_STEP = "out of step"
+
+
+def command(system: System) -> Asker:
+    """Return a program as a system.
+
+    With ``{question}`` among its arguments it is called for each question, and prints the answer. Without, it is started once
+    for each question that is asked at the same time, reads ``{"id": 1, "question": "...", "language": "en"}`` line by line,
+    and answers each by a line. There is no shell.
+
+    Raises
+    ------
+    UsageError
+        If the command is empty or has an open quote.
+    """
+    try:
+        words = shlex.split(system.where)
+    except ValueError as error:
+        raise UsageError(f"{system.where}: {error}; write the command as for a shell") from None
+    if not words:
+        raise UsageError("command: name the program, for instance command:'./answer --fast'")
+    once = any(_SLOT in word for word in words)
+
+    @asynccontextmanager
+    async def opened(_gate: Gate) -> AsyncIterator[AskOne]:
+        programs = _Programs(words, system)
+        try:
+            yield programs.call if once else programs.ask
+        finally:
+            await programs.close()
+
+    return Asker(f"command {system.where} in {system.language}", opened, system.timeout, system.kg, limited=True)
+
+
+class _Programs:
+    """The programs that run, as many as questions are asked at once."""
+
+    def __init__(self, words: list[str], system: System) -> None:
+        self._words, self._system = words, system
+        self._idle: list[tuple[Process, deque[bytes]]] = []
+        self._running: dict[Process, asyncio.Task[None]] = {}
+        self._numbers = itertools.count(1)
+
+    async def call(self, posed: Posed) -> Said:
+        """Call the program with the question as an argument."""
+        text = posed.text.replace("\0", " ").encode("utf-8", "replace").decode()
+        process, last = await self._started([word.replace(_SLOT, text) for word in self._words])
+        try:
+            assert process.stdin is not None and process.stdout is not None
+            process.stdin.close()
+            try:
+                out = await process.stdout.readexactly(self._system.max_bytes + 1)
+            except asyncio.IncompleteReadError as end:
+                out = end.partial
+            if len(out) > self._system.max_bytes:
+                raise NoAnswer("the program prints more than is allowed; --max-reply allows more")
+            code = await process.wait()
+        finally:
+            await self._ended(process)
+        if code:
+            raise NoAnswer(_ended(code, last), Said(raw=out.decode("utf-8", "replace")))
+        return _read(out, number=0)
+
+    async def ask(self, posed: Posed) -> Said:
+        """Hand the question to a program that is idle, or to a new one."""
+        process, last = self._idle.pop() if self._idle else await self._started(self._words)
+        done = False
+        try:
+            assert process.stdin is not None and process.stdout is not None
+            number = next(self._numbers)
+            line = {"id": number, "question": posed.text, "language": posed.language}
+            line |= {"options": list(posed.options)} if posed.options else {}
+            line |= {"context": posed.context} if posed.context else {}
+            with suppress(ConnectionError):  # that it has ended, its output tells
+                process.stdin.write(json.dumps(line).encode() + b"\n")
+                await process.stdin.drain()
+            try:
+                out = await process.stdout.readline()
+            except ValueError:
+                reason = "the program prints a longer line than is allowed; --max-reply allows more"
+                raise NoAnswer(reason, Said(note=_OUT_OF_STEP)) from None
+            if not out.endswith(b"\n"):
+                with suppress(asyncio.TimeoutError, TimeoutError):
+                    await asyncio.wait_for(process.wait(), 1)
+                raise NoAnswer(_ended(process.returncode, last), Said(raw=out.decode("utf-8", "replace")))
+            said = _read(out, number)
+            done = True
+            return said
+        except NoAnswer as problem:
+            done = process.returncode is None and not problem.late and problem.said.note != _OUT_OF_STEP
+            raise
+        finally:
+            if done:
+                self._idle.append((process, last))
+            else:  # it may still be at the question, and must not answer the next with it
+                await self._ended(process)
+
+    async def _started(self, words: list[str]) -> tuple[Process, deque[bytes]]:
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *words, stdin=PIPE, stdout=PIPE, stderr=PIPE, limit=self._system.max_bytes, start_new_session=True
+            )
+        except (OSError, ValueError) as error:
+            raise NoAnswer(f"{words[0]}: cannot be started ({getattr(error, 'strerror', None) or error})") from None
+        last = deque[bytes](maxlen=_LAST_WORDS)
+        self._running[process] = asyncio.create_task(_hear(process, last))
+        return process, last
+
+    async def _ended(self, process: Process) -> None:
+        with suppress(ProcessLookupError):
+            process.kill()
+        hearer = self._running.pop(process, None)
+        if hearer is not None:
+            hearer.cancel()
+        with suppress(asyncio.TimeoutError, TimeoutError):
+            await asyncio.wait_for(process.wait(), 2)
+
+    async def close(self) -> None:
+        """End what runs: by the end of its input, and soon by force."""
+        for process, _ in self._idle:
+            with suppress(ConnectionError, OSError):
+                assert process.stdin is not None
+                process.stdin.close()
+        idle = [process.wait() for process, _ in self._idle]
+        if idle:
+            with suppress(asyncio.TimeoutError, TimeoutError):
+                await asyncio.wait_for(asyncio.gather(*idle), 2)
+        for process in list(self._running):
+            await self._ended(process)
+
+
+async def _hear(process: Process, last: deque[bytes]) -> None:
+    """Take what a program says of itself, so that it does not wait for us, and keep the end."""
+    assert process.stderr is not None
+    while piece := await process.stderr.read(65_536):
+        last.extend(bytes([sign]) for sign in piece[-_LAST_WORDS:])
+
+
+def _ended(code: int | None, last: deque[bytes]) -> str:
+    lines = b"".join(last).decode("utf-8", "replace").strip().splitlines()
+    said = f": {one_line(lines[-1])}" if lines else ""
+    how = "closed its output" if code is None else f"ended with exit code {code}"
+    return f"the program {how}{said}"
+
+
+def _read(out: bytes, number: int) -> Said:
+    """Read the line of a program: JSON, or the answer as text for one call a question."""
+    text = out.decode("utf-8", "replace").strip()
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        if number:
+            raise NoAnswer(f"the program printed no JSON line ({one_line(str(error))})", Said(raw=text)) from None
+        value = text
+    if number and isinstance(value, dict) and value.get("id") not in {None, number, str(number)}:
+        # whatever it says next belongs to another question as well
+        raise NoAnswer("the program answered another question", Said(raw=text, note=_OUT_OF_STEP))
+    if isinstance(value, dict):
+        value.pop("id", None)
+    try:
+        return said_of(value)._replace(raw=text)
+    except ValueError as error:
+        raise NoAnswer(str(error), Said(raw=text)) from None
+    except NoAnswer as problem:
+        raise NoAnswer(problem.reason, problem.said._replace(raw=text)) from None

@@ -1,0 +1,125 @@
+"""What programs of our users give for an answer: text, a number, yes or no, a list, a query, or any form that runs have."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from qaldgen.asking.record import NoAnswer, Said
+from qaldgen.errors import DataError
+from qaldgen.formats.content import Content
+from qaldgen.io.web.one_line import one_line
+from qaldgen.model import Answers
+from qaldgen.runs.answer_fields import answer_names, renamed
+from qaldgen.runs.given import Asked
+from qaldgen.runs.linkers import read_mentions, recognises_mentions
+from qaldgen.runs.qald_answers import read_extended_answers, read_qald_answers, recognises_extended_answers
+from qaldgen.runs.record import Response
+from qaldgen.runs.records import read_records
+from qaldgen.runs.resume import Fault
+
+_COUNTS = ("tokens_in", "tokens_out")
+_FORMS = "a text, a number, true or false, a list of these, or an object with answer, answers, query or error"
+
+
+def said_of(value: object) -> Said:
+    """Return what a program gives as what a system said.
+
+    Parameters
+    ----------
+    value
+        A text, a number, a truth value, a list of these, None for no answer, `Answers`, a `Response`, QALD JSON, SPARQL
+        results, or an object with ``answer`` or ``answers``, ``query`` (which is executed where there are no answers),
+        ``error``, ``tokens_in``, ``tokens_out``, ``cost``, ``model``, and the lists of linkers.
+
+    Returns
+    -------
+    Said
+        The same.
+
+    Raises
+    ------
+    ValueError
+        If it is something else.
+    NoAnswer
+        If it says that it failed.
+
+    Examples
+    --------
+    >>> said_of(["Ulm", 7]).answers.values(), said_of({"query": "ASK {}"}).query
+    (['Ulm', '7'], 'ASK {}')
+    """
+    if isinstance(value, Said):
+        return value
+    if isinstance(value, Answers):
+        return Said(value)
+    if isinstance(value, Response):
+        return _of_response(value)
+    if value is None:
+        return Said(Answers())
+    if isinstance(value, Mapping):
+        return _of_object({str(key): one for key, one in value.items()})
+    if isinstance(value, bool):
+        return Said(Answers(boolean=value))
+    items = [value] if isinstance(value, str | numbers.Real) else value
+    if not isinstance(items, list | tuple | set | frozenset):
+        raise ValueError(f"the answer is a {type(value).__name__}; {_FORMS} is expected")
+    ordered = sorted(items, key=str) if isinstance(items, set | frozenset) else items
+    if not all(isinstance(item, str | numbers.Real) for item in ordered):
+        raise ValueError(f"the answer is a list of other things; {_FORMS} is expected")
+    texts = [text for item in ordered if (text := str(item).strip())]
+    return Said(Answers(texts=tuple((text,) for text in texts)))
+
+
+def _of_response(response: Response) -> Said:
+    call = response.call
+    said = Said(
+        response.answers, response.query, call.raw, response.answer_type, response.mentions, response.error,
+        call.attempts or 1, call.tokens_in, call.tokens_out, call.cost, call.model,
+    )  # fmt: skip
+    if response.status not in {"answered", "empty"}:
+        raise NoAnswer(response.error or response.status, said, Fault.ONE, late=response.status == "timeout")
+    return said
+
+
+def _of_object(value: dict[str, Any]) -> Said:
+    try:
+        said = _read(value)
+    except DataError as error:
+        raise ValueError(one_line(str(error).removeprefix("the reply: "))) from None
+    counts = {name: value[name] for name in _COUNTS if type(value.get(name)) is int and value[name] >= 0}
+    if isinstance(value.get("cost"), int | float) and value["cost"] >= 0:
+        counts["cost"] = value["cost"]
+    if isinstance(value.get("model"), str):
+        counts["model"] = value["model"]
+    said = said._replace(**counts)
+    if value.get("error") and not (said.query or (said.answers is not None and said.answers.values())):
+        raise NoAnswer(one_line(str(value["error"]), 1_000), said)
+    return said
+
+
+def _read(value: dict[str, Any]) -> Said:
+    """Read an object as the readers of runs do."""
+    content = Content(Path("the reply"), "json", "", "", value)
+    if "questions" in value:
+        read = read_extended_answers if recognises_extended_answers(content) else read_qald_answers
+        return _of_response(read(content, Asked(None, "en")).given[0].response)
+    record = {**value, "id": "1"}
+    content = Content(Path("the reply"), "jsonl", "", "", [record], frozenset(record))
+    if recognises_mentions(content):
+        return Said(Answers(), mentions=read_mentions(content, Asked(None, "en")).given[0].response.mentions)
+    own = renamed(record)
+    if "results" in value or isinstance(value.get("boolean"), bool):
+        query, answers = str(own.get("query") or ""), {"head": {}, **value}
+        given = read_records(Content(Path("the reply"), "jsonl", "", "", [{"id": "1", "answers": answers}]), Asked(None, "en"))
+        return Said(given.given[0].response.answers, query)
+    if answer_names(own):
+        response = read_records(content, Asked(None, "en")).given[0].response
+        return Said(response.answers, response.query, answer_type=response.answer_type)
+    if own.get("query") and isinstance(own["query"], str):
+        return Said(None, own["query"])
+    if value.get("error"):
+        return Said()
+    raise ValueError(f"the answer is an object without a known field; {_FORMS} is expected")

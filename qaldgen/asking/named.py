@@ -1,0 +1,47 @@
+"""Systems that have a name of their own: the small ones of the examples, baselines, and those that other packages bring."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, cast
+
+from qaldgen.asking.callables import load
+from qaldgen.asking.worded import always_nie, always_tak, first_title
+from qaldgen.errors import UsageError
+from qaldgen.io.extensions import Table
+
+#: The small systems of the examples, which are a package beside this one.
+EXAMPLES = {
+    "lookup": "an example: a name and the relation most similar to the other words; one hop",
+    "neighbours": "an example: everything of the wanted class that is linked to what is named",
+    "typed": "an example: stems and synonyms, classes, counts, yes or no, up to two hops",
+    "templates": "an example: superlatives, comparisons, limits, counts, yes or no",
+}
+_PACKAGE = "qaldgen_systems"
+#: Functions by name, see `qaldgen.asking.callables`. Other packages add some by the entry point group qaldgen.systems.
+SYSTEMS: Table[Callable[..., Any]] = Table(
+    "systems", cast("Any", Callable), {"always-tak": always_tak, "always-nie": always_nie, "wiki-search": first_title}
+)
+
+
+def check_name(name: str) -> None:
+    """Refuse the name of no system, before a large graph is read."""
+    if name not in EXAMPLES and name not in SYSTEMS:
+        raise UsageError(
+            f"there is no system {name!r}; the systems are {', '.join([*EXAMPLES, *SYSTEMS])}; yours is named by "
+            "PROTOCOL:WHERE, for instance python:mine:answer"
+        )
+
+
+def function_of(name: str) -> Callable[..., Any]:
+    """Return the function behind a name; raises UsageError if there is none."""
+    check_name(name)
+    if name in SYSTEMS:
+        return SYSTEMS[name]
+    clone = Path(__file__).parents[2] / "examples" / "systems"
+    if find_spec(_PACKAGE) is None and clone.is_dir():  # a checkout that was installed before they moved
+        sys.path.append(str(clone))
+    return load(f"{_PACKAGE}:{name}")

@@ -1,0 +1,75 @@
+"""The table of protocols: how a system can be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from qaldgen.asking.callables import python
+from qaldgen.asking.chat import openai
+from qaldgen.asking.command import command
+from qaldgen.asking.gerbil import gerbil
+from qaldgen.asking.linkers import mentions, nif
+from qaldgen.asking.record import Asker, System
+from qaldgen.asking.recorded import recorded
+from qaldgen.asking.text2sparql import text2sparql
+from qaldgen.errors import UsageError
+from qaldgen.io.extensions import Table
+from qaldgen.stores.execution import source_name
+
+
+class Protocol(NamedTuple):
+    """A way to ask systems.
+
+    Attributes
+    ----------
+    make : callable
+        Makes what is asked from what the user says; refuses what is wrong before anybody is asked.
+    where : str
+        What stands behind the colon of ``--system``, for messages.
+    help : str
+        What it is, in one line.
+    web : bool
+        Whether it is asked at an address.
+    """
+
+    make: Callable[[System], Asker]
+    where: str
+    help: str
+    web: bool = False
+
+
+_OURS = {
+    "gerbil": Protocol(gerbil, "URL", "POST of a form with query and lang; the reply is QALD JSON, as GERBIL asks", web=True),
+    "text2sparql": Protocol(
+        text2sparql, "URL", "GET with dataset and question; the reply is a query, which is executed", web=True
+    ),
+    "openai": Protocol(openai, "URL", "a language model behind chat completions; --model names it", web=True),
+    "command": Protocol(command, "'PROGRAM WORDS'", "a program: a JSON line a question, or one call with {question}"),
+    "python": Protocol(python, "MODULE:FUNCTION", "a function of the text, sync or async"),
+    "recorded": Protocol(recorded, "FILE", "a run that exists, replayed"),
+    "nif": Protocol(nif, "URL", "a linker: NIF out and in, as GERBIL asks", web=True),
+    "linker": Protocol(mentions, "URL", "a linker: JSON with text out, lists of entities and relations in", web=True),
+}
+#: Every protocol, by name. Other packages add some by the entry point group qaldgen.protocols.
+PROTOCOLS = Table("protocols", Protocol, _OURS)
+
+
+def make_asker(system: System) -> Asker:
+    """Return whom to ask.
+
+    Raises
+    ------
+    UsageError
+        If there is no such protocol, or it cannot be used so.
+    """
+    if system.protocol not in PROTOCOLS:
+        raise UsageError(f"there is no protocol {system.protocol!r}; the protocols are {', '.join(PROTOCOLS)}")
+    if not system.timeout > 0 or system.retries < 0:
+        raise UsageError(f"the timeout must be above 0 and retries at least 0; these are {system.timeout:g} and {system.retries}")
+    return over(PROTOCOLS[system.protocol].make(system))
+
+
+def over(asker: Asker) -> Asker:
+    """Return the same, named after the knowledge graph too, which makes the answers."""
+    return asker if asker.kg is None else asker._replace(name=f"{asker.name} over {source_name(asker.kg)}")

@@ -1,1 +1,0 @@
-"""Small question answering systems of our own."""

@@ -1,0 +1,165 @@
+"""Write a benchmark for other evaluators: a task of lm-evaluation-harness or inspect_ai, a data set folder of Hugging Face."""
+
+from __future__ import annotations
+
+import io
+import json
+import keyword
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from string import Template
+from typing import TYPE_CHECKING
+
+from qaldgen.benchmark.card import dump_card
+from qaldgen.errors import DataError, UsageError
+from qaldgen.features.resources import label_of, without_qualifier
+from qaldgen.formats.answers_json import Json
+from qaldgen.formats.logs.documents import ALL_ANSWERS
+from qaldgen.model import Answers, Cell, Question
+from qaldgen.selection.columns import file_columns
+
+if TYPE_CHECKING:
+    from qaldgen.benchmark.export import Wanted
+    from qaldgen.benchmark.record import Benchmark, Member
+
+#: The files of each folder.
+LM_EVAL = ("task.yaml", "load.py", "questions.jsonl", "README.md")
+INSPECT = ("task.py", "questions.jsonl", "README.md")
+HUGGING_FACE = ("data/test-00000-of-00001.parquet", "README.md")
+#: What the template of inspect_ai calls something else.
+_TAKEN = frozenset(["task", "generate", "includes", "match"])
+_TEMPLATES = Path(__file__).with_name("templates")
+
+
+def write_lm_eval(benchmark: Benchmark, wanted: Wanted) -> tuple[Mapping[str, bytes], list[str]]:
+    """Return the files of a task of lm-evaluation-harness, and what to know."""
+    rows, notes = _rows(benchmark, wanted)
+    task = task_name(wanted.name)
+    filled = {"task": task, "quoted": json.dumps(task), "signature": json.dumps(benchmark.signature)}
+    card = dump_card(benchmark, rows, wanted, f"A task of lm-evaluation-harness, `{task}`.")
+    made = [_filled("lm_eval_task.yaml", filled), _filled("lm_eval_load.py", {}), _lines(rows), card]
+    return dict(zip(LM_EVAL, made, strict=True)), notes
+
+
+def write_inspect(benchmark: Benchmark, wanted: Wanted) -> tuple[Mapping[str, bytes], list[str]]:
+    """Return the files of a task of inspect_ai, and what to know."""
+    rows, notes = _rows(benchmark, wanted)
+    task = task_name(wanted.name)
+    filled = {"task": task, "name": repr(task), "signature": repr(benchmark.signature)}
+    card = dump_card(benchmark, rows, wanted, f"A task of inspect_ai, `{task}` in `task.py`.")
+    return dict(zip(INSPECT, [_filled("inspect_task.py", filled), _lines(rows), card], strict=True)), notes
+
+
+def write_hugging_face(benchmark: Benchmark, wanted: Wanted) -> tuple[Mapping[str, bytes], list[str]]:
+    """Return the files of a data set folder that ``datasets.load_dataset`` reads, and what to know."""
+    rows, notes = _rows(benchmark, wanted)
+    names = file_columns(benchmark.features)
+    table = [row | dict(zip(names, member.values, strict=True)) for row, member in zip(rows, benchmark.members, strict=True)]
+    card = dump_card(benchmark, rows, wanted, "")
+    return dict(zip(HUGGING_FACE, [_parquet(table), card], strict=True)), notes
+
+
+def task_name(text: str) -> str:
+    """Return a name as one that Python and YAML take for a name.
+
+    Examples
+    --------
+    >>> task_name("QALD-9 (test)"), task_name("9plus"), task_name("class")
+    ('QALD_9_test', 'task_9plus', 'task_class')
+    """
+    name = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")
+    free = re.match(r"[A-Za-z]", name) and not keyword.iskeyword(name) and name not in _TAKEN
+    return name if free else f"task_{name}".rstrip("_")
+
+
+def _rows(benchmark: Benchmark, wanted: Wanted) -> tuple[list[dict[str, Json]], list[str]]:
+    """Return a record of each question, with the gold answers in words, and what is lost."""
+    questions = wanted.questions(benchmark)
+    rows = [_row(question, member, wanted.language) for question, member in zip(questions, benchmark.members, strict=True)]
+    return rows, _left_out(questions, wanted.language)
+
+
+def _row(question: Question, member: Member, language: str) -> dict[str, Json]:
+    wordings = _wordings(question.answers)
+    tag = next((one for one in (language, *question.texts) if question.texts.get(one)), "")
+    iris = [cell.value for cell in _cells(question.answers) if cell.type == "uri"]
+    return {
+        "id": question.id,
+        "question": question.text(language),
+        "answers": [one[0] for one in wordings],
+        ALL_ANSWERS: [list(one) for one in wordings],
+        "answer_iris": list(iris),
+        "answer_type": question.answer_type,
+        "language": tag,
+        "sparql": question.sparql,
+        "weight": member.weight,
+        "cluster": member.cluster,
+        "inclusion_probability": member.inclusion,
+    }
+
+
+def _wordings(answers: Answers | None) -> list[tuple[str, ...]]:
+    """Return for each answer the words that name it, the main ones first."""
+    if answers is None:
+        return []
+    if answers.boolean is not None:
+        return [("yes",) if answers.boolean else ("no",)]
+    named = [_words(cell) for cell in _cells(answers)]
+    return list(dict.fromkeys([*named, *(one for one in answers.texts if one)]))
+
+
+def _cells(answers: Answers | None) -> list[Cell]:
+    return [] if answers is None else [cell for row in answers.rows for cell in row if cell is not None]
+
+
+def _words(cell: Cell) -> tuple[str, ...]:
+    """Return the name that an IRI carries in itself, also without what stands in brackets; the IRI where it carries none."""
+    name = label_of(cell.value) if cell.type == "uri" else cell.value
+    return tuple(dict.fromkeys(text for text in (without_qualifier(name), name) if text)) or (cell.value,)
+
+
+def _left_out(questions: Sequence[Question], language: str) -> list[str]:
+    coded = [one.id for one in questions if any(cell.type == "uri" and not label_of(cell.value) for cell in _cells(one.answers))]
+    cases = {
+        "gold answers that are codes without a name, which no model gives as an answer": coded,
+        "no gold answers": [one.id for one in questions if one.answers is None or not one.answers.values()],
+        f"no text in {language!r}, so the question is asked in another language": [
+            one.id for one in questions if not one.texts.get(language) and any(one.texts.values())
+        ],
+        "no text at all": [one.id for one in questions if not any(one.texts.values())],
+    }
+    return [f"{len(ids):,} of {len(questions):,} questions (first: {ids[0]}): {what}" for what, ids in cases.items() if ids]
+
+
+def _filled(template: str, values: Mapping[str, str]) -> bytes:
+    text = (_TEMPLATES / f"{template}.txt").read_text(encoding="utf-8")
+    return (Template(text).substitute(values) if values else text).encode("utf-8")
+
+
+def _lines(rows: Sequence[Mapping[str, Json]]) -> bytes:
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise DataError("a text holds half of a surrogate pair, which no file in UTF-8 can hold; correct the source") from error
+
+
+def _parquet(rows: Sequence[Mapping[str, Json]]) -> bytes:
+    """Return rows as Parquet, with types that do not depend on which values there are."""
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError as error:
+        raise UsageError("a data set folder holds Parquet, which needs pyarrow: pip install 'qaldgen[parquet]'") from error
+    words, listed = pa.string(), pa.list_(pa.string())
+    types = {
+        "id": words, "question": words, "answers": listed, ALL_ANSWERS: pa.list_(listed), "answer_iris": listed,
+        "answer_type": words, "language": words, "sparql": words, "weight": pa.float64(), "cluster": pa.int64(),
+        "inclusion_probability": pa.float64(),
+    }  # fmt: skip
+    names = list(rows[0]) if rows else list(types)
+    schema = pa.schema([(name, types.get(name, pa.float64())) for name in names])
+    buffer = io.BytesIO()
+    parquet.write_table(pa.Table.from_pylist(list(rows), schema=schema), buffer, compression="zstd")
+    return buffer.getvalue()

@@ -1,0 +1,195 @@
+"""The options that name a system, for all verbs that ask one."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from qaldgen import api
+from qaldgen.commands import common, groups
+from qaldgen.commands.listing import listed_option
+from qaldgen.errors import UsageError
+
+if TYPE_CHECKING:
+    from qaldgen.api.asking import Asker, Search, System
+
+_CHAT = ("model", "prompt", "answer_in", "option", "price_in", "price_out")
+_SEARCH = ("passages", "wiki", "any_word")
+_WEB = ("retries", "key_file", "header_file")
+
+
+@dataclasses.dataclass(frozen=True)
+class SystemOptions:
+    """Whom to ask, with its limits."""
+
+    system: str | None
+    url: str | None
+    kg: str | None
+    endpoint: str | None
+    timeout: float
+    retries: int
+    max_reply: float
+    raw: bool
+    dataset: str
+    key_file: str | None
+    header_file: str | None
+    model: str
+    prompt: str
+    answer_in: str
+    option: tuple[str, ...]
+    price_in: float | None
+    price_out: float | None
+    passages: str | None
+    wiki: str | None
+    any_word: bool
+
+    def check(self) -> None:
+        """Refuse options that do not go together, before anything is read."""
+        named = self.named()
+        self._only("text2sparql", named.protocol == "text2sparql", ("dataset",))
+        self._only("openai", named.protocol == "openai", _CHAT)
+        self._only("gerbil", named.protocol == "gerbil", ("raw",))
+        self._only("a system on the web", self._is_web(named), _WEB)
+        self._check_search(named)
+        if self.kg is not None and self.endpoint is not None:
+            raise UsageError("two knowledge graphs given; pass either --kg FILE or --endpoint URL")
+        if named.protocol == "" and named.where in api.asking.EXAMPLES and self.kg is None:
+            raise UsageError(f"{named.where} needs a knowledge graph; pass its file with --kg FILE")
+
+    def _check_search(self, named: System) -> None:
+        """Refuse a search that a system does not use, or lacks."""
+        looks_up = api.asking.looks_up(named)
+        self._only("a system that looks things up, such as wiki-search", looks_up or named.protocol == "python", _SEARCH)
+        if self.passages is not None and self.wiki is not None:
+            raise UsageError("two places to search given; pass either --passages FILE or --wiki URL")
+        if looks_up and self.passages is None and self.wiki is None:
+            raise UsageError(
+                f"{named.where} looks either into --passages FILE or asks --wiki URL, the api.php of a wiki; pass one"
+            )
+        self._only("--passages", self.passages is not None, ("any_word",))
+
+    def files(self) -> list[str | None]:
+        """Return what is read."""
+        return [self.kg, self.passages]
+
+    def _search(self, lang: str) -> Search | None:
+        """Return where the system looks things up."""
+        if self.passages is None and self.wiki is None:
+            return None
+        passages = None if self.passages is None else api.retrieving.read_collection(self.passages)
+        return api.asking.search_in(passages, self.wiki or "", language=lang, require_all=not self.any_word)
+
+    @staticmethod
+    def _is_web(system: System) -> bool:
+        protocols = api.asking.PROTOCOLS
+        return system.protocol in protocols and protocols[system.protocol].web
+
+    def named(self) -> System:
+        """Return the system without its limits."""
+        if (self.system is None) == (self.url is None):
+            raise UsageError(
+                "no system given; pass either --system PROTOCOL:WHERE or the name of an example system, or --url URL"
+            )
+        if self.url is None:
+            return api.asking.system_of(self.system or "")
+        if not self.url.startswith(("http://", "https://")):
+            raise UsageError("--url begins with http:// or https://")
+        return api.asking.system_of(self.url)
+
+    def _only(self, what: str, fits: bool, names: tuple[str, ...]) -> None:
+        context = click.get_current_context()
+        for name in names:
+            told = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+            if told and not fits:
+                raise UsageError(f"--{name.replace('_', '-')} only applies with {what}; remove it")
+
+    def open(self, lang: str) -> Asker:
+        """Return whom to ask."""
+        chat = api.asking.Chat(self.model, self.prompt, self.answer_in, parse_options(self.option), self.price_in, self.price_out)
+        system = dataclasses.replace(
+            self.named(),
+            language=lang,
+            timeout=self.timeout,
+            retries=self.retries,
+            max_bytes=common.reply_size(self.max_reply),
+            raw=self.raw,
+            dataset=self.dataset,
+            key_file=None if self.key_file is None else Path(self.key_file),
+            header_file=None if self.header_file is None else Path(self.header_file),
+            chat=chat,
+            search=self._search(lang),
+        )
+        if "@" in system.where.partition("?")[0] and self._is_web(system):
+            common.notes(["the address contains a password, and others on this machine can read command lines; see --key-file"])
+        kg = self.kg if self.endpoint is None else api.asking.Endpoint(self.endpoint, timeout=self.timeout)
+        return api.asking.asker_of(system, kg, lang)[1]
+
+
+def parse_options(words: tuple[str, ...]) -> dict[str, object]:
+    """Return the fields of ``NAME=VALUE``, whose value is JSON, or a text where it is none."""
+    found: dict[str, object] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name:
+            raise UsageError(f"--option {word}: NAME=VALUE is expected, for instance temperature=0.7")
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found
+
+
+_PRICE = groups.FiniteRange(min=0)
+_OPTIONS = (
+    listed_option(
+        "--system", table="systems", metavar="PROTOCOL:WHERE",
+        help="Protocol and address of the system, or the name of an example system.",
+    ),
+    click.option("--url", metavar="URL", help="Short for --system gerbil:URL."),
+    click.option("--kg", metavar="FILE", help="RDF file of the knowledge graph, on which queries of the system are executed."),
+    click.option("--endpoint", metavar="URL", help="SPARQL endpoint to use instead of --kg."),
+    click.option(
+        "--timeout", default=60.0, show_default=True, type=groups.SECONDS, metavar="SECONDS",
+        help="Time limit for one complete reply.",
+    ),
+    click.option(
+        "--retries", default=2, show_default=True, type=click.IntRange(min=0), metavar="N",
+        help="Number of retries if the system is busy or drops the connection.",
+    ),
+    groups.max_reply_option(16.0, "reply"),
+    click.option("--raw", is_flag=True, help="Send the question without percent-encoding, as GERBIL does."),
+    click.option("--dataset", default="", metavar="IRI", help="Dataset IRI, for text2sparql."),
+    click.option("--key-file", metavar="FILE", help="File with the bearer token, instead of QALDGEN_SYSTEM_TOKEN."),
+    click.option(
+        "--header-file", metavar="FILE",
+        help="File with additional headers, one NAME: VALUE per line, instead of QALDGEN_SYSTEM_HEADERS.",
+    ),
+    click.option("--model", default="", metavar="NAME", help="Model name, for openai."),
+    click.option(
+        "--prompt", default="short", show_default=True, metavar="FILE",
+        help="Prompt: short, sparql, or a file with a Jinja template over question, language, options, context.",
+    ),
+    click.option(
+        "--answer-in", default="", metavar="WAY",
+        help="Where the reply has the answer: auto, text, json, tag, sparql; by default what fits the prompt.",
+    ),
+    click.option(
+        "--option", multiple=True, metavar="NAME=VALUE",
+        help="Request field, for openai, such as temperature=0.7; null removes one. Repeatable.",
+    ),
+    click.option("--price-in", type=_PRICE, metavar="COST", help="Price of a million prompt tokens."),
+    click.option("--price-out", type=_PRICE, metavar="COST", help="Price of a million reply tokens."),
+    click.option("--passages", metavar="FILE", help="Passages in which wiki-search looks up titles."),
+    click.option("--wiki", metavar="URL", help="The api.php of a wiki that wiki-search asks instead of --passages."),
+    click.option("--any-word", is_flag=True, help="With --passages: one word of a query is enough (OR)."),
+)  # fmt: skip
+
+
+def system_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options, which come as one `SystemOptions` named ``system``."""
+    return groups.grouped("system", SystemOptions, *_OPTIONS)(function)

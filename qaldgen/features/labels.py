@@ -1,0 +1,185 @@
+"""What people read: a label for each feature, and phrases that complete "questions: ...".
+
+The words are in ``data/labels.tsv``. A feature that another package adds is called by the label in its own row, or else by
+its name, taken apart.
+"""
+
+from __future__ import annotations
+
+import functools
+from importlib.resources import files
+from typing import NamedTuple
+
+from qaldgen.features.catalogue import Feature, all_features
+
+#: Counts below ten read better as words.
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+#: Columns of tables that are no features of questions.
+_OTHERS = {"cluster": "cluster of the benchmark", "your queries": "your queries"}
+#: Of several names for the same questions, people understand those of text and answers best (0), then what the query
+#: means (1), how it is written (2), and last what the data set says (3).
+_BY_SOURCE = {"T": 0, "A": 0, "M": 3}
+_MEANING = frozenset({
+    "isCount", "hopCount", "answerType", "hasAggregation", "isSuperlative", "hasComparison", "queryHasNegation",
+    "hasQualifier", "hasTypeConstraint", "variableCount", "tpCount", "hasTemporalLiteral", "queryShape",
+})  # fmt: skip
+#: Among the features of a text, parts of speech and counts of letters explain little.
+_FORMAL = frozenset({
+    "tokenCount", "charCount", "avgTokenLength", "stopwordRatio", "typeTokenRatio", "fleschReadingEase",
+    "maxDependencyDepth", "totalNouns", "totalAdjectives", "totalVerbs", "headword", "headwordLemma",
+})  # fmt: skip
+
+
+class Label(NamedTuple):
+    """The words for a feature, or for a value of a code list.
+
+    Attributes
+    ----------
+    label : str
+        What it is called.
+    yes, no : str
+        Phrases about questions that have the feature, and that do not; of a number what is counted, many and one.
+    """
+
+    label: str
+    yes: str = ""
+    no: str = ""
+
+
+@functools.cache
+def _table() -> dict[str, Label]:
+    text = (files("qaldgen.features") / "data" / "labels.tsv").read_text(encoding="utf-8")
+    lines = [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")][1:]
+    return {name: Label(*words) for name, *words in lines}
+
+
+def label_of(name: str) -> str:
+    """Return what people call a feature.
+
+    Examples
+    --------
+    >>> label_of("tpCount"), label_of("isCount"), label_of("myOwnFeature")
+    ('number of triple patterns', 'asks how many', 'my own feature')
+    """
+    if name in _table():
+        return _table()[name].label
+    feature = all_features().get(name)
+    return (feature.label if feature is not None else "") or _OTHERS.get(name) or split_name(name)
+
+
+def value_in_words(name: str, value: object) -> str:
+    """Return the phrase for questions with a value of a feature.
+
+    Examples
+    --------
+    >>> value_in_words("isCount", True), value_in_words("isCount", False), value_in_words("whType", "yes-no")
+    ('asks how many', 'does not ask how many', 'yes or no')
+    >>> value_in_words("topicCategory", "music")
+    'topic: music'
+    """
+    known = _table()
+    if isinstance(value, bool):
+        words = known.get(name, Label(""))
+        return (words.yes if value else words.no) or f"{label_of(name)}: {'yes' if value else 'no'}"
+    code = known.get(f"{name}={value}")
+    return code.label if code is not None else f"{label_of(name)}: {short_value(str(value))}"
+
+
+def range_in_words(name: str, low: float, high: float, *, whole: bool) -> str:
+    """Return the phrase for questions whose number is within a range; infinity leaves a side open.
+
+    Parameters
+    ----------
+    name
+        The feature.
+    low, high
+        The least and the greatest number; of numbers that are not whole the first that is beyond.
+    whole
+        Whether only whole numbers occur.
+
+    Examples
+    --------
+    >>> inf = float("inf")
+    >>> range_in_words("tpCount", 2, inf, whole=True), range_in_words("length", -inf, 11, whole=True)
+    ('two or more triple patterns', 'up to 11 words')
+    >>> range_in_words("hopCount", 1, 1, whole=True), range_in_words("hopCount", 0, 0, whole=True)
+    ('one hop', 'no hops')
+    >>> range_in_words("stopwordRatio", 0.25, inf, whole=False)
+    'share of stop words: 0.25 or more'
+    """
+    words = _table().get(name, Label(""))
+    counted = bool(words.yes) and whole
+    first, last = (_number(value, words=counted) for value in (low, high))
+    if low == high:
+        said, one = first, low == 1
+    elif high == float("inf"):
+        said, one = f"{first} or more", False
+    elif low == -float("inf"):
+        said, one = (f"up to {last}" if whole else f"below {last}"), high == 1
+    else:
+        said, one = (f"{first} to {last}" if whole else f"{first} to below {last}"), False
+    if not counted:
+        return f"{label_of(name)}: {said}"
+    if said.startswith(("up to no", "no or")):  # "up to 0 hops", "0 or more hops"
+        said = said.replace("no", "0", 1)
+    return f"{said} {words.no if one else words.yes}"
+
+
+def missing_in_words(name: str) -> str:
+    """Return the phrase for questions without a value.
+
+    Examples
+    --------
+    >>> missing_in_words("hopCount")
+    'number of hops not known'
+    """
+    return f"{label_of(name)} not known"
+
+
+def rank_of(name: str) -> int:
+    """Return how well people understand a feature, 0 best: of two names for the same questions the lower one is shown.
+
+    Examples
+    --------
+    >>> rank_of("isCount") < rank_of("usesFeature") < rank_of("aggregation")
+    True
+    """
+    feature = all_features().get(name)
+    if name in _MEANING:
+        return 0 if name == "isCount" else 2
+    if feature is None:
+        return 5
+    if name in _FORMAL or name.isupper():
+        return 3
+    return {0: 1, 3: 6}.get(_BY_SOURCE.get(feature.source.split(">")[0], 2), 4)
+
+
+def short_value(value: str) -> str:
+    """Return the last part of an IRI, anything else as it is.
+
+    Examples
+    --------
+    >>> short_value("http://lsq.aksw.org/vocab#Union"), short_value("rock / pop")
+    ('Union', 'rock / pop')
+    """
+    if not value.startswith(("http://", "https://")) or " " in value:
+        return value
+    return value.rstrip("/#").rpartition("#")[2].rpartition("/")[2] or value
+
+
+def split_name(name: str) -> str:
+    """Take a name apart: ``hasLangFilter`` is ``has lang filter``."""
+    return "".join(
+        f" {char.lower()}" if char.isupper() and at and not name[at - 1].isupper() else char for at, char in enumerate(name)
+    )
+
+
+def labelled(feature: Feature) -> Label:
+    """Return all words for a feature."""
+    return _table().get(feature.name, Label(label_of(feature.name)))
+
+
+def _number(value: float, *, words: bool) -> str:
+    if words and value in range(len(_NUMBERS)):
+        return _NUMBERS[int(value)]
+    return f"{value:.10g}"

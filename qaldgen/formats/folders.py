@@ -1,0 +1,140 @@
+"""Folders that hold one thing: a data set of Hugging Face (Parquet or Arrow), a run of HELM, or one log."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from qaldgen.errors import DataError
+from qaldgen.formats.parquet import columnar_rows
+from qaldgen.io.inputs import is_file, open_input
+
+#: The files of HELM with the answers to single questions: the shorter one, and the one with everything.
+PREDICTIONS, STATE = "display_predictions.json", "scenario_state.json"
+#: What one file of several is called: the split, and which part of it this is.
+_PART = re.compile(r"(?P<split>.+?)-\d{5}-of-\d{5}(?:-[0-9a-f]+)?|\d+")
+_ENDINGS = (".parquet", ".arrow")
+_SHOWN = 5
+#: What `datasets` keeps beside the data.
+_NO_DATA = re.compile(r"cache-[0-9a-f]+\.arrow|tmp.*")
+
+
+def single_file(folder: Path) -> Path | None:
+    """Return the file that a folder stands for: the predictions of HELM, or the only log in it; None for a data set.
+
+    Raises
+    ------
+    DataError
+        If it holds several logs, or nothing that can be read.
+    """
+    for name in (PREDICTIONS, STATE):
+        if is_file(folder / name):
+            return folder / name
+    if _data_files(folder):
+        return None
+    logs = sorted([*folder.rglob("samples_*.jsonl"), *folder.rglob("*.eval")])
+    if len(logs) == 1:
+        return logs[0]
+    if logs:
+        raise DataError(f"holds {len(logs)} logs ({_some([one.name for one in logs])}); name one of them", where=folder)
+    raise DataError(
+        "is a folder without anything that can be read; name a file, or a folder with Parquet or Arrow of Hugging "
+        "Face, of HELM, of PolEval 2021 (in.tsv), or with one log",
+        where=folder,
+    )
+
+
+def data_set_rows(folder: Path) -> tuple[list[object], str, list[str]]:
+    """Return the rows of a data set in a folder, the sha256 of its files one after the other, and what a user should know.
+
+    The rows of all splits are read; where there are several, each row says its own in ``split``.
+
+    Raises
+    ------
+    DataError
+        If the folder holds several configurations, or a file is damaged.
+    """
+    splits = _splits(folder)
+    digest, rows, sizes = hashlib.sha256(), list[object](), dict[str, int]()
+    for split, files in splits.items():
+        found = []
+        for file in files:
+            with open_input(file) as stream:
+                data = stream.read()
+            digest.update(data)
+            found += columnar_rows(file, data)
+        sizes[split] = len(found)
+        rows += [{"split": split, **row} for row in found if isinstance(row, dict)] if len(splits) > 1 else found
+    listed = ", ".join(f"{split} ({size:,})" for split, size in sizes.items())
+    told = [f"all splits are read: {listed}; to read one, name its folder or file"] if len(splits) > 1 else []
+    return rows, digest.hexdigest(), told
+
+
+def _splits(folder: Path) -> dict[str, list[Path]]:
+    """Return the files of each split in their order."""
+    saved = _saved_splits(folder)
+    if saved:
+        return saved
+    found: dict[str, list[Path]] = {}
+    places: dict[str, Path] = {}
+    for file in _data_files(folder):
+        split = _split_of(file)
+        place = places.setdefault(split, file.parent)
+        if place != file.parent:
+            names = sorted({one.parent.relative_to(folder).as_posix() for one in _data_files(folder)})
+            raise DataError(f"holds several data sets ({_some(names)}); name the folder of one", where=folder)
+        found.setdefault(split, []).append(file)
+    return found
+
+
+def _split_of(file: Path) -> str:
+    """Return the split that the name of a file says, or of a part with a bare number its folder's name."""
+    part = _PART.fullmatch(file.stem)
+    return file.stem if part is None else part["split"] or file.parent.name
+
+
+def _saved_splits(folder: Path) -> dict[str, list[Path]]:
+    """Return the files of what ``save_to_disk`` wrote; nothing for any other folder."""
+    if is_file(folder / "dataset_dict.json"):
+        names = _object(folder / "dataset_dict.json").get("splits")
+        listed = [str(name) for name in names] if isinstance(names, list) else []
+        return {name: list(_shards(folder / name)) for name in listed}
+    return {folder.name: list(_shards(folder))} if is_file(folder / "state.json") else {}
+
+
+def _shards(folder: Path) -> Iterator[Path]:
+    said = _object(folder / "state.json").get("_data_files")
+    for one in said if isinstance(said, list) else []:
+        name = one.get("filename") if isinstance(one, dict) else None
+        if not isinstance(name, str) or Path(name).name != name:
+            raise DataError(f"field '_data_files' names a file {name!r} that is not in this folder", where=folder / "state.json")
+        yield folder / name
+
+
+def _object(path: Path) -> dict[str, object]:
+    with open_input(path) as stream:
+        data = stream.read()
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"is no JSON ({error}); download it again", where=path) from error
+    return found if isinstance(found, dict) else {}
+
+
+def _data_files(folder: Path) -> list[Path]:
+    """Return the data files in a folder and those below, sorted, without hidden ones."""
+    found = [
+        path
+        for path in folder.rglob("*")
+        if path.suffix in _ENDINGS
+        and not _NO_DATA.fullmatch(path.name)
+        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    ]
+    return sorted(path for path in found if is_file(path))
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")

@@ -1,0 +1,1 @@
+"""Logs of other evaluators: what was asked, what was answered, and what the log says of it."""

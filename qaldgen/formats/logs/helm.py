@@ -1,0 +1,161 @@
+"""Read the files of HELM on single instances: ``display_predictions.json`` or ``scenario_state.json``, with their neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.content import Content, load_content
+from qaldgen.formats.fields import Fields, record_fields
+from qaldgen.formats.folders import PREDICTIONS, STATE
+from qaldgen.formats.logs.documents import bare_question
+from qaldgen.formats.logs.samples import RAW, Log, Sample, number, unique_names
+from qaldgen.io.inputs import is_file
+
+#: The file with the questions, beside the predictions.
+INSTANCES = "instances.json"
+
+
+class _Answer(NamedTuple):
+    """A prediction: of which instance, which trial, what came, and what the letter in it means."""
+
+    id: str
+    trial: str
+    reply: str
+    mapped: str
+    error: str
+    seconds: float | None
+    verdicts: tuple[tuple[str, float], ...]
+
+
+def recognises_helm(content: Content) -> bool:
+    """Say whether these are predictions of HELM, its whole state, or its scores of single instances."""
+    if content.kind != "json":
+        return False
+    return {"instance_id", "train_trial_index"} <= content.keys or {"adapter_spec", "request_states"} <= content.keys
+
+
+def read_helm(content: Content, wanted: str) -> Log:
+    """Read the predictions on the instances as they are; those on perturbed ones are left out and counted.
+
+    Parameters
+    ----------
+    content
+        The file; the questions stand in ``instances.json`` beside the predictions.
+    wanted
+        ``raw`` for the text that came, where a letter stands for a choice; else empty.
+
+    Raises
+    ------
+    DataError
+        If the file holds scores and no texts, or requests for each choice.
+    UsageError
+        If a filter is named; HELM has none.
+    """
+    if wanted not in {"", RAW}:
+        raise UsageError(f"HELM has no filters; leave {wanted!r} out, or give {RAW}", where=content.path)
+    state = isinstance(content.document, dict)
+    given = list(_states(content) if state else _predictions(content))
+    answers = [one for one in given if one is not None]
+    questions = {one.required("id"): one for one in _instances(content)}
+    names = unique_names([(one.id, one.id) for one in answers])
+    several = len({one.trial for one in answers}) > 1
+    samples = [
+        Sample(
+            names[one.id],
+            _question(questions.get(one.id), one.id),
+            one.reply if wanted == RAW else one.mapped or one.reply,
+            one.trial if several else "",
+            "failed" if one.error else "",
+            one.error,
+            one.seconds,
+            one.verdicts,
+        )
+        for one in answers
+    ]
+    return Log(samples, list(_notes(content, samples, len(given), known=bool(questions))))
+
+
+def _notes(content: Content, samples: list[Sample], total: int, *, known: bool) -> Iterator[str]:
+    if total > len(samples):
+        yield f"{total - len(samples):,} of {total:,} predictions are on perturbed instances, or calibrate; they are left out"
+    if not known:
+        yield f"there is no {INSTANCES} beside it, so nothing says what the questions were"
+
+
+def _predictions(content: Content) -> Iterator[_Answer | None]:
+    for fields in record_fields(content, ["instance_id"]):
+        if "predicted_text" not in fields.data:
+            raise DataError(f"has scores and no answers; name {PREDICTIONS} or {STATE} of the same run", where=content.path)
+        if fields.has("perturbation"):
+            yield None
+            continue
+        stats = fields.nested("stats")
+        yield _Answer(
+            fields.required("instance_id"),
+            fields.scalar("train_trial_index"),
+            fields.scalar("predicted_text"),
+            fields.scalar("mapped_output"),
+            "",
+            None,
+            tuple((name, value) for name in stats.data if (value := number(stats.data[name])) is not None),
+        )
+
+
+def _states(content: Content) -> Iterator[_Answer | None]:
+    for state in Fields(content.document, (str(content.path),)).objects("request_states"):
+        instance = state.nested("instance")
+        if instance.has("perturbation") or state.scalar("request_mode") == "calibration":
+            yield None
+            continue
+        if state.has("reference_index"):
+            raise DataError(
+                f"has a request for each choice; name {PREDICTIONS}, which says what was chosen (helm-summarize writes it)",
+                where=content.path,
+            )
+        result, mapping = state.nested("result"), state.nested("output_mapping")
+        completions = result.objects("completions")
+        text = completions[0].scalar("text") if completions else ""
+        failed = result.flag("success") is False or not result.data
+        error = (result.scalar("error") or "the request failed") if failed else ""
+        trial, seconds = state.scalar("train_trial_index"), number(result.data.get("request_time"))
+        yield _Answer(instance.required("id"), trial, text, mapping.scalar(text), error, seconds, ())
+
+
+def _instances(content: Content) -> Iterator[Fields]:
+    """Yield the instances as they are, without those that were perturbed."""
+    beside = content.path.with_name(INSTANCES)
+    if isinstance(content.document, dict):
+        states = Fields(content.document, (str(content.path),)).objects("request_states")
+        found = [state.nested("instance") for state in states]
+    else:
+        found = list(record_fields(load_content(beside), ["id"])) if is_file(beside) else []
+    yield from (one for one in found if not one.has("perturbation"))
+
+
+def _question(instance: Fields | None, name: str) -> Mapping[str, object]:
+    """Return an instance as a record of the plain form: the references that are correct are wordings of one answer."""
+    if instance is None:
+        return {"id": name, "question": ""}
+    references = instance.objects("references")
+    texts = [_output(one) for one in references]
+    right = [text for text, one in zip(texts, references, strict=True) if "correct" in one.strings("tags")]
+    wrong = len(right) < len(texts)
+    split = instance.scalar("split")
+    return {
+        "id": name,
+        "question": bare_question(_text(instance, "input")),
+        **({"answers": [right]} if right else {}),
+        **({"choices": texts} if wrong and right else {}),
+        **({"split": split} if split else {}),
+    }
+
+
+def _output(reference: Fields) -> str:
+    return _text(reference, "output")
+
+
+def _text(fields: Fields, name: str) -> str:
+    """Return the text of an input or output, which stands in an object since 2023."""
+    return fields.nested(name).scalar("text") if isinstance(fields.data.get(name), dict) else fields.scalar(name)

@@ -1,0 +1,197 @@
+"""Read the logs of inspect_ai: a JSON document, or the same in the parts of a zip with the ending .eval."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.choices import Choices, chosen, read_choices
+from qaldgen.formats.content import Content
+from qaldgen.formats.fields import Fields, scalar_text
+from qaldgen.formats.logs.documents import ALL_ANSWERS, safe_metadata
+from qaldgen.formats.logs.samples import (
+    RAW,
+    Log,
+    Sample,
+    content_text,
+    first_named,
+    flat_strings,
+    golds,
+    means,
+    message_text,
+    number,
+    unique_names,
+    worded,
+)
+
+#: The layouts that this reader knows.
+_VERSIONS = frozenset({"1", "2"})
+_ATTACHED = "attachment://"
+_WAITED = frozenset({"time", "working"})
+
+
+class _Gold(NamedTuple):
+    """The question as a record, and its choices."""
+
+    record: dict[str, object]
+    choices: Choices
+
+
+def recognises_inspect(content: Content) -> bool:
+    """Say whether this is a log of inspect_ai, whole or broken off."""
+    document = content.document
+    return isinstance(document, dict) and isinstance(document.get("eval"), dict) and {"version", "samples"} <= document.keys()
+
+
+def read_inspect(content: Content, wanted: str) -> Log:
+    """Read the answers of a log.
+
+    Parameters
+    ----------
+    content
+        The file.
+    wanted
+        The scorer whose extracted answers count; empty or ``raw`` for the replies as the model gave them.
+
+    Raises
+    ------
+    DataError
+        If it holds no samples, or a sample is broken.
+    UsageError
+        If there is no such scorer.
+    """
+    whole = Fields(content.document, (str(content.path),))
+    found = [Fields(one, (str(content.path), f"sample {at}")) for at, one in enumerate(whole.values("samples"), 1)]
+    if not found:
+        raise DataError("holds no samples; it was written with --no-log-samples, or nothing was asked yet", where=content.path)
+    found = _in_order(found, whole.nested("eval").nested("dataset"))
+    scorers = list(dict.fromkeys(name for one in found for name in one.nested("scores").data))
+    if wanted not in {"", RAW, *scorers}:
+        raise UsageError(f"has no scorer {wanted!r}; choose one of {', '.join([*scorers, RAW])}", where=content.path)
+    names = unique_names([(one.required("id"), one.required("id")) for one in found])
+    questions: dict[str, _Gold] = {}
+    for one in found:
+        questions.setdefault(one.required("id"), _question(one))
+    several = any(one.scalar("epoch") not in {"", "1"} for one in found)
+    samples = [
+        _sample(one, questions[one.required("id")], "" if wanted == RAW else wanted, several=several)._replace(
+            id=names[one.required("id")]
+        )
+        for one in found
+    ]
+    return Log(samples, list(_notes(whole, found, samples)))
+
+
+def _in_order(found: Sequence[Fields], dataset: Fields) -> list[Fields]:
+    """Return the samples in the order of the data set; a log has them in the order of their ids as texts."""
+    places = {text: at for at, text in enumerate(flat_strings(dataset.data.get("sample_ids")))}
+    return sorted(found, key=lambda one: places.get(one.required("id"), len(places)))
+
+
+def _question(sample: Fields) -> _Gold:
+    """Return the question as a record of the plain form."""
+    choices = read_choices(sample.data.get("choices"))
+    metadata = sample.data.get("metadata")
+    said = dict(metadata) if isinstance(metadata, dict) else {}
+    target = golds(sample.data.get("target"))
+    meant = chosen(list(target), choices, 0) if choices.texts and all(len(text) == 1 for text in target) else ()
+    answers: list[list[str]] = [list(meant) or target] if target else []
+    together = said.pop(ALL_ANSWERS, None)
+    if isinstance(together, list) and together:
+        answers = [golds(one) for one in together]
+    record = {
+        **safe_metadata(said),
+        "id": sample.required("id"),
+        "question": _attached(sample, message_text(sample.data.get("input"))),
+        **({"answers": answers} if answers else {}),
+        **({"choices": list(choices.texts)} if choices.texts else {}),
+    }
+    return _Gold(record, choices)
+
+
+def _sample(sample: Fields, asked: _Gold, scorer: str, *, several: bool) -> Sample:
+    output, error, limit = sample.nested("output"), sample.nested("error"), sample.nested("limit")
+    reply = _reply(sample, output)
+    if scorer:
+        reply = next(flat_strings(sample.nested("scores").nested(scorer).data.get("answer")), "")
+    status, reason = "", ""
+    if error.data:
+        status, reason = "failed", error.scalar("message") or "the sample has an error without a message"
+    elif limit.data and not reply:
+        status = "timeout" if limit.scalar("type") in _WAITED else "failed"
+        reason = f"stopped by the limit of {limit.scalar('type')} ({limit.scalar('limit')})"
+    return Sample(
+        sample.required("id"),
+        asked.record,
+        "" if status else worded(reply, asked.choices),
+        sample.scalar("epoch") if several else "",
+        status,
+        reason,
+        number(sample.data.get("working_time", sample.data.get("total_time"))),
+        () if status else first_named(_verdicts(sample.nested("scores")), scorer),
+    )
+
+
+def _reply(sample: Fields, output: Fields) -> str:
+    """Return the reply; what a model thought before it is not part of it."""
+    completion = output.data.get("completion")
+    if isinstance(completion, str) and completion:
+        return _attached(sample, completion)
+    first = next(iter(output.values("choices")), None)
+    message = first.get("message") if isinstance(first, dict) else None
+    return _attached(sample, content_text(message.get("content"))) if isinstance(message, dict) else ""
+
+
+def _attached(sample: Fields, text: str) -> str:
+    """Return a text that may be kept among the attachments, as long ones are."""
+    kept = sample.data.get("attachments")
+    if not text.startswith(_ATTACHED) or not isinstance(kept, dict):
+        return text
+    found = kept.get(text.removeprefix(_ATTACHED))
+    return found if isinstance(found, str) else text
+
+
+def _verdicts(scores: Fields) -> Iterator[tuple[str, float]]:
+    """Yield the scores as numbers; one of several parts has a name for each."""
+    for name in scores.data:
+        given = scores.data[name]
+        value = given.get("value") if isinstance(given, dict) else given
+        parts = value if isinstance(value, dict) else {"": value}
+        for part, one in parts.items():
+            found = number(one)
+            if found is not None:
+                yield f"{name}/{part}" if part else name, found
+
+
+def _notes(whole: Fields, found: Sequence[Fields], samples: Sequence[Sample]) -> Iterator[str]:
+    version, status = whole.scalar("version"), whole.scalar("status")
+    if version not in _VERSIONS:
+        yield f"is a log of version {version!r}, which this reader does not know; it is read as version 2"
+    run = whole.nested("eval")
+    epochs = run.nested("config").scalar("epochs")
+    wanted = len(run.nested("dataset").values("sample_ids")) * (int(epochs) if epochs.isdecimal() else 1)
+    if status not in {"success", ""} or len(samples) < wanted:
+        there = f"{len(samples):,} of {wanted or len(samples):,} samples are there"
+        yield f"the evaluation {_ENDED.get(status, 'ended early')}: {there}"
+    bad = Counter(sample.status for sample in samples if sample.status)
+    counted = means(samples)
+    if bad:
+        left = ", ".join(f"{name} {value:.3f}" for name, value in counted.items())
+        told = f"; its own scores are over the others ({left})" if left else ""
+        what = " and ".join(f"{count:,} {name}" for name, count in bad.items())
+        yield f"{what} of {len(samples):,} samples count as wrong answers here{told}"
+    cut = Counter(_stop_reason(one) for one in found)
+    for reason, text in _CUT.items():
+        if cut[reason]:
+            yield f"{cut[reason]:,} of {len(samples):,} replies {text}"
+
+
+_ENDED = {"error": "broke off with an error", "cancelled": "was cancelled", "started": "did not come to its end"}
+_CUT = {"max_tokens": "were cut off at the limit of tokens", "content_filter": "were stopped by a content filter"}
+
+
+def _stop_reason(sample: Fields) -> str:
+    first = next(iter(sample.nested("output").values("choices")), None)
+    return scalar_text(first.get("stop_reason")) if isinstance(first, Mapping) else ""

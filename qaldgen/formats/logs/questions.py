@@ -1,0 +1,25 @@
+"""The questions and gold answers that a log carries, as a question set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from qaldgen.formats.content import Content
+from qaldgen.formats.items import Item, Note, Read, ReadOptions
+from qaldgen.formats.logs.samples import ReadLog
+from qaldgen.formats.plain import read_plain
+
+
+def questions_of(read_log: ReadLog) -> Read:
+    """Return the function that yields the questions of a log, each once."""
+
+    def read(content: Content, options: ReadOptions) -> Iterator[Item]:
+        log = read_log(content, "")
+        records = list({sample.id: dict(sample.question) | {"id": sample.id} for sample in log.samples}.values())
+        keys = frozenset(name for record in records for name in record)
+        # how the fields of a task are understood is told of files that a user can change, not of the records made here
+        for item in read_plain(Content(content.path, "jsonl", "", content.sha256, records, keys), options):
+            if not isinstance(item, Note):
+                yield item
+
+    return read

@@ -1,0 +1,193 @@
+"""What the readers of logs share: the record of one answer, and how the values in logs become texts and numbers."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from qaldgen.formats.cell_lists import list_in
+from qaldgen.formats.choices import Choices, chosen
+from qaldgen.formats.content import Content
+from qaldgen.formats.fields import scalar_text
+
+#: A reply that only names a choice: a letter or number, in brackets or behind "ANSWER:".
+_LABEL = re.compile(r"(?:answer\s*:\s*)?\(?([A-Za-z]|\d{1,2})\)?[.:]?", re.IGNORECASE)
+#: What inspect_ai tells models to end their reply with.
+_LAST_LINE = re.compile(
+    r"^[^\w\n]*answer\s{0,9}:\s{0,9}([A-Za-z](?:[ \t]*,[ \t]*[A-Za-z])*)[^\w\n]*$", re.IGNORECASE | re.MULTILINE
+)
+#: A text in a log may be nested this deep in lists.
+_DEEPEST = 8
+
+
+class Sample(NamedTuple):
+    """One answer in a log.
+
+    Attributes
+    ----------
+    id : str
+        The question.
+    question : mapping
+        The question as a record of the plain form: id, question, answers, choices, and metadata.
+    reply : str
+        What was answered.
+    repeat : str
+        Which of several answers to the question it is; empty if there is one.
+    status : str
+        ``failed`` or ``timeout``; empty if there is a reply.
+    error : str
+        What went wrong.
+    seconds : float or None
+        How long it took.
+    verdicts : tuple of (str, float)
+        The scores that the log has for this answer, from 0 to 1 as a rule.
+    """
+
+    id: str
+    question: Mapping[str, object]
+    reply: str = ""
+    repeat: str = ""
+    status: str = ""
+    error: str = ""
+    seconds: float | None = None
+    verdicts: tuple[tuple[str, float], ...] = ()
+
+
+class Log(NamedTuple):
+    """The answers in a log, in the order in which the questions were asked, and what a user should know."""
+
+    samples: Sequence[Sample]
+    notes: Sequence[str] = ()
+
+
+#: Reads the log in a file; the second argument names the filter or scorer whose answers are wanted, empty for the usual ones.
+ReadLog: TypeAlias = Callable[[Content, str], Log]
+#: What a user writes for the replies as the model gave them.
+RAW = "raw"
+
+
+def flat_strings(value: object, depth: int = 0) -> Iterator[str]:
+    """Yield the texts and numbers in a value, however deep in lists.
+
+    Examples
+    --------
+    >>> list(flat_strings([["a", ["b"]], None, 3]))
+    ['a', 'b', '3']
+    """
+    if isinstance(value, list):
+        if depth < _DEEPEST:
+            for item in value:
+                yield from flat_strings(item, depth + 1)
+    elif value is not None and not isinstance(value, dict):
+        yield scalar_text(value)
+
+
+def golds(value: object) -> list[str]:
+    """Return the accepted answers in a target: a text, a number, a list, or a list that was written as text.
+
+    Examples
+    --------
+    >>> golds("['Danube', 'Sava']"), golds(3), golds(None)
+    (['Danube', 'Sava'], ['3'], [])
+    """
+    if isinstance(value, str):
+        listed = list_in(value)
+        value = value if listed is None else listed
+    return list(dict.fromkeys(text for text in map(str.strip, flat_strings(value)) if text))
+
+
+def worded(reply: str, choices: Choices) -> str:
+    """Return the text of the choice that a reply names by its letter or label; any other reply as it is.
+
+    Examples
+    --------
+    >>> worded("(B)", Choices(("tea", "coffee"))), worded("I think tea.", Choices(("tea", "coffee")))
+    ('coffee', 'I think tea.')
+    """
+    if not choices.texts or reply.strip() in choices.texts:
+        return reply
+    label = _LABEL.fullmatch(reply.strip())
+    letters = [label[1]] if label else []
+    lines = [] if label else _LAST_LINE.findall(reply)
+    letters += re.split(r"\s*,\s*", lines[-1].upper()) if lines else []
+    found = chosen(list(letters), choices, 0) if letters else ()
+    return "; ".join(found) if found else reply
+
+
+def number(value: object) -> float | None:
+    """Return a score as a number: what scorers call correct, partly correct and incorrect too; None if it is none."""
+    if isinstance(value, str):
+        letters = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+        if value in letters:
+            return letters[value]
+        try:
+            value = float(value)
+        except ValueError:
+            return None
+    if isinstance(value, (bool, int, float)) and math.isfinite(value):
+        return float(value)
+    return None
+
+
+def message_text(value: object) -> str:
+    """Return the text of a prompt: a string, or the last message of the user in a list of messages, also one written as JSON."""
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
+        value = value[0]
+    if isinstance(value, str):
+        if not value.lstrip().startswith("[{"):
+            return value
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return str(value)
+    messages = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    asked = [one for one in messages if one.get("role") == "user"] or messages
+    return content_text(asked[-1].get("content")) if asked else ""
+
+
+def content_text(content: object) -> str:
+    """Return the text of a message, which may be in several parts; reasoning and pictures are passed over."""
+    if isinstance(content, list):
+        parts = (part.get("text") if isinstance(part, dict) else part for part in content)
+        return "\n".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else ""
+
+
+def unique_names(named: Sequence[tuple[object, str]]) -> dict[object, str]:
+    """Return the id of each question by its key; the second question with an id gets ``#2``, as everywhere.
+
+    Examples
+    --------
+    >>> unique_names([(0, "a"), (1, "a"), (0, "a")])
+    {0: 'a', 1: 'a#2'}
+    """
+    found: dict[object, str] = {}
+    taken: dict[str, int] = {}
+    for key, name in named:
+        if key not in found:
+            count = taken[name] = taken.get(name, 0) + 1
+            found[key] = name if count == 1 else f"{name}#{count}"
+    return found
+
+
+def first_named(verdicts: Iterable[tuple[str, float]], name: str) -> tuple[tuple[str, float], ...]:
+    """Return scores with those of a name in front.
+
+    Examples
+    --------
+    >>> first_named([("match", 1.0), ("judge", 0.0)], "judge")
+    (('judge', 0.0), ('match', 1.0))
+    """
+    return tuple(sorted(verdicts, key=lambda one: one[0].partition("/")[0] != name))
+
+
+def means(samples: Sequence[Sample]) -> dict[str, float]:
+    """Return the mean of each score in a log, over the answers that have it."""
+    values: dict[str, list[float]] = {}
+    for sample in samples:
+        for name, value in sample.verdicts:
+            values.setdefault(name, []).append(value)
+    return {name: math.fsum(own) / len(own) for name, own in values.items()}

@@ -1,0 +1,186 @@
+"""The first screen as data: who leads, where each system is weak, and what is sure of it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from qaldgen.analysis.feature_table import sampling_query
+from qaldgen.analysis.slices import ALL
+from qaldgen.analysis.weak_spots import WeakSpot
+
+if TYPE_CHECKING:
+    from qaldgen.analysis.compare import Comparison
+    from qaldgen.reports.page.build import Report
+
+#: With more pairs of systems than this, the line above the ranking counts them instead of naming them.
+_NAMED_PAIRS = 6
+#: A benchmark of a weak spot has so many questions, or all if there are fewer.
+_BENCHMARK = 50
+
+
+def first_screen(report: Report) -> dict[str, Any]:
+    """Return what the first screen shows, as JSON can hold it.
+
+    Parameters
+    ----------
+    report
+        The report.
+    """
+    overall = report.scores[report.scores["feature"] == ""].set_index("system")
+    ranks = rank_ranges(report.comparison, report.systems)
+    sure, unsure = what_is_sure(report)
+    systems = [
+        {
+            "name": name,
+            "score": _number(overall.at[name, "estimate"]),
+            "low": _number(overall.at[name, "low"]),
+            "high": _number(overall.at[name, "high"]),
+            "rank": list(ranks[name]),
+        }
+        for name in report.systems
+    ]
+    cards = [
+        {
+            "system": at,
+            "note": report.weak.notes.get(name, ""),
+            "spots": [_spot(report, name, spot, number) for number, spot in enumerate(report.weak.spots[name], 1)],
+        }
+        for at, name in enumerate(report.systems)
+        if name in report.weak.spots
+    ]
+    return {"systems": systems, "cards": _most_telling_first(report, cards), "sure": sure, "unsure": unsure}
+
+
+def rank_ranges(comparison: Comparison | None, systems: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """Return the best and the worst rank of each system that the corrected tests leave open; equal ranges are ties.
+
+    Overlap of intervals is no test, so the ranks come from the tests of pairs.
+
+    Examples
+    --------
+    >>> rank_ranges(None, ["mine"])
+    {'mine': (1, 1)}
+    """
+    if comparison is None:
+        return dict.fromkeys(systems, (1, len(systems)))
+    better, worse = dict.fromkeys(systems, 0), dict.fromkeys(systems, 0)
+    for ahead, behind, real in _verdicts(comparison):
+        if real:
+            better[behind] += 1
+            worse[ahead] += 1
+    return {name: (1 + better[name], len(systems) - worse[name]) for name in systems}
+
+
+def _verdicts(comparison: Comparison) -> list[tuple[str, str, bool]]:
+    """Return for each pair on all questions who is ahead, who is behind, and whether that is significant."""
+    pairs = comparison.pairs[comparison.pairs["slice"] == ALL]
+    found = []
+    values = (pairs[name].tolist() for name in ("a", "b", "difference", "p_adjusted"))
+    for a, b, difference, p in zip(*values, strict=True):
+        names = (str(a), str(b)) if difference >= 0 else (str(b), str(a))
+        found.append((*names, bool(p <= comparison.alpha)))
+    return found
+
+
+def what_is_sure(report: Report) -> tuple[str, str]:
+    """Say in a phrase each what the tests show, and what they leave open."""
+    spots = [spot for own in report.weak.spots.values() for spot in own]
+    confirmed = sum(spot.confirmed for spot in spots)
+    sure, unsure = _about_pairs(report.comparison)
+    if confirmed:
+        kinds = "kind of question" if confirmed == 1 else "kinds of questions"
+        sure.append(f"{confirmed} {kinds}, marked ✓ confirmed")
+    if confirmed < len(spots):
+        unsure.append("what is marked ? may be chance")
+    if not confirmed:
+        unsure.append(f"smaller weaknesses, since {report.questions_asked:,} questions show only large gaps")
+    return "; ".join(sure), "; ".join(unsure)
+
+
+def _about_pairs(comparison: Comparison | None) -> tuple[list[str], list[str]]:
+    if comparison is None:
+        return [], []
+    verdicts = _verdicts(comparison)
+    real = [(ahead, behind) for ahead, behind, is_real in verdicts if is_real]
+    if len(verdicts) > _NAMED_PAIRS:
+        counted = f"{len(real)} of {len(verdicts)} differences between two systems"
+        return [counted] if real else [], [f"the other {len(verdicts) - len(real)}"] if len(real) < len(verdicts) else []
+    beaten: dict[str, list[str]] = {}
+    for ahead, behind in real:
+        beaten.setdefault(ahead, []).append(behind)
+    winners: dict[tuple[str, ...], list[str]] = {}
+    for ahead, others in beaten.items():
+        winners.setdefault(tuple(sorted(others)), []).append(ahead)
+    sure = [
+        f"{_all_of(ahead)} {'is' if len(ahead) == 1 else 'are'} better than {_all_of(list(others))}"
+        for others, ahead in winners.items()
+    ]
+    ties = [f"{ahead} or {behind}" for ahead, behind, is_real in verdicts if not is_real]
+    return sure, [f"which is better, {'; '.join(ties)}"] if ties else []
+
+
+def _all_of(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _most_telling_first(report: Report, cards: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Order the cards by their first weak spot: confirmed ones first, then the strongest; systems without any last."""
+
+    def order(card: Mapping[str, Any]) -> tuple[bool, bool, float]:
+        own = report.weak.spots[report.systems[card["system"]]]
+        return not own, not (own and own[0].confirmed), -(own[0].strength if own else 0.0)
+
+    return sorted(cards, key=order)
+
+
+def _spot(report: Report, system: str, spot: WeakSpot, number: int) -> dict[str, Any]:
+    """Return a weak spot as the page shows it."""
+    name = f"weak-{_file_name(system)}-{number}.rq"
+    estimate = report.weak.estimates.get((system, spot.slice.name))
+    return {
+        "label": spot.slice.label,
+        "name": spot.slice.name,
+        "n": len(spot.slice),
+        "score": _number(spot.score),
+        "elsewhere": _number(spot.elsewhere),
+        "all": _number(spot.score_of_all),
+        "overall": _number(spot.overall),
+        "estimate": None if estimate is None else [_number(value) for value in estimate],
+        "p": _number(spot.p),
+        "confirmed": spot.confirmed,
+        "also": list(spot.other_names),
+        "shared": list(spot.shared),
+        "failed": list(spot.failed),
+        "ids": list(spot.slice.ids),
+        "sparql": spot.slice.sparql,
+        "query": sampling_query(spot.slice),
+        "file": name,
+        "commands": _commands(report, name, min(_BENCHMARK, len(spot.slice))),
+    }
+
+
+def _commands(report: Report, query: str, size: int) -> list[str]:
+    """Return the commands that make a benchmark of the questions that a query selects."""
+    source = shlex.quote(report.questions_file)
+    data = source if report.annotated else "features.ttl"
+    first = [] if report.annotated else [f"qaldgen annotate {source} -o features.ttl"]
+    return [*first, f"qaldgen sample {data} -q {query} -m lpm -n {size} -o weak.ttl -o weak.json"]
+
+
+def _file_name(text: str) -> str:
+    """Return text as a name of a file that no shell and no file system misunderstands.
+
+    Examples
+    --------
+    >>> _file_name("my system/2")
+    'my-system-2'
+    """
+    return "".join(char if char.isalnum() or char in "._" else "-" for char in text).strip("-.") or "system"
+
+
+def _number(value: Any) -> float | None:  # noqa: ANN401
+    """Return a number rounded for the page; None where it is undefined."""
+    number = float(value)
+    return None if number != number else round(number, 4)

@@ -1,0 +1,136 @@
+// Where each system is weak: a card a system, of one system a card a weak spot, of five systems and more a table.
+
+import { calledBy, copyButton, counted, download, el, mark, number, whole } from "./dom.js";
+import { choose } from "./state.js";
+import { stateOf } from "./data.js";
+
+const MOST_CARDS = 4;
+
+export function drawCards(data) {
+  if (!data.cards.length) return "";
+  if (data.systems.length > MOST_CARDS) return cardsTable(data);
+  const cards = data.systems.length === 1 ? cardsOfOne(data, data.cards[0]) : data.cards.map((card) => cardOfSystem(data, card));
+  return el("section", { className: `cards of-${cards.length}`, "aria-label": "Weak on" }, ...cards);
+}
+
+function nameOf(data, card) {
+  return data.systems[card.system].name;
+}
+
+function cardsOfOne(data, card) {
+  if (!card.spots.length) return [el("article", { className: "card" }, el("h2", { dir: "auto" }, "Weak on"), el("p", {}, card.note))];
+  return card.spots.map((spot, at) => el("article", { className: "card" },
+    el("p", { className: "of" }, at === 0 ? "Weak on" : "also weak on"), ...spotInFull(data, card, spot, "h2")));
+}
+
+function cardOfSystem(data, card) {
+  const heading = el("p", { className: "of" }, el("b", { dir: "auto" }, nameOf(data, card)), card.spots.length ? " is weak on" : "");
+  if (!card.spots.length) return el("article", { className: "card" }, heading, el("p", {}, card.note));
+  const [first, ...others] = card.spots;
+  return el("article", { className: "card" }, heading, ...spotInFull(data, card, first, "h2"), ...others.map((spot) => spotLine(data, card, spot)));
+}
+
+/** A further weak spot in one line, which opens. */
+function spotLine(data, card, spot) {
+  const line = el("summary", {}, el("span", { className: "line-label", dir: "auto" }, spot.label), " ",
+    el("b", { className: "low" }, number(spot.score)), " ", verdict(spot));
+  const opened = el("details", { className: "spot" }, line);
+  opened.addEventListener("toggle", () => {
+    if (opened.open && opened.children.length === 1) opened.append(...spotInFull(data, card, spot, "h3").slice(1));
+  });
+  return opened;
+}
+
+function verdict(spot) {
+  if (spot.confirmed) {
+    return el("span", { className: "confirmed", title: "The questions that did not choose it say so too" }, "✓ confirmed");
+  }
+  return el("span", { className: "chance", title: `corrected p = ${number(spot.p, 3)}` }, "? may be chance");
+}
+
+export function spotInFull(data, card, spot, level) {
+  const all = [`on all ${whole(spot.n)} ${spot.n === 1 ? "question" : "questions"} of it: ${number(spot.all, 3)}`];
+  if (spot.estimate && spot.estimate[1] !== null) {
+    const what = data.pool ? `estimated for the pool of ${whole(data.pool)}` : "there";
+    all.push(`${what}: ${number(spot.estimate[0], 3)} (95 % interval ${number(spot.estimate[1], 3)} to ${number(spot.estimate[2], 3)})`);
+  }
+  all.push(`corrected p = ${number(spot.p, 4)}`);
+  const shared = spot.shared.length ? ` Shared with ${spot.shared.join(", ")}.` : "";
+  return [
+    el(level, { className: "spot-label", dir: "auto", title: spot.name }, spot.label),
+    el("p", { className: "figures", title: all.join("\n") },
+      el("b", { className: "low" }, number(spot.score)), ` here, ${number(spot.elsewhere)} elsewhere, ${number(spot.overall)} overall. `,
+      el("a", { href: "#questions", onclick: (event) => showSlice(event, spot.name, nameOf(data, card)) }, counted(spot.n, "question")),
+      `.${shared}`),
+    el("p", { className: "verdict" }, verdict(spot), ...otherNames(spot)),
+    failedList(data, card, spot),
+    benchmarkButtons(spot),
+  ];
+}
+
+function showSlice(event, slice, system) {
+  event.preventDefault();
+  choose({ slice, system, kind: "", search: "", area: null, open: "" });
+  document.getElementById("questions").scrollIntoView();
+}
+
+function otherNames(spot) {
+  if (!spot.also.length) return [];
+  return [" · ", el("abbr", { title: spot.also.join("\n"), tabIndex: 0 }, counted(spot.also.length, "other name"))];
+}
+
+function failedList(data, card, spot) {
+  const places = spot.failed.map((id) => data.ids.indexOf(id)).filter((at) => at >= 0);
+  const items = places.map((at) => el("li", {}, mark(stateOf(data, card.system, at)), " ",
+    el("a", { href: "#questions", dir: "auto", title: data.questions[at], onclick: (event) => openQuestion(event, data, at) }, data.questions[at] || data.ids[at])));
+  return el("ul", { className: "fails", "aria-label": "Failed, for example" }, ...items);
+}
+
+function openQuestion(event, data, at) {
+  event.preventDefault();
+  choose({ slice: "", system: "", kind: "", search: "", area: null, open: data.ids[at] });
+  document.getElementById("questions").scrollIntoView();
+}
+
+/** The query to take home, and the commands that make a benchmark of it. */
+function benchmarkButtons(spot) {
+  const commands = el("div", { className: "commands", hidden: true },
+    el("p", {}, `${spot.file} was saved; put it beside your questions and run:`),
+    el("pre", { tabIndex: 0 }, spot.commands.join("\n")), copyButton("Copy", spot.commands.join("\n")));
+  const make = el("button", { type: "button", className: "small strong" }, "Make a benchmark");
+  make.addEventListener("click", () => {
+    download(spot.file, spot.query);
+    commands.hidden = false;
+  });
+  return el("div", { className: "take" }, make, copyButton("Copy SPARQL", spot.sparql), copyButton("Copy command", spot.commands.at(-1)), commands);
+}
+
+/** Five systems and more: one row a system, a click opens the card. */
+function cardsTable(data) {
+  const bySystem = [...data.cards].sort((a, b) => a.system - b.system);
+  const shown = el("div", { className: "cards of-1 opened", "aria-live": "polite" });
+  const head = el("tr", {}, ...["System", "Weakest on", "then", "then"].map((word) => el("th", { scope: "col" }, word)));
+  const rows = bySystem.map((card) => el("tr", {}, el("th", { scope: "row", dir: "auto" }, nameOf(data, card)),
+    ...[0, 1, 2].map((at) => spotCell(data, card, card.spots[at], at, shown))));
+  return el("section", { className: "weak-table", "aria-label": "Weak on" },
+    el("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": "Weak spots by system" },
+      el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows))), shown);
+}
+
+function spotCell(data, card, spot, at, shown) {
+  if (!spot) return el("td", { className: "none", title: card.note }, at === 0 ? "none stands out" : "");
+  const button = el("button", { type: "button", className: "plain" },
+    el("span", { className: "line-label", dir: "auto" }, spot.label), " ",
+    el("b", { className: "low" }, number(spot.score)), ` vs ${number(spot.elsewhere)}, n ${whole(spot.n)} `,
+    el("span", { className: spot.confirmed ? "confirmed" : "chance" }, spot.confirmed ? "✓ confirmed" : "? may be chance"));
+  button.addEventListener("click", () => shown.replaceChildren(el("article", { className: "card" },
+    el("p", { className: "of" }, el("b", { dir: "auto" }, nameOf(data, card)), " is weak on"), ...spotInFull(data, card, spot, "h2"))));
+  return el("td", {}, button);
+}
+
+export function shortAnswer(value, labels) {
+  const first = value.split("\n");
+  const named = first.slice(0, 3).map((one) => calledBy(one, labels)).join(", ");
+  const cut = named.length > 90 ? `${named.slice(0, 90)}…` : named;
+  return first.length > 3 ? `${cut}, …` : cut;
+}

@@ -1,0 +1,44 @@
+// One question in full: gold and given answers, the gold query, all features.
+
+import { answerLink, copyButton, counted, el, mark, number } from "./dom.js";
+import { featuresOf, stateOf } from "./data.js";
+
+export function questionCard(data, question) {
+  return el("div", { className: "question-card" },
+    el("h3", { dir: "auto" }, data.questions[question] || data.ids[question]),
+    el("p", { className: "id" }, data.ids[question]),
+    answersTable(data, question),
+    ...queryOf(data, question),
+    ...featureList(data, question));
+}
+
+function answersTable(data, question) {
+  const rows = data.systems.map(({ name }, system) => {
+    const own = data.answers[system];
+    const [tp, fp, fn] = [own.tp, own.fp, own.fn].map((column) => column[question]);
+    const figures = `F1 ${number(own.f1[question])}, P ${number(own.precision[question])}, R ${number(own.recall[question])}; ${tp} right, ${fp} wrong, ${fn} missed`;
+    return el("tr", {}, el("th", { scope: "row" }, mark(stateOf(data, system, question)), " ", el("bdi", {}, name)),
+      el("td", {}, answerList(data.texts[own.given[question]], data.labels, own.status[question]), el("small", {}, figures)));
+  });
+  const gold = el("tr", { className: "gold" }, el("th", { scope: "row" }, "Gold"), el("td", {}, answerList(data.gold[question], data.labels, "none")));
+  return el("table", { className: "answers" }, el("tbody", {}, gold, ...rows));
+}
+
+function answerList(text, labels, otherwise) {
+  if (!text) return el("p", { className: "none" }, otherwise === "answered" ? "empty" : otherwise);
+  return el("ul", {}, ...text.split("\n").map((value) => el("li", {}, answerLink(value, labels))));
+}
+
+function queryOf(data, question) {
+  const text = data.queries[question];
+  if (!text) return [];
+  return [el("div", { className: "query" }, el("p", {}, el("b", {}, "Gold query"), " ", copyButton("Copy", text)), el("pre", { tabIndex: 0 }, text))];
+}
+
+function featureList(data, question) {
+  const found = featuresOf(data, question);
+  if (!found.length) return [];
+  const items = found.flatMap(([feature, value]) => [
+    el("dt", {}, feature.label, el("small", {}, feature.name)), el("dd", { dir: "auto" }, value)]);
+  return [el("details", {}, el("summary", {}, counted(found.length, "feature")), el("dl", { className: "features" }, ...items))];
+}

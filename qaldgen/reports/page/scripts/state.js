@@ -1,0 +1,52 @@
+// What is chosen on the page, in one place; it stands in the address, so that a view can be shared.
+
+/** The choices and what they are called in the address; `area` is a set of questions and is too long for it. */
+const KEYS = { slice: "f", search: "w", system: "s", kind: "k", open: "q", colour: "c", sort: "o" };
+const chosen = { slice: "", search: "", system: "", kind: "", open: "", colour: "", sort: "" };
+const listeners = [];
+let area = null;
+
+export function choice(name) {
+  return chosen[name];
+}
+
+/** The places of the questions that were drawn around on the map; null for all. */
+export function chosenArea() {
+  return area;
+}
+
+export function onChoice(listener) {
+  listeners.push(listener);
+}
+
+/** Change some choices, tell everybody, and write the address. */
+export function choose(changes) {
+  if ("area" in changes) area = changes.area;
+  for (const [name, value] of Object.entries(changes)) if (name in KEYS) chosen[name] = value;
+  writeAddress();
+  for (const listener of listeners) listener(changes);
+}
+
+function writeAddress() {
+  const set = Object.entries(KEYS).filter(([name]) => chosen[name] !== "");
+  const words = set.map(([name, key]) => `${key}=${encodeURIComponent(chosen[name])}`).join("&");
+  try {
+    history.replaceState(null, "", words ? `#${words}` : location.pathname + location.search);
+  } catch { /* a frame in a notebook has no address of its own */ }
+}
+
+/** Read the choices of the address; what is unknown is dropped, and returned. */
+export function readAddress(known) {
+  const dropped = [];
+  if (!location.hash.includes("=")) return dropped;
+  const names = Object.fromEntries(Object.entries(KEYS).map(([name, key]) => [key, name]));
+  for (const part of location.hash.slice(1).split("&")) {
+    const [key, ...rest] = part.split("=");
+    let value = null;
+    try { value = decodeURIComponent(rest.join("=")); } catch { /* a broken escape: dropped below */ }
+    const name = names[key];
+    if (name !== undefined && value !== null && known(name, value)) chosen[name] = value;
+    else dropped.push(part);
+  }
+  return dropped;
+}

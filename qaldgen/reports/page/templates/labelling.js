@@ -1,0 +1,65 @@
+"use strict";
+const data = JSON.parse(document.getElementById("data").textContent);
+const store = "qaldgen-labels-" + data.key;
+const marks = new Set(["y", "n", "p", "s"]);
+let labels = {...data.labels};
+let order = Object.keys(labels);  // what was labelled, the last one at the end
+
+// A browser may refuse to keep anything; labelling goes on all the same, and the worksheet can be saved.
+try {
+  const kept = JSON.parse(localStorage.getItem(store) || "null");
+  if (kept) { labels = {...labels, ...kept.labels}; order = kept.order; }
+} catch (error) { /* nothing was kept */ }
+
+const place = () => data.items.findIndex((item) => !(item.id in labels));
+
+function keep() {
+  try { localStorage.setItem(store, JSON.stringify({labels, order})); } catch (error) { /* see above */ }
+}
+
+function show() {
+  const at = place();
+  const count = Object.keys(labels).length;
+  document.getElementById("progress").textContent = `${count} of ${data.items.length} labelled`;
+  document.getElementById("item").hidden = at < 0;
+  document.getElementById("done").hidden = at >= 0;
+  if (at < 0) return;
+  const item = data.items[at];
+  document.getElementById("question").textContent = item.question;
+  document.getElementById("gold").textContent = item.gold || "(none)";
+  document.getElementById("answer").textContent = item.answer || "(none)";
+}
+
+function save() {
+  const rows = data.items.map((item) => item.before + (labels[item.id] || "") + item.after);
+  const file = new Blob([data.header + rows.join("")], {type: "text/csv"});
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = data.name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+function press(key) {
+  if (key === "w") { save(); return; }
+  if (key === "u") {
+    const last = order.pop();
+    if (last !== undefined) delete labels[last];
+  } else if (marks.has(key)) {
+    const at = place();
+    if (at < 0) return;
+    labels[data.items[at].id] = key;
+    order.push(data.items[at].id);
+  } else return;
+  keep();
+  show();
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+  press(event.key.toLowerCase());
+});
+for (const button of document.querySelectorAll("button")) {
+  button.addEventListener("click", () => { press(button.dataset.key); button.blur(); });
+}
+show();

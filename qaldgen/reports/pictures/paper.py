@@ -1,0 +1,97 @@
+"""Figures for a paper: widths of columns, letters of 8 points, and the bytes of PNG, SVG and PDF."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from matplotlib import style
+from matplotlib.figure import Figure
+
+from qaldgen.errors import UsageError
+from qaldgen.io.names import one_of
+from qaldgen.reports.pictures.style import own_style
+
+#: The forms of a picture.
+FORMS = ("png", "svg", "pdf")
+DEFAULT = "screen"
+
+
+class Layout(NamedTuple):
+    """How wide a figure is, in inches, and how large its letters are, in points."""
+
+    width: float
+    points: float
+
+
+#: One and two columns of the usual templates of journals and conferences.
+LAYOUTS = {DEFAULT: Layout(8.5, 9.0), "one-column": Layout(3.3, 8.0), "two-column": Layout(7.0, 8.0)}
+
+
+@contextmanager
+def paper_style(layout: str) -> Iterator[float]:
+    """Draw in a layout; yields the width of the figure in inches.
+
+    Parameters
+    ----------
+    layout
+        A key of `LAYOUTS`.
+
+    Raises
+    ------
+    UsageError
+        If there is no such layout.
+    """
+    if layout not in LAYOUTS:
+        raise UsageError(f"style {layout!r} is unknown; {one_of(layout, LAYOUTS)}")
+    width, points = LAYOUTS[layout]
+    sizes = dict.fromkeys(
+        ("font.size", "axes.titlesize", "axes.labelsize", "xtick.labelsize", "ytick.labelsize", "legend.fontsize"), points
+    )
+    # 42: letters in a PDF stay letters, which publishers ask for
+    with own_style(), style.context({**sizes, "axes.titleweight": "bold", "pdf.fonttype": 42}):
+        yield width
+
+
+def figure_bytes(figure: Figure, form: str) -> bytes:
+    """Return a figure as ``png``, ``svg`` or ``pdf``; the same figure, the same bytes.
+
+    Parameters
+    ----------
+    figure
+        What was drawn.
+    form
+        One of `FORMS`.
+    """
+    undated: dict[str, dict[str, None]] = {
+        "png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "Producer": None, "Creator": None},
+    }  # fmt: skip
+    data = io.BytesIO()
+    figure.savefig(data, format=form, dpi=200, facecolor="white", metadata=undated[form])
+    return data.getvalue()
+
+
+def picture_form(path: str) -> str:
+    """Return the form that the ending of a file names.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Raises
+    ------
+    UsageError
+        If it names none.
+
+    Examples
+    --------
+    >>> picture_form("plan.PDF")
+    'pdf'
+    """
+    form = path.rpartition(".")[2].lower()
+    if form not in FORMS:
+        raise UsageError(f"{path}: the ending names no picture; use {', '.join('.' + one for one in FORMS)}")
+    return form

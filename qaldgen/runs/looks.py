@@ -1,0 +1,108 @@
+"""The looks at a run that is not finished, kept in its journal beside the answers.
+
+A line ``{"look": {...}}`` is either the plan, which is written before the first look and says when and how it will be looked
+at, or what was seen at a look. They stand whatever happens to the answers later: an answer that a second try brought does not
+open a look again, and the same journal never gets a second plan.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.io.files import read_text
+from qaldgen.runs.journal import LOOK, is_look
+
+Record = Mapping[str, Any]
+
+
+def read_looks(path: str | Path) -> tuple[dict[str, Any], ...]:
+    """Return the plan and the looks of a journal, in the order of the file; nothing if nobody looked.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    tuple[dict[str, Any], ...]
+        The records.
+
+    Raises
+    ------
+    DataError
+        If a line is damaged.
+    """
+    found = []
+    for number, line in enumerate(read_text(Path(path)).split("\n"), 1):
+        if not is_look(line.encode("utf-8", "surrogatepass")):
+            continue
+        try:
+            record = json.loads(line)[LOOK]
+        except (ValueError, KeyError, TypeError) as error:
+            raise DataError(f"{path}: line {number}: a look is damaged; the file was changed") from error
+        if not isinstance(record, dict):
+            raise DataError(f"{path}: line {number}: a look is damaged; the file was changed")
+        found.append(record)
+    return tuple(found)
+
+
+def can_keep(path: str | Path) -> bool:
+    """Say whether looks can be added to a journal: to a plain file, but not to a stream or an archive.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    bool
+        Whether they can.
+    """
+    path = Path(path)
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(1) == b"{"
+
+
+def agreed(path: str | Path, plan: Record, known: Sequence[Record]) -> tuple[Record, ...]:
+    """Return the looks that were taken by a plan; refuse another plan than the one that the journal has.
+
+    Parameters
+    ----------
+    path
+        The journal.
+    plan
+        What is planned now.
+    known
+        What `read_looks` returned.
+
+    Raises
+    ------
+    UsageError
+        If the journal has another plan: new looks at old answers would find a difference sooner or later.
+    """
+    if not known:
+        return ()
+    first = known[0].get("plan")
+    if not isinstance(first, dict):
+        raise DataError(f"{path}: looks without a plan; the file was changed")
+    differs = [name for name in {**first, **plan} if first.get(name) != plan.get(name)]
+    if differs:
+        name = differs[0]
+        raise UsageError(
+            f"{path}: was looked at by another plan ({name}: {_short(first.get(name))}, now {_short(plan.get(name))}); looking "
+            "again by new rules would find a difference sooner or later, so use the same ones, or ask anew into another journal"
+        )
+    return tuple(known[1:])
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:57]}..."

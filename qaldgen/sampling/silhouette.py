@@ -1,0 +1,48 @@
+"""How many clusters a pool has: the number with the largest mean silhouette (Rousseeuw 1987)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qaldgen.errors import DataError
+from qaldgen.sampling import draw
+from qaldgen.selection.vectors import Vectors
+
+#: The numbers of clusters that are tried; more than a dozen kinds of questions nobody looks at.
+TRIED = range(2, 13)
+#: The silhouette needs the distance of each pair: of larger pools so many questions are looked at.
+_LOOKED_AT = 2_000
+
+
+def best_number(vectors: Vectors, method: str, *, random_state: int = 0) -> int:
+    """Return the number of clusters with the largest mean silhouette, of equals the smallest.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    method
+        How it is parted.
+    random_state
+        The seed of the method, and of the questions that are looked at in a large pool.
+
+    Raises
+    ------
+    DataError
+        If fewer than three questions differ.
+    """
+    from sklearn.metrics import silhouette_score
+
+    distinct = len(np.unique(vectors.matrix, axis=0))
+    if distinct <= TRIED[0]:
+        raise DataError(f"{distinct} different questions cannot be parted into clusters; select more features, or give -k")
+    found = {}
+    for number in TRIED:
+        if number >= distinct:
+            break
+        labels = draw(vectors, number, method, random_state=random_state).cluster
+        rng = np.random.default_rng(random_state)
+        rows = np.sort(rng.choice(len(labels), min(_LOOKED_AT, len(labels)), replace=False))
+        if len(np.unique(labels[rows])) > 1:  # a tiny cluster may have no question among those that are looked at
+            found[number] = float(silhouette_score(vectors.matrix[rows], labels[rows]))
+    return max(found, key=lambda number: (round(found[number], 9), -number))

@@ -1,0 +1,56 @@
+"""An endpoint as SPARQLWrapper describes it, for those who have their access set up there."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlencode, urlsplit
+
+from qaldgen.errors import UsageError
+from qaldgen.stores.endpoint.client import Endpoint
+
+if TYPE_CHECKING:
+    from SPARQLWrapper import SPARQLWrapper
+
+
+def endpoint_of(wrapper: SPARQLWrapper) -> Endpoint:
+    """Return the endpoint that a SPARQLWrapper asks, with its parameters, credentials, method and time limit.
+
+    Requests are sent by our own client, which keeps limits that SPARQLWrapper does not have.
+
+    Parameters
+    ----------
+    wrapper
+        As the user set it up; its query does not count.
+
+    Returns
+    -------
+    Endpoint
+        The same endpoint.
+
+    Raises
+    ------
+    UsageError
+        If it asks in a way that we cannot: with headers of its own.
+
+    Examples
+    --------
+    >>> from SPARQLWrapper import SPARQLWrapper
+    >>> wrapper = SPARQLWrapper("http://localhost:8890/sparql")
+    >>> wrapper.setTimeout(5)
+    >>> endpoint_of(wrapper).timeout
+    5.0
+    """
+    if wrapper.customHttpHeaders:
+        names = ", ".join(sorted(wrapper.customHttpHeaders))
+        raise UsageError(f"{wrapper.endpoint}: headers are taken from QALDGEN_ENDPOINT_HEADERS, not from SPARQLWrapper ({names})")
+    parts = urlsplit(wrapper.endpoint)
+    ours = {"query", "format", "output", "results", "update"}  # SPARQLWrapper sets these for each query
+    parameters = [(name, value) for name, values in wrapper.parameters.items() if name not in ours for value in values]
+    query = "&".join(filter(None, [parts.query, urlencode(parameters)]))
+    host = parts.netloc
+    if wrapper.user is not None:
+        host = f"{quote(wrapper.user, safe='')}:{quote(wrapper.passwd or '', safe='')}@{host.rpartition('@')[2]}"
+    url = parts._replace(netloc=host, query=query).geturl()
+    found = Endpoint(url, method="post" if wrapper.method == "POST" else "auto")
+    return found if wrapper.timeout is None else dataclasses.replace(found, timeout=float(wrapper.timeout))

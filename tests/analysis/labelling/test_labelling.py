@@ -1,0 +1,188 @@
+"""Hand labels that correct an automatic verdict: worksheets, estimates, agreement."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from qaldgen.analysis.labelling.drawing import draw, labelled
+from qaldgen.analysis.labelling.estimate import accuracy, agreement, labels_needed
+from qaldgen.analysis.labelling.worksheet import COLUMNS, drawn_as, dump_sheet, is_sheet, read_sheet
+from qaldgen.errors import UsageError
+from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.gold import Gold
+
+
+def words(text: str) -> Answers:
+    return Answers(texts=((text,),))
+
+
+def made(answered: int = 40, failed: int = 10) -> tuple[Gold, Run]:
+    """Return questions about things, and answers in words to most of them."""
+    total = answered + failed
+    questions = tuple(
+        Question(f"q{at}", {"en": (f"Which {'river' if at % 3 else 'lake'} is number {at}?",)}, answers=words(f"Thing {at}"))
+        for at in range(total)
+    )
+    given = {f"q{at}": Response(f"q{at}", "answered", words(f"It is =Thing {at}; I think,\nperhaps")) for at in range(answered)}
+    given |= {f"q{at}": Response(f"q{at}", "failed", error="HTTP 500") for at in range(answered, total)}
+    return Gold(QuestionSet("things", "table", questions)), Run("mine", "journal", given)
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def sheet(tmp_path: Path, labels: list[str], *, size: int | None = None, reverse: bool = False) -> Path:
+    gold, run = made()
+    of = labelled(gold, run)
+    found = rows(dump_sheet(draw(of, size or len(labels)), drawn_as(of, 0)))
+    for row, mark in zip(found, labels, strict=False):
+        row["label"] = mark
+    path, out = tmp_path / "sheet.csv", io.StringIO()
+    writer = csv.DictWriter(out, COLUMNS)
+    writer.writeheader()
+    writer.writerows(reversed(found) if reverse else found)
+    path.write_text(out.getvalue(), encoding="utf-8")
+    return path
+
+
+def test_only_answers_are_labelled_and_silence_is_wrong() -> None:
+    of = labelled(*made())
+    assert (len(of.items), of.total) == (40, 50)
+
+
+def test_silence_is_labelled_where_the_right_answer_is_that_there_is_none() -> None:
+    gold, run = made(2, 0)
+    nothing = Question("none", {"en": ("Which river flows upwards?",)}, answers=Answers())
+    both = Gold(QuestionSet("things", "table", (*gold.questions.questions, nothing)))
+    silent = Run("mine", "journal", {**run.responses, "none": Response("none", "empty", Answers())})
+    assert len(labelled(both, silent).items) == 3
+
+
+def test_a_run_without_an_answer_is_refused(refused: Callable[..., str]) -> None:
+    gold, _ = made()
+    assert "none of the 50 questions has an answer" in refused(lambda: labelled(gold, Run("mine", "journal", {})))
+
+
+def test_the_sample_is_the_beginning_of_a_larger_one_and_depends_on_the_seed() -> None:
+    of = labelled(*made())
+    assert draw(of, 10) == draw(of, 25)[:10]
+    assert draw(of, 25, 1) != draw(of, 25, 2)
+
+
+def test_more_labels_than_answers_are_refused(refused: Callable[..., str]) -> None:
+    assert "41 labels are wanted, and the run has 40 answers" in refused(lambda: draw(labelled(*made()), 41), UsageError)
+
+
+def test_a_worksheet_shows_all_and_runs_nothing() -> None:
+    of = labelled(*made())
+    found = rows(dump_sheet(draw(of, 5), drawn_as(of, 0)))
+    assert [row["position"] for row in found] == ["1", "2", "3", "4", "5"]
+    assert {row["label"] for row in found} == {""}
+    assert all(row["answer"].startswith("It is =Thing") and "\n" not in row["answer"] for row in found)
+    assert found[0]["gold"].startswith("Thing")
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_labels_count_up_to_the_first_empty_one_in_the_order_of_the_sheet(tmp_path: Path, reverse: bool) -> None:
+    found = read_sheet(sheet(tmp_path, ["y", "No", "P", "s", "0.25", "", "y", "n"], size=10, reverse=reverse))
+    assert list(found.labels.values()) == [1.0, 0.0, 0.5, 0.25]
+    assert len(found.skipped) == 1
+    assert found.later == 2
+    assert len(found.listed) == 10
+
+
+def test_rows_that_were_removed_end_the_sample(tmp_path: Path) -> None:
+    path = sheet(tmp_path, ["y"] * 8)
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    path.write_text("".join([*lines[:4], *lines[5:]]), encoding="utf-8")
+    found = read_sheet(path)
+    assert (len(found.labels), found.later) == (3, 4)
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_spreadsheets_with_other_separators_are_read(tmp_path: Path, separator: str) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text(f"id{separator}label\nq1{separator}y\nq2{separator}n\n")
+    assert read_sheet(path).labels == {"q1": 1.0, "q2": 0.0}
+    assert is_sheet(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("id,label\nq1,perhaps\n", "question q1: the label is 'perhaps'; write y (right)"),
+        ("id,label\nq1,1.5\n", "the label is '1.5'"),
+        ("id,label\nq1,y\nq1,n\n", "question q1 stands in it twice"),
+        ("id,answer\nq1,y\n", "is no worksheet"),
+        ("id,label\nq1,\n", "no answer is labelled yet"),
+        ("position,id,label\nx,q1,y\n", "position is 'x'"),
+        ("id,label,draw\nq1,y,one\nq2,y,two\n", "drawn in different ways"),
+    ],
+)
+def test_broken_worksheets_are_refused(tmp_path: Path, text: str, said: str, refused: Callable[..., str]) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text(text)
+    assert said in refused(lambda: read_sheet(path))
+
+
+def simulated(agree: float, n: int, size: int = 600, repeats: int = 300) -> tuple[float, float, float]:
+    """Return coverage with a verdict, and the mean squared errors with it and alone, for labels of random samples."""
+    rng = np.random.default_rng(0)
+    truth = (rng.random(size) < 0.55).astype(float)
+    verdict = np.where(rng.random(size) < agree, truth, 1.0 - truth)
+    verdict[rng.random(size) < 0.03] = 0.0  # and a bias of its own
+    hits, squares, plain = 0, [], []
+    for _ in range(repeats):
+        own = rng.choice(size, n, replace=False)
+        found = accuracy(truth[own], verdict[own], float(verdict.mean()), size, size, None)
+        hits += found.low <= truth.mean() <= found.high
+        squares.append((found.estimate - truth.mean()) ** 2)
+        plain.append((truth[own].mean() - truth.mean()) ** 2)
+    return hits / repeats, float(np.mean(squares)), float(np.mean(plain))
+
+
+@pytest.mark.parametrize("n", [40, 100])
+def test_a_verdict_that_agrees_halves_the_labels_and_the_interval_holds(n: int) -> None:
+    coverage, corrected, alone = simulated(0.92, n)
+    assert 0.92 <= coverage <= 0.995
+    assert corrected < 0.55 * alone
+
+
+def test_a_useless_verdict_does_no_harm() -> None:
+    coverage, corrected, alone = simulated(0.5, 40)
+    assert coverage >= 0.92
+    assert corrected < 1.15 * alone
+
+
+def test_unanswered_questions_lower_the_accuracy_and_narrow_nothing_else() -> None:
+    labels = np.array([1.0, 0.0] * 20)
+    full, half = (accuracy(labels, None, 0.0, 200, total, None) for total in (200, 400))
+    assert half.estimate == pytest.approx(full.estimate / 2)
+    assert half.high - half.low == pytest.approx((full.high - full.low) / 2)
+
+
+def test_kappa_of_partly_and_of_one_label_throughout() -> None:
+    assert agreement(np.array([1.0, 0.5, 0.0]), np.array([1.0, 0.5, 0.0])) == (1.0, 1.0)
+    agreed, kappa = agreement(np.ones(5), np.ones(5))
+    assert agreed == 1.0
+    assert np.isnan(kappa)
+
+
+def test_labels_needed_fall_with_agreement_and_never_exceed_the_answers() -> None:
+    labels = np.array([1.0, 0.0] * 30)
+    close = labels.copy()
+    close[:3] = 1 - close[:3]
+    alone, helped = labels_needed(labels, None, 0.05, answers=2000), labels_needed(labels, close, 0.05, answers=2000)
+    assert alone is not None
+    assert helped is not None
+    assert helped < 0.5 * alone
+    assert labels_needed(labels, None, 0.0001, answers=80) == 80
+    assert labels_needed(np.ones(20), None, 0.05) is None

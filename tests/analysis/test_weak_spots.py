@@ -1,0 +1,95 @@
+"""Weak spots: the planted one comes first and by name, one cause is one spot, and what may be chance is not confirmed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from qaldgen.analysis.discovery import find_slices
+from qaldgen.analysis.slices import Slice
+from qaldgen.analysis.weak_spots import MOST, SPOTS, WeakSpot, failed_questions, overlap, weak_spots
+
+SIZE = 400
+IDS = [f"q{at}" for at in range(SIZE)]
+
+
+@pytest.fixture(scope="module")
+def table() -> pd.DataFrame:
+    rng = np.random.default_rng(5)
+    counts = rng.random(SIZE) < 0.12
+    columns = {
+        "usesFeature": [frozenset(["http://lsq.aksw.org/vocab#Aggregators"]) if one else frozenset() for one in counts],
+        "aggregateFunctions": [frozenset(["count"]) if one else frozenset() for one in counts],
+        "isCount": counts.tolist(),
+        "length": rng.integers(4, 18, SIZE).tolist(),
+        "tpCount": rng.integers(1, 5, SIZE).tolist(),
+        "hasSuperlative": (rng.random(SIZE) < 0.2).tolist(),
+        "answerType": rng.choice(["resource", "date", "number"], SIZE).tolist(),
+    }
+    return pd.DataFrame(columns, index=pd.Index(IDS, name="id"), dtype=object)
+
+
+def scored(table: pd.DataFrame, damaged: dict[str, str]) -> pd.DataFrame:
+    """Score three systems at random; each is wrong wherever the feature named for it is true."""
+    rng = np.random.default_rng(8)
+    columns = {}
+    for name, rate in (("a", 0.65), ("b", 0.55), ("c", 0.5)):
+        right = rng.random(SIZE) < rate
+        if name in damaged:
+            right &= ~table[damaged[name]].to_numpy(bool)
+        columns[name] = right.astype(float)
+    return pd.DataFrame(columns, index=IDS)
+
+
+def spots_of(table: pd.DataFrame, scores: pd.DataFrame) -> dict[str, tuple[WeakSpot, ...]]:
+    return weak_spots({name: find_slices(scores[name], table) for name in map(str, scores)}, scores)
+
+
+@pytest.mark.parametrize("system", ["a", "b", "c"])
+def test_a_planted_weakness_is_the_first_by_name_and_the_strongest_of_all(table: pd.DataFrame, system: str) -> None:
+    found = spots_of(table, scored(table, {system: "isCount"}))
+    first = found[system][0]
+    assert (first.slice.label, first.confirmed, first.score) == ("asks how many", True, 0.0)
+    others = [spot for name, own in found.items() for spot in own if name != system and spot.confirmed]
+    assert all(spot.strength < first.strength for spot in others)
+
+
+def test_slices_of_one_cause_are_one_spot_and_numbers_are_those_of_the_search(table: pd.DataFrame) -> None:
+    scores = scored(table, {"a": "isCount"})
+    searched = find_slices(scores["a"], table)
+    spots = weak_spots({"a": searched}, scores[["a"]])["a"]
+    assert len(spots) <= SPOTS
+    for at, spot in enumerate(spots):
+        assert all(overlap(spot.slice, other.slice) < 1.0 for other in spots[:at])
+        (same,) = (one for one in searched.candidates if one.slice == spot.slice)
+        assert (spot.score, spot.elsewhere, spot.p) == (same.observed, same.rest, same.p_adjusted)
+        assert spot.score_of_all == scores.loc[list(spot.slice.ids), "a"].mean()
+
+
+def test_random_scores_have_no_confirmed_spot(table: pd.DataFrame) -> None:
+    found = spots_of(table, scored(table, {}))
+    assert [spot for own in found.values() for spot in own if spot.confirmed] == []
+
+
+def test_a_spot_covers_at_most_half_of_the_questions(table: pd.DataFrame) -> None:
+    scores = scored(table, {})
+    scores["a"] = table["tpCount"].to_numpy(int) == 1
+    assert all(len(spot.slice) <= MOST * SIZE for spot in spots_of(table, scores.astype(float))["a"])
+
+
+def test_systems_that_share_a_weakness_are_named(table: pd.DataFrame) -> None:
+    found = spots_of(table, scored(table, {"a": "isCount", "b": "isCount"}))
+    assert [found["a"][0].shared, found["b"][0].shared] == [("b",), ("a",)]
+
+
+def test_failed_questions_are_those_that_others_get_right_and_unlike_each_other() -> None:
+    scores = pd.DataFrame({"mine": [0.0, 0.0, 0.0, 0.0, 1.0], "other": [1.0, 1.0, 1.0, 0.0, 1.0]}, index=list("vwxyz"))
+    texts = {"v": "who wrote this book", "w": "who wrote this song", "x": "how tall is it", "y": "why", "z": "ok"}
+    chosen = failed_questions(tuple("vwxyz"), "mine", scores, texts)
+    assert "z" not in chosen
+    assert set(chosen[:2]) == {"v", "x"}
+
+
+def test_a_slice_without_questions_overlaps_with_nothing() -> None:
+    assert overlap(Slice("none", ()), Slice("none", ())) == 0.0

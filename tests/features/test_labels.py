@@ -1,0 +1,59 @@
+"""Labels: one for each feature and value, different ones, short enough for a card."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import pytest
+
+from qaldgen.features.catalogue import FEATURES, Feature
+from qaldgen.features.labels import label_of, labelled, missing_in_words, range_in_words, value_in_words
+
+NUMBERS = [one.name for one in FEATURES if one.kind == "integer"]
+
+
+@pytest.mark.parametrize("feature", FEATURES, ids=lambda one: one.name)
+def test_every_feature_has_words_for_all_its_values(feature: Feature) -> None:
+    words = labelled(feature)
+    assert words.label
+    assert words.label != feature.name
+    if feature.kind in {"boolean", "integer"}:
+        assert words.yes
+        assert words.no
+        assert words.yes != words.no
+    for code in feature.codes:
+        assert value_in_words(feature.name, code) != f"{words.label}: {code}"
+
+
+def test_no_two_labels_or_phrases_are_the_same() -> None:
+    labels = Counter(label_of(one.name) for one in FEATURES)
+    phrases = Counter(
+        phrase
+        for one in FEATURES
+        for phrase in (
+            *((value_in_words(one.name, True), value_in_words(one.name, False)) if one.kind == "boolean" else ()),
+            *(value_in_words(one.name, code) for code in one.codes),
+        )
+    )
+    assert [label for label, count in labels.items() if count > 1] == []
+    assert [phrase for phrase, count in phrases.items() if count > 1] == []
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (1, 1, "one hop"), (2, 2, "two hops"), (0, 0, "no hops"), (12, math.inf, "12 or more hops"), (2, 3, "two to three hops"),
+        (-math.inf, 1, "up to one hop"), (1, math.inf, "one or more hops"), (0, math.inf, "0 or more hops"),
+        (-math.inf, 0, "up to 0 hops"), (-1, 1, "-1 to one hops"),
+    ],
+)  # fmt: skip
+def test_ranges_in_words(low: float, high: float, words: str) -> None:
+    assert range_in_words("hopCount", low, high, whole=True) == words
+
+
+def test_a_feature_of_another_package_is_called_by_its_name() -> None:
+    assert label_of("hasMyOwnMark") == "has my own mark"
+    assert value_in_words("hasMyOwnMark", True) == "has my own mark: yes"
+    assert range_in_words("myScore", 0.5, 0.75, whole=False) == "my score: 0.5 to below 0.75"
+    assert missing_in_words("myScore") == "my score not known"

@@ -1,0 +1,42 @@
+"""Systems for tests: functions as systems, the small ones of the examples, and what one of them answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from qaldgen_systems import SYSTEMS
+
+from qaldgen.asking.callables import callable_system
+from qaldgen.asking.protocols import over
+from qaldgen.asking.record import Asker, System
+from qaldgen.model import Answers
+from qaldgen.stores.execution import answers_of
+from qaldgen.stores.local import LocalStore
+
+
+class SystemAnswer(NamedTuple):
+    """What a small system gives for a question."""
+
+    answers: Answers
+    query: str
+
+
+def stub(name: str, function: Callable[..., Any], timeout: float = 60.0) -> Asker:
+    """Return a function as a system."""
+    return callable_system(function, name, System(name, "python", timeout=timeout))
+
+
+def small(name: str, store: LocalStore) -> Asker:
+    """Return one of the small systems over a graph."""
+    return over(callable_system(SYSTEMS[name], name, System(name, "python", kg=store)))
+
+
+def prepare(name: str, store: LocalStore) -> Callable[[str], SystemAnswer]:
+    """Return a function from the text of a question to the answer of a small system."""
+
+    def answer(text: str) -> SystemAnswer:
+        made = SYSTEMS[name](text, store=store)
+        return SystemAnswer(answers_of(store, made["query"]), made["query"]) if made else SystemAnswer(Answers(), "")
+
+    return answer

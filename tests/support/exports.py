@@ -1,0 +1,12 @@
+"""Benchmarks as files, for tests."""
+
+from __future__ import annotations
+
+from qaldgen.benchmark.export import render
+from qaldgen.benchmark.record import Benchmark
+
+
+def rendered(benchmark: Benchmark, form: str, *, language: str = "en") -> bytes:
+    """Return what a benchmark becomes in a format that is one file."""
+    made, _ = render(benchmark, form, language=language)
+    return made
