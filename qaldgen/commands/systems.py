@@ -69,7 +69,7 @@ class SystemOptions:
             raise UsageError("two places to search given; pass either --passages FILE or --wiki URL")
         if looks_up and self.passages is None and self.wiki is None:
             raise UsageError(
-                f"{named.where} looks either into --passages FILE or asks --wiki URL, the api.php of a wiki; pass one"
+                f"{named.where} looks into --passages FILE or asks --wiki URL, the api.php of a wiki; pass one of them"
             )
         self._only("--passages", self.passages is not None, ("any_word",))
 
