@@ -72,7 +72,7 @@ MOST_LINES, MOST_PARAMETERS = 60, 8
 def test_functions_are_short_and_take_few_parameters(path: Path) -> None:
     long = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.FunctionDef):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             lines = (node.end_lineno or node.lineno) - node.lineno + 1
             own = [one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
             if lines > MOST_LINES or len(set(own) - {"self", "cls"}) > MOST_PARAMETERS:

@@ -16,7 +16,7 @@ from qaldgen.analysis.significance import PairedTest, paired_tests, randomisatio
 from qaldgen.analysis.slices import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
 from qaldgen.runs.given import count
-from qaldgen.scoring.measures import MEASURES, find_measure
+from qaldgen.scoring.measures import BY_OUTCOME, MEASURES, find_measure, named
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -186,7 +186,7 @@ def tested_in_words(measure: str) -> str:
     >>> tested_in_words("micro-f1")
     'paired randomisation test: could the systems be exchanged? A difference in spread alone can be significant too'
     """
-    if measure in MEASURES and not MEASURES[measure].is_mean:
+    if (measure in MEASURES or measure in BY_OUTCOME) and not named(measure).is_mean:
         return "paired randomisation test: could the systems be exchanged? A difference in spread alone can be significant too"
     return "the larger p of the paired randomisation test and a test of equal means"
 

@@ -22,7 +22,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.features.labels import rank_of
 from qaldgen.io.arguments import check_share, check_whole
 from qaldgen.io.names import one_of
-from qaldgen.scoring.measures import MEASURES, Array, find_measure
+from qaldgen.scoring.measures import Array, find_measure, named
 from qaldgen.selection.arrays import Indices
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def searched_in_words(measure: str) -> str:
     >>> searched_in_words("macro-f1"), searched_in_words("micro-recall")
     ('Macro F1', 'the mean over questions of Micro Recall of a question alone')
     """
-    kind = MEASURES[measure]
+    kind = named(measure)
     label = kind.label.removesuffix(" score")
     return label if kind.is_mean else f"the mean over questions of {label} of a question alone"
 

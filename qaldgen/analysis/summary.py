@@ -9,7 +9,7 @@ from qaldgen.analysis.estimates import group_estimates
 from qaldgen.analysis.measure_intervals import measure_interval
 from qaldgen.analysis.slices import ALL, Slice
 from qaldgen.runs.record import STATUSES
-from qaldgen.scoring.measures import available, find_measure
+from qaldgen.scoring.measures import available, find_measure, named
 from qaldgen.scoring.missing import SHORT_RULES
 from qaldgen.scoring.score import NOT_JUDGED
 
@@ -72,7 +72,7 @@ def summarise(
                 value, low, high, method = (
                     _measured(counts, name, own, population, random_state) if known is None else _estimated(counts, name, known)
                 )
-                rows.append((one.name, rule, name, find_measure(name, counts).label, value, low, high, len(counts), method))
+                rows.append((one.name, rule, name, named(name).label, value, low, high, len(counts), method))
     return pd.DataFrame(rows, columns=list(_COLUMNS))
 
 
@@ -80,7 +80,7 @@ def _measured(
     counts: pd.DataFrame, name: str, weights: pd.Series[float] | None, population: int | None, random_state: int
 ) -> tuple[float, float, float, str]:
     found = measure_interval(counts, name, weights=weights, population=population, random_state=random_state)
-    value = find_measure(name, counts).of(counts, None if weights is None else weights.tolist())
+    value = named(name).of(counts, None if weights is None else weights.tolist())
     return value, found.low, found.high, found.method
 
 

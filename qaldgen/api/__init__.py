@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from qaldgen.api import (
+        acting,
         annotating,
         asking,
         checking,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         estimating,
         expecting,
         labelling,
+        outcomes,
         planning,
         questions,
         racing,
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "acting",
     "annotating",
     "asking",
     "checking",
@@ -55,6 +58,7 @@ __all__ = [
     "estimating",
     "expecting",
     "labelling",
+    "outcomes",
     "planning",
     "questions",
     "racing",

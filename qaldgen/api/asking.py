@@ -186,6 +186,8 @@ def system_of(text: str, language: str = "en") -> System:
     if text.startswith(("http://", "https://")):
         return System(text, language=language)
     protocol, colon, where = text.partition(":")
+    if not colon and protocol in PROTOCOLS and PROTOCOLS[protocol].alone:
+        return System("", protocol, language)
     if colon and protocol in PROTOCOLS:
         if not where.strip():
             raise UsageError(f"--system {text}: {PROTOCOLS[protocol].where} is missing behind the colon")

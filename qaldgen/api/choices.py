@@ -28,9 +28,9 @@ def _matchers() -> dict[str, str]:
 
 
 def _measures() -> dict[str, str]:
-    from qaldgen.scoring.measures import MEASURES
+    from qaldgen.scoring.measures import BY_OUTCOME, MEASURES
 
-    return {name: row.definition for name, row in MEASURES.items()}
+    return {name: row.definition for table in (MEASURES, BY_OUTCOME) for name, row in table.items()}
 
 
 def _methods() -> dict[str, str]:

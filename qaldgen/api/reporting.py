@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from qaldgen.analysis.compare import compare_runs
+from qaldgen.analysis.compare import Comparison, compare_runs
 from qaldgen.analysis.levels import Significance
 from qaldgen.api.checks import check_choice
 from qaldgen.api.cutting import features_of, queried_slices
@@ -32,6 +32,9 @@ from qaldgen.scoring.score import Scores
 if TYPE_CHECKING:
     import pandas as pd
     from typing_extensions import Unpack
+
+    from qaldgen.analysis.design import Design
+    from qaldgen.analysis.slices import Slice
 
 __all__ = ["FORMS", "Cuts", "Report", "dump_cube", "leaderboard_rows", "part_names", "report", "write_report"]
 
@@ -117,7 +120,7 @@ def report(
     how, rest = take(Scoring, options)
     tests = take_last(Significance, rest, "report")
     check_rule(missing)
-    check_choice("measure", measure, MEASURES)
+    check_choice("measure", measure, MEASURES)  # those of outcomes need scores that have them, see `report_scores`
     asked = gold_of(gold, language=how.language)
     scored = score_all(asked, runs, how)
     table, _ = features_of(asked, language=how.language)
@@ -158,12 +161,10 @@ def report_scores(
     design = sample_design(gold, same)
     counted = weights if design is None else design
     slices = slice_groups(table, tuple(cuts.by), queried_slices(gold, cuts.where, language=scored[0].rules.language))
-    comparison = None
-    if len(scored) > 1:
+    with step("comparing"):
         ranked = ranked_runs(same, weights if design is None else design.weights(), cuts.measure)
         counts = {one.name: one.counts for one in ranked}
-        with step("comparing"):
-            comparison = compare_runs(counts, large_enough(slices), measure=cuts.measure, weights=counted, tests=tests)
+        comparison = _compared(counts, large_enough(slices), cuts.measure, counted, tests)
     with step("searching for weak spots"):
         texts = {question.id: question.text(scored[0].rules.language) for question in gold.questions.questions}
         weak = find_weakness(same, table, texts, measure=cuts.measure, weights=counted, random_state=tests.random_state)
@@ -186,6 +187,19 @@ def report_scores(
         weak=weak,
         table=table,
     )
+
+
+def _compared(
+    counts: Mapping[str, pd.DataFrame],
+    slices: Sequence[Slice],
+    measure: str,
+    weights: pd.Series[float] | Design | None,
+    tests: Significance,
+) -> Comparison | None:
+    """Compare the runs; one run alone is compared with nothing."""
+    if len(counts) < 2:
+        return None
+    return compare_runs(counts, slices, measure=measure, weights=weights, tests=tests)
 
 
 def form_of(path: str) -> str:

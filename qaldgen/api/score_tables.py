@@ -13,8 +13,9 @@ from qaldgen.scoring.frame import response_to
 from qaldgen.scoring.gerbil.subtasks import sub_experiments
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS
-from qaldgen.scoring.measures import MEASURES, known_measures
+from qaldgen.scoring.measures import MEASURES, named
 from qaldgen.scoring.missing import RULES, SHORT_RULES
+from qaldgen.scoring.outcomes import OUTCOME_COLUMNS
 from qaldgen.scoring.score import Scores
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ __all__ = [
     "Slice",
     "by_question",
     "by_slice",
-    "known_measures",
+    "named",
     "shown",
     "side_by_side",
     "slices_side_by_side",
@@ -104,7 +105,7 @@ def by_question(gold: Gold, scored: Sequence[Scores], *, missing: str = "zero") 
         explain = MATCHERS[one.match].explain
         if explain is not None:
             frame["rule"] = [explain(asked[name], response, one.rules) for name, response in zip(ids, given, strict=True)]
-        parts.append(frame.drop(columns=["expected", "returned", "hit"]))
+        parts.append(frame.drop(columns=["expected", "returned", "hit", *OUTCOME_COLUMNS], errors="ignore"))
     return pd.concat(parts, ignore_index=True)
 
 

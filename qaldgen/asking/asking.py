@@ -153,10 +153,10 @@ def ask_all(
     source = f"{asker.name}, asked {questions.name} (sha256 {questions.sha256[:16]})"
     asked = questions.questions[: pacing.limit]
     with open_journal(journal, anew=anew) as kept:
-        done, spent, notes = _done(kept, source)
-        found = background.run(_run(asked, asker, kept, source, done, spent, language, pacing, watch))
+        earlier = _done(kept, source)
+        found = background.run(_run(asked, asker, kept, source, earlier, language, pacing, watch))
     ended = [f"the run ended early: {found.stopped}"] if found.stopped and not found.aborted else []
-    told = (*notes, *ended, *_failures(found.responses))
+    told = (*earlier.notes, *ended, *_failures(found.responses))
     return Asking(found.responses, found.asked, told, len(asked), found.stopped, found.aborted)
 
 
@@ -211,13 +211,13 @@ async def answer(asker: Asker, ask: AskOne, posed: Posed) -> Response:
 
 
 async def _run(
-    asked: tuple[Question, ...], asker: Asker, journal: Journal, source: str, done: Mapping[str, Response], spent: float,
+    asked: tuple[Question, ...], asker: Asker, journal: Journal, source: str, earlier: _Earlier,
     language: str, pacing: Pacing, watch: Callable[[Response | None], None] | None,
 ) -> Resumed:  # fmt: skip
     gate = Gate(pacing.rate)
     async with asker.open(gate) as ask:
-        due = [_due(one, asker, ask, done.get(one.id), language, pacing) for one in asked]
-        budget, pace = Budget(pacing.budget, spent), Pace(pacing.jobs, pacing.rate, pacing.max_failures)
+        due = [_due(one, asker, ask, earlier.responses.get(one.id), language, pacing) for one in asked]
+        budget, pace = Budget(pacing.budget, earlier.spent), Pace(pacing.jobs, pacing.rate, pacing.max_failures)
         return await resume(due, journal, source=source, gate=gate, pace=pace, budget=budget, stop=pacing.stop, watch=watch)
 
 
@@ -319,7 +319,15 @@ def _cut(raw: str) -> str:
     return f"{raw[:_LONGEST_RAW]}... ({len(raw) - _LONGEST_RAW:,} characters more)"
 
 
-def _done(journal: Journal, source: str) -> tuple[dict[str, Response], float, tuple[str, ...]]:
+class _Earlier(NamedTuple):
+    """What a journal has from runs before: answers by id, what they cost, and notes on the file."""
+
+    responses: dict[str, Response]
+    spent: float
+    notes: tuple[str, ...]
+
+
+def _done(journal: Journal, source: str) -> _Earlier:
     """Return what a journal has as answered or empty, by id, what it cost, and the notes on the file."""
     entries, notes, _ = journal.entries()
     other = next((entry.source for entry in entries if entry.source != source), None)
@@ -329,7 +337,7 @@ def _done(journal: Journal, source: str) -> tuple[dict[str, Response], float, tu
     last = {entry.response.id: entry.response for entry in entries}
     kept = {name: response for name, response in last.items() if response.status in DONE}
     spent = sum(entry.response.call.cost or 0.0 for entry in entries)
-    return kept, spent, (*journal.notes, *notes)
+    return _Earlier(kept, spent, (*journal.notes, *notes))
 
 
 def _failures(responses: Mapping[str, Response]) -> list[str]:

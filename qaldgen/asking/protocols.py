@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from qaldgen.asking.act.system import act
 from qaldgen.asking.callables import python
 from qaldgen.asking.chat import openai
 from qaldgen.asking.command import command
@@ -31,12 +32,15 @@ class Protocol(NamedTuple):
         What it is, in one line.
     web : bool
         Whether it is asked at an address.
+    alone : bool
+        Whether its name will do, without a colon.
     """
 
     make: Callable[[System], Asker]
     where: str
     help: str
     web: bool = False
+    alone: bool = False
 
 
 _OURS = {
@@ -50,6 +54,9 @@ _OURS = {
     "recorded": Protocol(recorded, "FILE", "a run that exists, replayed"),
     "nif": Protocol(nif, "URL", "a linker: NIF out and in, as GERBIL asks", web=True),
     "linker": Protocol(mentions, "URL", "a linker: JSON with text out, lists of entities and relations in", web=True),
+    "act": Protocol(
+        act, "SET", "candidates ranked by the types they share (ACT Selection), over --kg; SET is --training", alone=True
+    ),
 }
 #: Every protocol, by name. Other packages add some by the entry point group qaldgen.protocols.
 PROTOCOLS = Table("protocols", Protocol, _OURS)

@@ -8,6 +8,7 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from qaldgen.asking.act.options import Act
 from qaldgen.io.web.address import hide_credentials
 from qaldgen.io.web.pace import Gate
 from qaldgen.io.web.transport import SMALL
@@ -211,6 +212,8 @@ class System:
         How a language model is asked.
     search : Search or None
         Where functions look things up that have a parameter ``search``.
+    act : Act
+        What ACT selects from, and how.
     """
 
     where: str
@@ -227,6 +230,7 @@ class System:
     header_file: Path | None = None
     chat: Chat = Chat()
     search: Search | None = None
+    act: Act = dataclasses.field(default_factory=Act)
 
     def __repr__(self) -> str:
         """Return where it is, without credentials and parameters."""

@@ -11,6 +11,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups, systems
+from qaldgen.commands.act_options import ActOptions, act_options
 from qaldgen.commands.listing import listing_command
 from qaldgen.commands.watching import Watcher
 from qaldgen.errors import DataError
@@ -51,6 +52,7 @@ class Journal:
 @listing_command(epilog="Example: qaldgen ask questions.json --system typed --kg graph.ttl -o typed.jsonl")
 @click.argument("questions")
 @systems.system_options
+@act_options
 @groups.grouped(
     "pace",
     PaceOptions,
@@ -76,7 +78,14 @@ class Journal:
     click.option("--force", is_flag=True, help="Overwrite an existing journal instead of resuming it."),
 )
 @groups.reading_options(groups.format_option("Format of QUESTIONS, if it is not recognised."))
-def command(questions: str, system: systems.SystemOptions, pace: PaceOptions, journal: Journal, reading: Reading) -> None:
+def command(
+    questions: str,
+    system: systems.SystemOptions,
+    act: ActOptions,
+    pace: PaceOptions,
+    journal: Journal,
+    reading: Reading,
+) -> None:
     """Ask a question answering system, and keep its answers in a journal.
 
     QUESTIONS is a question set or a benchmark in QALD JSON; a name from 'qaldgen data list' is downloaded. The system
@@ -89,15 +98,19 @@ def command(questions: str, system: systems.SystemOptions, pace: PaceOptions, jo
     QALDGEN_SYSTEM_PASSWORD, or from --key-file; never from options, which everybody on the machine can read.
     """
     system.check()
+    act.check(is_act=system.named().protocol == "act")
     if journal.output != "-":
-        read = [questions, *system.files(), pace.context]
+        read = [questions, *system.files(), pace.context, act.training, act.candidates]
         common.check_outputs([journal.output], force=True, inputs=read)  # an existing journal is resumed
     api.checks.check_set_form(reading.format)
     api.checks.check_files(*system.files())
     pacing = pace.pacing(times=not journal.no_times)
     asked = api.questions.read(questions, reading, language=journal.lang)
     common.notes(api.questions.notes_on(asked))
-    asker = system.open(journal.lang)
+    if act.shows:
+        act.show(asked, system.graph(), journal.lang)
+        return
+    asker = system.open(journal.lang, act.read())
     if journal.output != "-":
         _run(asked, asker, Path(journal.output), journal, pacing, anew=journal.force)
         return

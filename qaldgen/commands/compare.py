@@ -19,6 +19,7 @@ from qaldgen.commands.scoring_options import (
     TestOptions,
     common_questions,
     gold_weights,
+    is_outcome,
     measure_option,
     missing_option,
     scored_runs,
@@ -108,7 +109,7 @@ def command(
     outputs = [out.output, *([view.plot] if view.plot else [])]
     common.check_outputs(outputs, force=out.force, inputs=[gold, *runs, scoring.aliases, cuts.clusters, *cuts.where])
     cuts.check()
-    asked, scored = scored_runs(gold, runs, scoring, reading)
+    asked, scored = scored_runs(gold, runs, scoring, reading, outcomes=is_outcome(view.measure))
     if view.sequential:
         looked = api.stopping.compare_in_order(asked, scored, measure=view.measure, largest=view.largest)
         common.notes(looked.notes)
@@ -153,7 +154,7 @@ def _for_people(found: Comparison, labels: Mapping[str, str]) -> pd.DataFrame:
 
 def _tell(found: Comparison, labels: Mapping[str, str]) -> None:
     """Print who leads overall, who wins where, and the rank reversals."""
-    label = api.score_tables.MEASURES[found.measure].label
+    label = api.score_tables.named(found.measure).label
     overall = found.overall.reset_index()
     overall[label] = [api.score_tables.shown(*row) for row in overall[["estimate", "low", "high"]].itertuples(index=False)]
     click.echo(api.tables.dump_frame(overall[["system", "n", label]], "text"), err=True)

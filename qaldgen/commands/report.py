@@ -17,6 +17,7 @@ from qaldgen.commands.scoring_options import (
     common_questions,
     features_of,
     gold_weights,
+    is_outcome,
     measure_option,
     missing_option,
     scored_runs,
@@ -100,7 +101,8 @@ def command(
     how = tests.read()
     api.checks.check_missing(cuts.missing)
     api.checks.check_measure(out.measure)
-    asked, scored = scored_runs(gold, runs or [gold], scoring, reading, alone=not runs)
+    outcomes = is_outcome(out.measure)
+    asked, scored = scored_runs(gold, runs or [gold], scoring, reading, alone=not runs, outcomes=outcomes)
     asked = cuts.clustered(asked)
     if out.outputs:
         common_questions(scored, cuts.missing)  # prints what is left out

@@ -33,6 +33,7 @@ _VIEWS = {
     "--by/--where": (),
     "--estimate": ("--weighted", "--missing both", "--missing skip", "--missing asked"),
     "--subtasks": ("--weighted", "--missing both", "--missing skip", "--missing asked", "--measure"),
+    "--outcomes": ("--missing both", "--measure"),
 }
 
 
@@ -57,6 +58,7 @@ class View:
     baseline: str | None
     proxies: tuple[str, ...]
     subtasks: bool
+    outcomes: bool
     seed: int
     verbose: bool = False
 
@@ -109,6 +111,11 @@ class View:
     click.option(
         "--subtasks", is_flag=True, help="Print GERBIL's sub-experiments, computed from the queries: C2KB, P2KB, RE2KB, AType."
     ),
+    click.option(
+        "--outcomes",
+        is_flag=True,
+        help="What became of each question, and whether wrong answers are of the right type; see --kg.",
+    ),
     click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Seed of the simulated weights (Macro F1 QALD)."),
     groups.verbose_option,
 )
@@ -139,8 +146,16 @@ def command(
     common.check_outputs([out.output], force=out.force, inputs=inputs)
     cuts.check()
     api.checks.check_files(view.others)
+    outcomes = view.outcomes or view.measure in api.outcomes.BY_OUTCOME or (view.by_question and scoring.kg is not None)
     asked, scored = scored_runs(
-        gold, runs or [gold], scoring, reading, answers=not view.subtasks, nothing=not which, alone=not runs
+        gold,
+        runs or [gold],
+        scoring,
+        reading,
+        answers=not view.subtasks,
+        nothing=not which,
+        alone=not runs,
+        outcomes=outcomes,
     )
     asked = cuts.clustered(asked)
     shown = views.Shown(asked, scored, out.form, _MISSING[cuts.missing], gold_weights(asked, scoring.weighted), view.seed)
@@ -152,6 +167,8 @@ def command(
     elif which == "--estimate":
         known = views.KnownFiles(view.others, view.families, view.baseline)
         dumped = views.estimates(shown, slices, measure, known, verbose=view.verbose)
+    elif which == "--outcomes":
+        dumped = views.outcome_rows(shown, slices)
     elif which == "--subtasks":
         dumped = views.subtask_rows(shown)
     else:
@@ -183,10 +200,11 @@ def _which(view: View, cuts: Cuts, weighted: bool) -> str:
         "--by/--where": bool(cuts.by or cuts.where),
         "--estimate": view.estimate,
         "--subtasks": view.subtasks,
+        "--outcomes": view.outcomes,
     }
     views = [name for name, wanted in asked_for.items() if wanted]
-    if set(views) == {"--estimate", "--by/--where"}:
-        views = ["--estimate"]
+    if len(views) == 2 and views[0] == "--by/--where" and views[1] in {"--estimate", "--outcomes"}:
+        views = views[1:]  # these have slices of their own
     if len(views) > 1:
         raise UsageError(f"{' and '.join(views)} select different tables; use one at a time")
     chosen = views[0] if views else ""

@@ -73,7 +73,7 @@ def summary(shown: Shown, measure: str | None) -> str:
 
 def _tell(shown: Shown, measure: str = "") -> None:
     """Print how the numbers of a table were computed."""
-    said = [api.score_tables.known_measures()[measure].label] if measure else []
+    said = [api.score_tables.named(measure).label] if measure else []
     said += [f"matched by {shown.scored[0].match}", " / ".join(api.score_tables.RULES[rule] for rule in shown.rules)]
     said += ["weighted by the benchmark"] if shown.weights is not None else []
     click.echo(f"{'; '.join(said)}; 95 % intervals, none below {api.score_tables.FEWEST} questions", err=True)
@@ -196,11 +196,27 @@ def estimates(shown: Shown, slices: Sequence[Slice], measure: str, files: KnownF
     found = api.estimating.estimate_runs(shown.gold, shown.scored, measure=measure, slices=slices, known=known)
     common.notes(api.estimating.prefix_notes(shown.gold, shown.scored))
     if not shown.programs:
-        label = api.score_tables.known_measures()[measure].label
+        label = api.score_tables.named(measure).label
         common.tell(f"{label} on the whole pool; a missing answer counts as 0; 95 % intervals")
         if not verbose:
             return _dump(_estimates_for_people(found, slices), shown.form)
     return _dump(found, shown.form)
+
+
+def outcome_rows(shown: Shown, slices: Sequence[Slice]) -> str:
+    """Return how often each outcome occurred: for people one column a run, the number and the share of the questions."""
+    import pandas as pd
+
+    found = api.outcomes.outcome_table(shown.scored, slices, missing=shown.rules[0], weights=shown.weights)
+    if shown.programs:
+        return _dump(found, shown.form, keys=3)
+    _tell(shown)
+    columns: dict[str, list[str]] = {}
+    for run, rows in found.groupby("run", sort=False):
+        cells = rows[["questions", "share"]].itertuples(index=False)
+        columns[str(run)] = [f"{number:,.5g} ({share:.1%})" if share == share else "-" for number, share in cells]
+    names = found[found["run"] == found["run"].iloc[0]][["slice", "outcome"]].reset_index(drop=True)
+    return _dump(pd.concat([names, pd.DataFrame(columns)], axis=1), shown.form, keys=2)
 
 
 def _estimates_for_people(found: pd.DataFrame, slices: Sequence[Slice]) -> pd.DataFrame:

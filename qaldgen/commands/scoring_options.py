@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from qaldgen import Scores
     from qaldgen.api.comparing import Significance, Slice
+    from qaldgen.api.outcomes import TypeSource
     from qaldgen.api.questions import Gold, Reading
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -44,6 +45,34 @@ class ScoringOptions:
     run_format: str | None
     filter_: str
     weighted: bool
+    kg: str | None = None
+    type_predicate: tuple[str, ...] = ()
+    superclass_predicate: tuple[str, ...] = ()
+    related_depth: int | None = None
+
+    def types(self) -> TypeSource:
+        """Return where the types of answers come from."""
+        known = api.outcomes.ClassPredicates()
+        predicates = dataclasses.replace(
+            known,
+            types=self.type_predicate or known.types,
+            superclasses=self.superclass_predicate or known.superclasses,
+        )
+        return api.outcomes.TypeSource(self.kg, predicates, self.related_depth or api.outcomes.RELATED_DEPTH)
+
+    def check_types(self, *, wanted: bool) -> None:
+        """Refuse options about types where no table has outcomes, and predicates that are none."""
+        told = self.kg or self.type_predicate or self.superclass_predicate or self.related_depth
+        if told and not wanted:
+            measures = ", ".join(api.outcomes.BY_OUTCOME)
+            raise UsageError(
+                f"--kg and the options about types are for outcomes: score --outcomes, or --measure with one of {measures}"
+            )
+        if self.kg is None and (self.type_predicate or self.superclass_predicate or self.related_depth):
+            raise UsageError("types come from a knowledge graph; name it by --kg")
+        self.types()
+        if self.kg is not None and not self.kg.startswith(("http://", "https://")):
+            api.checks.check_files(self.kg)
 
     def rules(self) -> Scoring:
         """Return the scoring rules; aliases are read later, with the gold questions."""
@@ -136,7 +165,21 @@ _OPTIONS = (
         help="For logs: the filter (lm-eval) or scorer (inspect_ai) whose answers count; raw: the unfiltered responses.",
     ),
     click.option("--weighted", is_flag=True, help="Weight questions as the benchmark says."),
-)
+    click.option(
+        "--kg", metavar="SOURCE", help="RDF or an endpoint with the types of answers, for outcomes and their measures."
+    ),
+    click.option(
+        "--type-predicate", multiple=True, metavar="IRI", help="Names a type there: rdf:type and wdt:P31, if not given."
+    ),
+    click.option(
+        "--superclass-predicate", multiple=True, metavar="IRI",
+        help="Names a superclass there: rdfs:subClassOf and wdt:P279, if not given.",
+    ),
+    click.option(
+        "--related-depth", type=click.IntRange(min=1), metavar="N",
+        help="How deep a common superclass relates two types; the top is at 1 (default: 2).",
+    ),
+)  # fmt: skip
 
 
 def test_options(*, seed: str) -> Callable[[Command], Command]:
@@ -229,6 +272,7 @@ def scored_runs(
     answers: bool = True,
     nothing: bool = False,
     alone: bool = False,
+    outcomes: bool = False,
 ) -> tuple[Gold, list[Scores]]:
     """Read the gold questions and the runs, score the runs, and print the notes.
 
@@ -251,6 +295,8 @@ def scored_runs(
         Allow that no question is scored.
     alone
         Require that the gold file is a log, as no run is named.
+    outcomes
+        Add the outcome of each question to the counts.
 
     Returns
     -------
@@ -258,6 +304,7 @@ def scored_runs(
         The gold questions and the scored runs.
     """
     rules = scoring.rules()
+    scoring.check_types(wanted=outcomes)
     _check_inputs(gold, runs, scoring, reading)
     names = run_names(runs)
     with collecting_no_garbage():
@@ -267,6 +314,8 @@ def scored_runs(
         wordings = api.wordings.read_wordings(scoring.aliases, scoring.labels, asked, scoring.lang)
         rules = dataclasses.replace(rules, aliases=wordings)
         scored = [_scored_run(asked, path, name, rules, scoring) for path, name in zip(runs, names, strict=True)]
+    if outcomes:
+        scored = api.outcomes.with_outcomes(asked, scored, rules, scoring.types())
     told += [note for one in scored for note in one.notes]
     alike, note = api.scoring.judged_alike(scored)
     common.notes(dict.fromkeys([*told, *([note] if note else [])]))
@@ -307,6 +356,15 @@ def _gold(gold: str, scoring: ScoringOptions, reading: Reading, *, answers: bool
             common.notes(told)  # the notes may say where the answers are
             raise
     return asked, told
+
+
+def is_outcome(measure: str) -> bool:
+    """Say whether a measure needs outcomes, and tell if less of it is better: tables take the higher for the better."""
+    wanted = measure in api.outcomes.BY_OUTCOME
+    if wanted and measure != "understood":
+        label = api.score_tables.named(measure).label
+        common.notes([f"{label}: lower is better, but tables call the higher share better; --measure understood is the reverse"])
+    return wanted
 
 
 def run_names(runs: Sequence[str]) -> list[str]:

@@ -17,6 +17,7 @@ from qaldgen.commands.scoring_options import (
     ScoringOptions,
     common_questions,
     features_of,
+    is_outcome,
     measure_option,
     missing_option,
     scored_runs,
@@ -130,7 +131,8 @@ def command(
     common.check_outputs([out.output], force=out.force, inputs=inputs)
     if save is not None:
         _prepare(Path(save), out.force, inputs)
-    asked, scored = scored_runs(gold, against.runs(run, gold), scoring, reading, alone=run is None)
+    outcomes = is_outcome(against.measure)
+    asked, scored = scored_runs(gold, against.runs(run, gold), scoring, reading, alone=run is None, outcomes=outcomes)
     same = common_questions(scored, against.missing)
     found = api.comparing.search_scores(same, features_of(asked, scoring.lang), how, measure=against.measure)
     _tell(found, same, against.measure, verbose=search.verbose)

@@ -16,7 +16,8 @@ from qaldgen.commands.listing import listed_option
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
-    from qaldgen.api.asking import Asker, Search, System
+    from qaldgen.api.acting import Act
+    from qaldgen.api.asking import Asker, Endpoint, Search, System
 
 _CHAT = ("model", "prompt", "answer_in", "option", "price_in", "price_out")
 _SEARCH = ("passages", "wiki", "any_word")
@@ -108,7 +109,11 @@ class SystemOptions:
             if told and not fits:
                 raise UsageError(f"--{name.replace('_', '-')} only applies with {what}; remove it")
 
-    def open(self, lang: str) -> Asker:
+    def graph(self) -> str | Endpoint | None:
+        """Return the knowledge graph: a file, or an endpoint."""
+        return self.kg if self.endpoint is None else api.asking.Endpoint(self.endpoint, timeout=self.timeout)
+
+    def open(self, lang: str, act: Act | None = None) -> Asker:
         """Return whom to ask."""
         chat = api.asking.Chat(self.model, self.prompt, self.answer_in, parse_options(self.option), self.price_in, self.price_out)
         system = dataclasses.replace(
@@ -126,8 +131,9 @@ class SystemOptions:
         )
         if "@" in system.where.partition("?")[0] and self._is_web(system):
             common.notes(["the address contains a password, and others on this machine can read command lines; see --key-file"])
-        kg = self.kg if self.endpoint is None else api.asking.Endpoint(self.endpoint, timeout=self.timeout)
-        return api.asking.asker_of(system, kg, lang)[1]
+        if act is not None:
+            system = dataclasses.replace(system, act=act)
+        return api.asking.asker_of(system, self.graph(), lang)[1]
 
 
 def parse_options(words: tuple[str, ...]) -> dict[str, object]:

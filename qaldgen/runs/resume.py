@@ -144,6 +144,13 @@ async def resume(
     """
     due = list(questions)
     work = _Work(due, journal, source, gate or Gate(), pace or Pace(), budget or Budget(), stop, watch)
+    await _work_through(work, due)
+    ordered = {one.id: work.responses[one.id] for one in due if one.id in work.responses}
+    return Resumed(ordered, work.asked, work.stopped, work.aborted)
+
+
+async def _work_through(work: _Work, due: Sequence[Due]) -> None:
+    """Ask question after question; whatever happens, no task goes on behind the back of who waits."""
     running: set[asyncio.Task[None]] = set()
     try:
         for one in due:
@@ -155,8 +162,6 @@ async def resume(
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
-    ordered = {one.id: work.responses[one.id] for one in due if one.id in work.responses}
-    return Resumed(ordered, work.asked, work.stopped, work.aborted)
 
 
 async def _started(work: _Work, one: Due, running: set[asyncio.Task[None]]) -> bool:

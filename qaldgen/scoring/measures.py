@@ -261,8 +261,8 @@ BESIDE = {
 
 
 def known_measures() -> dict[str, Measure]:
-    """Return every measure by name, those of `BESIDE` too, which only certain matchers fill."""
-    return {**MEASURES, **BESIDE}
+    """Return every measure by name: those of `BESIDE` and `BY_OUTCOME` too, whose columns not all counts have."""
+    return {**MEASURES, **BESIDE, **BY_OUTCOME}
 
 
 def available(counts: pd.DataFrame) -> list[str]:
@@ -280,6 +280,48 @@ def available(counts: pd.DataFrame) -> list[str]:
     ['coverage', 'chance']
     """
     return [*MEASURES, *(name for name in BESIDE if name in counts.columns)]
+
+
+def _of_outcome(column: str, label: str, definition: str) -> Measure:
+    return mean_of(column, label, f"share of questions {definition}")
+
+
+#: Measures of the mistakes, which count the columns of `qaldgen.scoring.outcomes`; only shown where one is asked for.
+BY_OUTCOME = {
+    "understood": mean_of(
+        "understood", "Understood", "share of questions whose answer is right, in part right, or of the right type",
+        lambda counts: counts["right"] + counts["partly"] + counts["right_type"],
+    ),
+    "wrong-kind": _of_outcome("wrong_kind", "Wrong kind", "answered with another kind: a date for a resource, ..."),
+    "untyped": _of_outcome("untyped", "Untyped", "with a wrong answer of which no type is known, or of the gold answer"),
+    "right-type": _of_outcome("right_type", "Right type, wrong fact", "answered wrongly with the right type"),
+    "related-type": _of_outcome("related_type", "Related type", "answered with a type that has a superclass in common"),
+    "wrong-type": _of_outcome("wrong_type", "Wrong type", "answered with a type that is not related"),
+    "tcbw": Measure(
+        "Right type of typed", "wrong answers of the right type, of all whose kind or type is known",
+        (Column("right_type"), Column("typed_wrong")), lambda totals, _: ratio(totals[..., 0], totals[..., 1]),
+        (0.0, 1.0), (1.0, 1.0),
+    ),
+}  # fmt: skip
+
+
+def named(name: str) -> Measure:
+    """Return the measure of that name, of `known_measures`.
+
+    Raises
+    ------
+    UsageError
+        If there is none.
+
+    Examples
+    --------
+    >>> named("hit-at-1").label, named("right-type").label
+    ('Hit@1', 'Right type, wrong fact')
+    """
+    known = known_measures()
+    if name not in known:
+        raise UsageError(f"unknown measure {name!r}; known: {', '.join(known)}")
+    return known[name]
 
 
 def made_columns() -> dict[str, Column]:
@@ -301,10 +343,8 @@ def find_measure(name: str, counts: pd.DataFrame) -> Measure:
     >>> find_measure("micro-f1", pd.DataFrame()).label
     'Micro F1 score'
     """
-    if name in MEASURES:
-        return MEASURES[name]
-    if name in BESIDE:
-        return BESIDE[name]
+    if name in known_measures():
+        return named(name)
     if name in counts.columns:
         least = -1.0 if bool((counts[name] < 0).any()) else 0.0
         return mean_of(name, name, f"mean of {name}")._replace(bounds=(least, 1.0))

@@ -17,14 +17,13 @@ from qaldgen.analysis.slices import ALL, Slice
 from qaldgen.analysis.summary import status_table, summarise
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_whole
-from qaldgen.io.names import one_of
 from qaldgen.reports.page.findings import Findings, find_findings
 from qaldgen.reports.page.map import Projection
 from qaldgen.reports.page.method import MethodSection, describe_method
 from qaldgen.reports.page.questions import question_table
 from qaldgen.reports.page.weakness import Weakness
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.measures import named
 from qaldgen.scoring.missing import on_common_questions
 from qaldgen.scoring.score import Scores
 
@@ -134,12 +133,12 @@ class Report:
     @property
     def measured(self) -> str:
         """What people call the measure of the report."""
-        return MEASURES[self.measure].label.removesuffix(" score")
+        return named(self.measure).label.removesuffix(" score")
 
     @property
     def score_of_question(self) -> str:
         """What people call the measure of a single question."""
-        kind = MEASURES[self.measure]
+        kind = named(self.measure)
         if self.measure.startswith("macro-") and kind.is_mean:
             return f"mean {self.measured.removeprefix('Macro ')}"
         return f"{self.measured} of a question alone"
@@ -244,7 +243,7 @@ def _report(
         comparison=comparison,
         findings=find_findings(comparison, scores, [*_sentence(note), *_about_pool(design)]),
         questions=question_table(gold, counted.whole, ranked[0].rules.language),
-        question_scores={one.name: MEASURES[counted.measure].of_each(one.counts) for one in counted.whole},
+        question_scores={one.name: named(counted.measure).of_each(one.counts) for one in counted.whole},
         annotated=gold.benchmark is not None,
         examples=_examples(gold, slices, ranked, counted.measure),
         queries={question.id: question.sparql for question in gold.questions.questions},
@@ -274,7 +273,7 @@ def _examples(gold: Gold, slices: Mapping[str, Sequence[Slice]], scored: Sequenc
     for one in (one for group in slices.values() for one in group):
         chosen = examples_of(gold.examples, one)
         if chosen:
-            values = [MEASURES[measure].of_each(run.counts).to_dict() for run in scored]
+            values = [named(measure).of_each(run.counts).to_dict() for run in scored]
             alike = [agreement(one.ids, chosen, {str(name): value for name, value in own.items()}) for own in values]
             found[one.name] = Example(chosen[0], tuple(alike))
     return found
@@ -287,8 +286,7 @@ def _check_names(names: Sequence[str]) -> None:
 
 
 def _check_measure(measure: str, comparison: Comparison | None) -> None:
-    if measure not in MEASURES:
-        raise UsageError(f"unknown measure {measure!r}; {one_of(measure, MEASURES)}")
+    named(measure)
     if comparison is not None and comparison.measure != measure:
         raise UsageError(f"the comparison is about {comparison.measure}, the report about {measure}; use one measure")
 
@@ -330,7 +328,7 @@ def ranked_runs(scored: Sequence[Scores], weights: pd.Series[float] | None = Non
     """Return the runs, the best first by a measure, equals in the order given; last where it is undefined."""
 
     def value(one: Scores) -> float:
-        found = MEASURES[measure].of(one.counts, None if weights is None else weights.loc[one.counts.index].tolist())
+        found = named(measure).of(one.counts, None if weights is None else weights.loc[one.counts.index].tolist())
         return -math.inf if math.isnan(found) else found
 
     return sorted(scored, key=lambda one: -value(one))

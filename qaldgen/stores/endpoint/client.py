@@ -18,7 +18,7 @@ from qaldgen.sparql.guard import refuse_foreign_services
 from qaldgen.stores.endpoint.complaints import endpoint_error
 from qaldgen.stores.endpoint.paging import complete_rows
 from qaldgen.stores.endpoint.request import check_form, iri_in_query, write_request
-from qaldgen.stores.endpoint.results import Answer, read_answer, read_truth
+from qaldgen.stores.endpoint.results import Answer, read_answer, read_rows, read_truth
 
 _BATCH = 50
 
@@ -122,6 +122,24 @@ class Endpoint:
         self._check(query, "SELECT")
         ask = partial(self._answer, allowance=self._allowance())
         return complete_rows(self.name, ask, query, self.page_size)
+
+    def select_once(self, query: str) -> Rows:
+        """Return the rows of one request, which nobody counts: for queries with a LIMIT that the caller checks.
+
+        Parameters
+        ----------
+        query : str
+            The SELECT query.
+
+        Raises
+        ------
+        EndpointError
+            If the answer does not come.
+        UsageError
+            As `select` does.
+        """
+        self._check(query, "SELECT")
+        return read_rows(self.name, self._answer(query, self._allowance()).data)
 
     def ask(self, query: str) -> bool:
         """Return the answer of an ASK query.

@@ -1,0 +1,249 @@
+"""What became of each question, and which mistake a wrong answer is: right type and wrong fact, or not understood."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from qaldgen.analysis.slices import ALL, Slice
+from qaldgen.api.options import Scoring
+from qaldgen.api.scoring import Scores
+from qaldgen.errors import QaldgenError, UsageError
+from qaldgen.formats.gather import language_tag
+from qaldgen.model import Question
+from qaldgen.runs.given import count
+from qaldgen.runs.record import Response
+from qaldgen.scoring.frame import responses_to
+from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.matchers import MATCHERS, make_matcher
+from qaldgen.scoring.measures import BY_OUTCOME
+from qaldgen.scoring.outcomes import MISTAKES, OUTCOMES, RELATED_DEPTH, Types, outcome, resources_of
+from qaldgen.scoring.repeats import chosen, read_rule
+from qaldgen.scoring.words.extraction import make_extractor
+from qaldgen.stores.endpoint.client import Endpoint
+from qaldgen.stores.local import LocalStore, open_file
+from qaldgen.stores.types import USUAL, ClassPredicates, shares_of_types, superclasses_of, types_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["BY_OUTCOME", "OUTCOMES", "RELATED_DEPTH", "ClassPredicates", "TypeSource", "outcome_table", "with_outcomes"]
+
+#: A graph with the types of answers: an RDF file, the address of an endpoint, or an open one.
+AnyGraph: TypeAlias = "str | Path | LocalStore | Endpoint"
+
+
+@dataclasses.dataclass(frozen=True)
+class TypeSource:
+    """Where the types of answers come from.
+
+    Attributes
+    ----------
+    kg : str, Path, LocalStore, Endpoint or None
+        The knowledge graph; None knows no types, so that only kinds are compared.
+    predicates : ClassPredicates
+        What names a type and a superclass.
+    related_depth : int
+        How deep a common superclass must be for a related type; the top of a hierarchy is at 1.
+    """
+
+    kg: AnyGraph | None = None
+    predicates: ClassPredicates = USUAL
+    related_depth: int = RELATED_DEPTH
+
+    def open(self) -> LocalStore | Endpoint | None:
+        """Return the open graph."""
+        if self.kg is None or isinstance(self.kg, LocalStore | Endpoint):
+            return self.kg
+        web = isinstance(self.kg, str) and self.kg.startswith(("http://", "https://"))
+        return Endpoint(str(self.kg)) if web else open_file(Path(self.kg))
+
+
+def with_outcomes(
+    gold: Gold, scored: Sequence[Scores], how: Scoring | None = None, source: TypeSource | None = None
+) -> list[Scores]:
+    """Add to the counts of runs what became of each question, for the measures of `BY_OUTCOME`.
+
+    Parameters
+    ----------
+    gold
+        The questions.
+    scored
+        The runs, scored by the same rules.
+    how
+        The rules.
+    source
+        Where the types come from.
+
+    Returns
+    -------
+    list of Scores
+        With the columns ``outcome`` (of the last answer), one for each outcome (``right_type`` is 1 where the answer is of the
+        right type and wrong; a mean where a question has several answers), ``typed_wrong``, and ``base_rate``: the share of
+        the typed things of the graph that have a type of the gold answer, empty where nobody knows. The notes say how many
+        wrong answers have a known type.
+
+    Raises
+    ------
+    UsageError
+        If linkers are scored, whose answers are no answers to the question.
+    QaldgenError
+        If the graph cannot be asked.
+    """
+    how, source = how or Scoring(), source or TypeSource()
+    if any(MATCHERS[one.match].linking for one in scored):
+        raise UsageError("outcomes are about answers to questions; a linker has none, so choose another --match")
+    if source.related_depth < 1:
+        raise UsageError(f"the related depth is {source.related_depth}; the top of a hierarchy is at 1")
+    asked = {question.id: question for question in gold.questions.questions}
+    given = [_responses(asked, one, how) for one in scored]
+    graph = source.open()
+    wrong = _wrong_resources(asked, scored, given)
+    types, notes = Types(related_depth=source.related_depth), list[str]()
+    rates: dict[str, float] = {}
+    if graph is not None:
+        found = types_of(graph, wrong, source.predicates)
+        above = superclasses_of(graph, {kind for own in found.values() for kind in own}, source.predicates)
+        types = Types(found, above, source.related_depth)
+        rates, notes = _base_rates(graph, asked, types, source.predicates)
+    return [_extended(one, asked, own, types, rates, notes) for one, own in zip(scored, given, strict=True)]
+
+
+def _responses(asked: dict[str, Question], scored: Scores, how: Scoring) -> dict[str, list[tuple[Response, float]]]:
+    """Return the answers to each question that count, each with its F1."""
+    rule, extract, language = read_rule(how.repeats_as), make_extractor(how.extract), language_tag(how.language)
+    matcher = make_matcher(scored.match, scored.rules)
+    found: dict[str, list[tuple[Response, float]]] = {}
+    for name, f1 in scored.counts["f1"].items():
+        question = asked[str(name)]
+        responses = responses_to(question, scored.run)
+        if len(responses) == 1:
+            found[question.id] = [(responses[0], float(f1))]
+            continue
+        judged = [(one, matcher(question, one)) for one in chosen(question, responses, rule, language, extract)]
+        found[question.id] = [(one, 0.0 if made is None else made.f1) for one, made in judged]
+    return found
+
+
+def _wrong_resources(
+    asked: dict[str, Question], scored: Iterable[Scores], given: Iterable[dict[str, list[tuple[Response, float]]]]
+) -> list[str]:
+    """Return the resources whose types matter, in a fixed order: those of wrong answers and of their gold answers."""
+    found: dict[str, None] = {}
+    for _, own in zip(scored, given, strict=True):
+        for name, responses in own.items():
+            wrong = [one for one, f1 in responses if f1 == 0 and one.answers is not None and one.answers.values()]
+            for answers in [asked[name].answers, *(one.answers for one in wrong)] if wrong else []:
+                found |= dict.fromkeys(resources_of(answers))
+    return list(found)
+
+
+def _base_rates(
+    graph: LocalStore | Endpoint, asked: dict[str, Question], types: Types, predicates: ClassPredicates
+) -> tuple[dict[str, float], list[str]]:
+    """Return by question how common the types of its gold answers are; a note where the graph cannot count them."""
+    none: frozenset[str] = frozenset()
+    golds = {
+        name: none.union(*(types.of.get(iri, none) for iri in resources_of(question.answers))) for name, question in asked.items()
+    }
+    sets = list(dict.fromkeys(own for own in golds.values() if own))
+    try:
+        shares = shares_of_types(graph, sets, predicates)
+    except QaldgenError as error:  # public endpoints refuse to count everything
+        return {}, [f"the base rate of types is not known: {error}"]
+    return {name: shares[own] for name, own in golds.items() if own in shares}, []
+
+
+def _extended(
+    scored: Scores,
+    asked: dict[str, Question],
+    given: dict[str, list[tuple[Response, float]]],
+    types: Types,
+    rates: dict[str, float],
+    notes: list[str],
+) -> Scores:
+    import pandas as pd
+
+    outcomes = {name: [outcome(asked[name], one, f1, types) for one, f1 in own] for name, own in given.items()}
+    index = scored.counts.index
+    columns = {_column(one): [outcomes[str(name)].count(one) / len(outcomes[str(name)]) for name in index] for one in OUTCOMES}
+    added = pd.DataFrame(columns, index=index, dtype=float)
+    added["typed_wrong"] = added[[_column(one) for one in MISTAKES if one != "untyped"]].sum(axis=1)
+    added.insert(0, "outcome", [outcomes[str(name)][-1] for name in index])
+    added["base_rate"] = [rates.get(str(name), float("nan")) for name in index]
+    counts = pd.concat([scored.counts.drop(columns=list(added), errors="ignore"), added], axis=1)
+    told = dict.fromkeys([*scored.notes, *notes, f"{scored.name}: {_coverage(added)}"])
+    return dataclasses.replace(scored, counts=counts, notes=tuple(told))
+
+
+def _coverage(counts: pd.DataFrame) -> str:
+    """Say of how many wrong answers the type is known, and how cheap the right type is."""
+    wrong = float(counts[[_column(one) for one in MISTAKES]].to_numpy().sum())
+    if not wrong:
+        return "no answer is wrong as a whole, so there is no mistake to name"
+    typed = float(counts["typed_wrong"].sum())
+    rated = counts.loc[(counts["typed_wrong"] > 0) & counts["base_rate"].notna(), "base_rate"]
+    if len(rated):
+        cheap = f"a random thing of the graph has the type of the gold answer in {rated.mean():.1%} ({len(rated):,} questions)"
+    else:
+        cheap = "how common the types are is not known (no gold resource with a type among them)"
+    many = count(round(wrong), "wrong answer")
+    return f"{many}, the kind or type of {typed / wrong:.1%} of them is known; base rate: {cheap}"
+
+
+def _column(mistake: str) -> str:
+    return mistake.replace(" ", "_")
+
+
+def outcome_table(
+    scored: Sequence[Scores],
+    slices: Sequence[Slice] = (),
+    *,
+    missing: str = "zero",
+    weights: pd.Series[float] | None = None,
+) -> pd.DataFrame:
+    """Return how often each outcome occurred, for each run, on all questions and on slices.
+
+    Parameters
+    ----------
+    scored
+        Runs from `with_outcomes`.
+    slices
+        Where to look beside all questions.
+    missing
+        Which questions count.
+    weights
+        By question.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``run``, ``slice``, ``outcome``, ``questions``, ``share`` (weighted, of the questions that count); the last outcome,
+        ``right type / typed``, is the share of wrong answers of the right type among those whose type is known.
+
+    Raises
+    ------
+    UsageError
+        If the counts have no outcomes.
+    """
+    import pandas as pd
+
+    rows = []
+    for one in scored:
+        if "outcome" not in one.counts:
+            raise UsageError(f"{one.name}: has no outcomes; with_outcomes adds them")
+        counts = one.with_missing(missing)
+        for part in [Slice(ALL, tuple(str(name) for name in counts.index)), *slices]:
+            inside = counts[part.mask(counts.index)]
+            own = pd.Series(1.0, inside.index) if weights is None else weights.loc[inside.index]
+            for name in OUTCOMES:
+                hit = inside[_column(name)]
+                share = float((hit * own).sum() / own.sum()) if len(inside) else float("nan")
+                rows.append((one.name, part.name, name, float(hit.sum()), share))
+            typed = inside["typed_wrong"]
+            below = float((typed * own).sum())
+            share = float((inside["right_type"] * own).sum()) / below if below else float("nan")
+            rows.append((one.name, part.name, "right type / typed", float(typed.sum()), share))
+    return pd.DataFrame(rows, columns=["run", "slice", "outcome", "questions", "share"])

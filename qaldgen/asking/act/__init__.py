@@ -1,0 +1,1 @@
+"""ACT Selection: the candidates of a language model, ranked by the types that they have in common."""

@@ -1,0 +1,175 @@
+"""Scoring and ranking of candidates: pure functions, with everything known that they need."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from qaldgen.asking.act.options import Selection
+
+#: How similar a text is to each of others, from -1 to 1.
+Similarity: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
+#: The sets of candidates of the ablation.
+SETS = ("initial", "neighbours", "full")
+
+
+class Link(NamedTuple):
+    """A neighbour of an entity of the question.
+
+    Attributes
+    ----------
+    entity : str
+        The neighbour.
+    property : str
+        What leads to it, or from it.
+    """
+
+    entity: str
+    property: str
+
+
+class Row(NamedTuple):
+    """A candidate with its scores.
+
+    Attributes
+    ----------
+    entity : str
+        The candidate.
+    property : str
+        What makes it a neighbour; empty for a candidate of the model.
+    rank : int or None
+        Its place among the linked candidates of the model, from 0.
+    scores : tuple of float
+        For type, neighbour, rank and property.
+    total : float
+        Their weighted sum.
+    """
+
+    entity: str
+    property: str
+    rank: int | None
+    scores: tuple[float, float, float, float]
+    total: float
+
+
+def type_counts(candidates: Sequence[str], types: Mapping[str, Collection[str]]) -> dict[str, int]:
+    """Return how many candidates have each type, the most frequent first; of equally frequent ones that of the first candidate.
+
+    Examples
+    --------
+    >>> type_counts(["a", "b"], {"a": ["Town", "City"], "b": ["City"]})
+    {'City': 2, 'Town': 1}
+    """
+    found = Counter(kind for one in candidates for kind in sorted(types.get(one, ())))
+    return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+
+def purity(candidates: Sequence[str], counts: Mapping[str, int]) -> float:
+    """Return the share of the candidates that have their most frequent type; NaN where there is no candidate."""
+    return max(counts.values(), default=0) / len(candidates) if candidates else math.nan
+
+
+def wanted_types(counts: Mapping[str, int], names: Mapping[str, str], similarity: Similarity, how: Selection) -> list[str]:
+    """Return the most frequent types, and those of similar names."""
+    kinds = list(counts)
+    top, rest = kinds[: how.top_types], [kind for kind in kinds[how.top_types :] if names.get(kind)]
+    near: set[str] = set()
+    for own in filter(None, (names.get(kind) for kind in top)):
+        values = similarity(own, [names[kind] for kind in rest])
+        near |= {kind for kind, value in zip(rest, values, strict=True) if value > how.similarity}
+    return top + [kind for kind in rest if kind in near]
+
+
+def type_score(shared: int, wanted: int, formula: str) -> float:
+    """Return the score of a candidate that has `shared` of the `wanted` types.
+
+    Examples
+    --------
+    >>> [round(type_score(4, 13, formula), 5) for formula in ("match", "paper", "authors")]
+    [1.0, 0.30769, 0.69231]
+    """
+    if not shared or not wanted:
+        return 0.0
+    return {"match": 1.0, "paper": shared / wanted, "authors": (wanted - shared) / wanted}[formula]
+
+
+def rank_score(rank: int | None, size: int) -> float:
+    """Return 1 for the first of the model's candidates, and 1 / `size` for the last; 0 for what it did not name.
+
+    Examples
+    --------
+    >>> rank_score(0, 22), round(rank_score(1, 22), 5), rank_score(None, 22)
+    (1.0, 0.95455, 0.0)
+    """
+    return 0.0 if rank is None else (size - rank) / size
+
+
+def score_rows(
+    candidates: Sequence[str],
+    links: Sequence[Link],
+    types: Mapping[str, Collection[str]],
+    wanted: Collection[str],
+    alike: Mapping[str, float],
+    how: Selection,
+) -> list[Row]:
+    """Return a row for each candidate of the model and for each neighbour with its property, best first.
+
+    Parameters
+    ----------
+    candidates
+        Of the model, linked, best first; |C| is their number.
+    links
+        The neighbours; one that has no type, such as a date, is none.
+    types
+        By entity.
+    wanted
+        The types that an answer should have.
+    alike
+        How similar the question is to each property.
+    how
+        Which formula and weights.
+    """
+    ranks = {one: at for at, one in reversed(list(enumerate(candidates)))}
+    pairs = [Link(one, "") for one in ranks] + list(dict.fromkeys(links))
+    rows = []
+    for entity, name in pairs:
+        shared = len(set(types.get(entity, ())) & set(wanted))
+        type_ = type_score(shared, len(wanted), how.type_score)
+        near = (1.0, alike.get(name, 0.0)) if name else (0.0, 0.0)
+        scores = (type_, near[0], rank_score(ranks.get(entity), len(candidates)), near[1])
+        rows.append(Row(entity, name, ranks.get(entity), scores, weighed(scores, how.weights)))
+    rows.sort(key=_order)
+    if not how.reranked:
+        return rows
+    again = [row._replace(total=weighed(row.scores, how.reranked)) for row in rows[: how.rows]]
+    return sorted(again, key=_order)
+
+
+def weighed(scores: Sequence[float], weights: Sequence[float]) -> float:
+    """Return the weighted sum of scores."""
+    return math.fsum(score * weight for score, weight in zip(scores, weights, strict=True))
+
+
+def _order(row: Row) -> tuple[float, float, float, str, str]:
+    """Ties go to the more similar property, then to the model's order, then to the IRI."""
+    return (-row.total, -row.scores[3], math.inf if row.rank is None else row.rank, row.entity, row.property)
+
+
+def members(rows: Sequence[Row], kept: str) -> list[Row]:
+    """Return the rows of a set of candidates, one of `SETS`: those that the model named, the neighbours, or all."""
+    return [row for row in rows if kept == "full" or (row.rank is not None if kept == "initial" else bool(row.property))]
+
+
+def best(rows: Sequence[Row], kept: str, used: Collection[int]) -> str:
+    """Return the entity that wins among a set of candidates by some of the four scores; empty if there is none.
+
+    Examples
+    --------
+    >>> rows = score_rows(["a", "b"], [Link("b", "capital")], {}, [], {"capital": 0.5}, Selection())
+    >>> best(rows, "initial", [2]), best(rows, "full", [3])
+    ('a', 'b')
+    """
+    again = [row._replace(total=math.fsum(row.scores[at] for at in used)) for row in members(rows, kept)]
+    return min(again, key=_order).entity if again else ""

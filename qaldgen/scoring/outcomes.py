@@ -1,0 +1,194 @@
+"""What became of each question: right, partly right, no answer, or which mistake a wrong answer is.
+
+A wrong answer of the right type says that the system understood the question and lacks the fact; one of a wrong kind or type,
+that it did not understand. Nothing is guessed: where a kind or type is not known, the answer is ``untyped``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from qaldgen.model import DATE_TYPES, NUMBER_TYPES, Answers, Cell, Question
+from qaldgen.rdf.terms import XSD
+from qaldgen.runs.record import Response
+
+#: What can become of a question; the mistakes come last, and the first that applies counts.
+OUTCOMES = (
+    "right", "partly", "empty", "failed", "not asked",
+    "wrong kind", "untyped", "right type", "related type", "wrong type",
+)  # fmt: skip
+MISTAKES = OUTCOMES[5:]
+#: The columns of the counts that say so, beside ``outcome``.
+OUTCOME_COLUMNS = (*(name.replace(" ", "_") for name in OUTCOMES), "typed_wrong", "base_rate")
+#: A class this far below the top of its hierarchy, which is at 1, relates two types: an organisation is no kind of person though
+#: both are agents.
+RELATED_DEPTH = 2
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+_DATE = re.compile(r"-?\d{4}(-\d\d?(-\d\d?(T[\d:.]+)?)?)?(Z|[+-]\d\d:\d\d)?")
+_NO_KIND: frozenset[str] = frozenset()
+
+
+@dataclasses.dataclass(frozen=True)
+class Types:
+    """What is known of the types of things.
+
+    Attributes
+    ----------
+    of : mapping of str to frozenset of str
+        The types of each thing, by IRI.
+    parents : mapping of str to frozenset of str
+        The direct superclasses of each class.
+    related_depth : int
+        How deep a common superclass must be; the top of a hierarchy is at 1.
+    """
+
+    of: Mapping[str, frozenset[str]] = dataclasses.field(default_factory=dict)
+    parents: Mapping[str, frozenset[str]] = dataclasses.field(default_factory=dict)
+    related_depth: int = RELATED_DEPTH
+
+    def above(self, types: Iterable[str]) -> frozenset[str]:
+        """Return the types and all their superclasses that are deep enough to relate things."""
+        seen, waiting = set(types), list(types)
+        while waiting:
+            new = self.parents.get(waiting.pop(), _NO_KIND) - seen
+            seen |= new
+            waiting += new
+        return frozenset(one for one in seen if self._depths.get(one, 0) >= self.related_depth)
+
+    @property
+    def _depths(self) -> Mapping[str, int]:
+        """The length of the shortest way from the top, which is a class without superclass; none for a mere circle."""
+        found = self.__dict__.get("_found_depths")
+        if found is None:
+            found = dict(_depths(self.parents))
+            object.__setattr__(self, "_found_depths", found)
+        return found
+
+
+#: Without a knowledge graph.
+NO_TYPES_KNOWN = Types()
+
+
+def _depths(parents: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, int]]:
+    children: dict[str, list[str]] = {}
+    for child, own in parents.items():
+        for parent in own:
+            children.setdefault(parent, []).append(child)
+    level, depth, seen = {one for one, own in parents.items() if not own}, 1, set[str]()
+    while level:
+        yield from ((one, depth) for one in level)
+        seen |= level
+        level, depth = {child for one in level for child in children.get(one, ())} - seen, depth + 1
+
+
+def cell_kinds(cell: Cell) -> frozenset[str]:
+    """Return the kinds that a value can be of: resource, number, date, boolean, string.
+
+    A literal whose datatype says nothing, as most answers of systems, is of the kinds that it can be read as: a year is a
+    number too, and an IRI can be meant as a string.
+
+    Examples
+    --------
+    >>> sorted(cell_kinds(Cell("literal", "1985"))), sorted(cell_kinds(Cell("literal", "1985", XSD + "gYear")))
+    (['date', 'number'], ['date'])
+    """
+    if cell.type != "literal":
+        return frozenset(["resource"])
+    name = cell.datatype.removeprefix(XSD) if cell.datatype.startswith(XSD) else ""
+    if name in NUMBER_TYPES or name in DATE_TYPES or name == "boolean":
+        return frozenset(["number" if name in NUMBER_TYPES else "date" if name in DATE_TYPES else "boolean"])
+    return frozenset(["string"]) if cell.language else _read_as(cell.value)
+
+
+def _read_as(text: str) -> frozenset[str]:
+    bare = text.strip()
+    found = {"number"} if _NUMBER.fullmatch(bare) else set()
+    found |= {"date"} if _DATE.fullmatch(bare) else set()
+    found |= {"boolean"} if bare.lower() in {"true", "false"} else set()
+    found |= {"resource", "string"} if bare.startswith(("http://", "https://")) else set()
+    return frozenset(found or {"string"})
+
+
+def kinds_of(answers: Answers | None) -> frozenset[str]:
+    """Return the kinds of answers; none where they are words, which can name anything."""
+    if answers is None:
+        return _NO_KIND
+    if answers.boolean is not None:
+        return frozenset(["boolean"])
+    return _NO_KIND.union(*map(cell_kinds, _cells(answers)))
+
+
+def resources_of(answers: Answers | None) -> list[str]:
+    """Return the IRIs among answers, whose types are worth asking for."""
+    cells = [] if answers is None else _cells(answers)
+    return [cell.value.strip() for cell in cells if "resource" in cell_kinds(cell) and cell.type != "bnode"]
+
+
+def _cells(answers: Answers) -> list[Cell]:
+    return [cell for row in answers.rows for cell in row if cell is not None]
+
+
+def outcome(question: Question, response: Response, f1: float, types: Types = NO_TYPES_KNOWN) -> str:
+    """Return what became of a question.
+
+    Parameters
+    ----------
+    question
+        With its gold answers.
+    response
+        What the system gave.
+    f1
+        How right it is, by the matcher.
+    types
+        What is known of the types of the answers.
+
+    Returns
+    -------
+    str
+        One of `OUTCOMES`.
+
+    Examples
+    --------
+    >>> gold = Answers(rows=((Cell("uri", "urn:Berlin"),),))
+    >>> given = Answers(rows=((Cell("uri", "urn:Rome"),),))
+    >>> cities = Types({"urn:Berlin": frozenset(["urn:City"]), "urn:Rome": frozenset(["urn:City"])})
+    >>> outcome(Question("1", {}, answers=gold), Response("1", answers=given), 0.0, cities)
+    'right type'
+    """
+    if f1 > 0:
+        return "right" if f1 == 1 else "partly"
+    if response.status in {"failed", "timeout"}:
+        return "failed"
+    if response.status == "not asked":
+        return "not asked"
+    given = response.answers
+    if given is None or not given.values():
+        return "empty"
+    expected_kinds, given_kinds = _expected_kinds(question), kinds_of(given)
+    if expected_kinds and given_kinds and not expected_kinds & given_kinds:
+        return "wrong kind"
+    expected = _types(question.answers, expected_kinds, types) or expected_kinds - {"resource"}
+    found = _types(given, expected_kinds, types)
+    if not expected or not found:
+        return "untyped"
+    if expected & found:
+        return "right type"
+    return "related type" if types.above(expected) & types.above(found) else "wrong type"
+
+
+def _expected_kinds(question: Question) -> frozenset[str]:
+    """Return the kinds of the gold answers; the one that the data names, where these can be read so or there are none."""
+    shown, named = kinds_of(question.answers), frozenset(filter(None, [question.answer_type]))
+    return shown & named or shown or named
+
+
+def _types(answers: Answers | None, kinds: frozenset[str], types: Types) -> frozenset[str]:
+    """Return the types of answers of these kinds: those of resources; a literal has its kinds as types."""
+    found: set[str] = set()
+    for cell in [] if answers is None else _cells(answers):
+        own = cell_kinds(cell)
+        if own & kinds:
+            found |= types.of.get(cell.value.strip(), _NO_KIND) if "resource" in own else own
+    return frozenset(["boolean"] if answers is not None and answers.boolean is not None else found)

@@ -1,0 +1,184 @@
+"""What a knowledge graph says about the classes of many things at once: types, superclasses, and how common a type is."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from pyoxigraph import Literal, NamedNode
+
+from qaldgen.errors import UsageError
+from qaldgen.rdf.terms import PREFIXES, is_iri
+
+if TYPE_CHECKING:
+    from qaldgen.stores.endpoint import Endpoint
+    from qaldgen.stores.local import LocalStore
+
+_WIKIDATA = "http://www.wikidata.org/"
+_OWL = "http://www.w3.org/2002/07/owl#"
+#: What every entity is, and the kinds of Wikimedia pages (disambiguation, category, template, lists, modules, portals): sharing
+#: one of these says nothing.
+NO_TYPES = frozenset(
+    [f"{_OWL}Thing", f"{_OWL}NamedIndividual", f"{PREFIXES['rdfs']}Resource"]
+    + [
+        f"{_WIKIDATA}entity/{name}"
+        for name in (
+            "Q35120", "Q4167410", "Q4167836", "Q11266439", "Q13406463", "Q14204246", "Q4663903", "Q17362920",
+            "Q22808320", "Q11753321", "Q15184295", "Q17442446", "Q15138389",
+        )
+    ]
+)  # fmt: skip
+#: IRIs in one request; more make requests that servers refuse.
+_BATCH = 500
+#: Levels of superclasses that are followed; no ontology in use has as many.
+_LEVELS = 50
+
+
+@dataclasses.dataclass(frozen=True)
+class ClassPredicates:
+    """The predicates that name classes: by default those of RDF (DBpedia, most graphs) and of Wikidata.
+
+    Attributes
+    ----------
+    types : tuple of str
+        From a thing to its class.
+    superclasses : tuple of str
+        From a class to one above it.
+    hidden : frozenset of str
+        Classes that do not count.
+    """
+
+    types: tuple[str, ...] = (f"{PREFIXES['rdf']}type", f"{_WIKIDATA}prop/direct/P31")
+    superclasses: tuple[str, ...] = (f"{PREFIXES['rdfs']}subClassOf", f"{_WIKIDATA}prop/direct/P279")
+    hidden: frozenset[str] = NO_TYPES
+
+    def __post_init__(self) -> None:
+        for one in (*self.types, *self.superclasses):
+            if not is_iri(one):
+                raise UsageError(f"<{one}> is no IRI; a predicate is written in full, for instance {PREFIXES['rdf']}type")
+
+
+#: The predicates where nobody names others.
+USUAL = ClassPredicates()
+
+
+def values(iris: Iterable[str]) -> str:
+    """Return IRIs as SPARQL writes them in VALUES; texts that are no IRIs are left out, as no graph can know them.
+
+    Examples
+    --------
+    >>> values(["http://x.org/a", "Amber } DROP ALL"])
+    '<http://x.org/a>'
+    """
+    return " ".join(str(NamedNode(one)) for one in iris if is_iri(one))
+
+
+def types_of(
+    source: LocalStore | Endpoint, iris: Iterable[str], predicates: ClassPredicates = USUAL
+) -> dict[str, frozenset[str]]:
+    """Return the types of things; one without a type that counts is not among the keys.
+
+    Parameters
+    ----------
+    source
+        The knowledge graph.
+    iris
+        The things, in any number.
+    predicates
+        What names a type.
+
+    Raises
+    ------
+    QaldgenError
+        If the graph cannot be asked.
+
+    Examples
+    --------
+    >>> from pyoxigraph import NamedNode, Quad
+    >>> from qaldgen.stores.local import open_quads
+    >>> quad = Quad(NamedNode("urn:a"), NamedNode(ClassPredicates().types[0]), NamedNode("urn:City"))
+    >>> types_of(open_quads("graph", [quad]), ["urn:a", "urn:b"])
+    {'urn:a': frozenset({'urn:City'})}
+    """
+    found = _objects(source, iris, predicates.types)
+    shown = {one: frozenset(own - predicates.hidden) for one, own in found.items()}
+    return {one: own for one, own in shown.items() if own}
+
+
+def superclasses_of(
+    source: LocalStore | Endpoint, classes: Iterable[str], predicates: ClassPredicates = USUAL
+) -> dict[str, frozenset[str]]:
+    """Return the direct superclasses of classes and of all classes above them; circles are followed once.
+
+    Parameters
+    ----------
+    source
+        The knowledge graph.
+    classes
+        Where to begin.
+    predicates
+        What leads to a superclass.
+
+    Raises
+    ------
+    QaldgenError
+        If the graph cannot be asked.
+    """
+    parents: dict[str, frozenset[str]] = {}
+    level = sorted(set(classes))
+    for _ in range(_LEVELS):
+        if not level:
+            break
+        found = _objects(source, level, predicates.superclasses)
+        parents |= {one: frozenset(found.get(one, set()) - predicates.hidden - {one}) for one in level}
+        level = sorted({above for one in level for above in parents[one]} - parents.keys())
+    return parents
+
+
+def shares_of_types(
+    source: LocalStore | Endpoint,
+    sets: Collection[frozenset[str]],
+    predicates: ClassPredicates = USUAL,
+) -> Mapping[frozenset[str], float]:
+    """Return for each set of types the share of the typed things of the graph that have one of them.
+
+    Parameters
+    ----------
+    source
+        The knowledge graph.
+    sets
+        Each is counted once, by one query.
+    predicates
+        What names a type.
+
+    Raises
+    ------
+    QaldgenError
+        If the graph cannot be asked, for instance because it takes too long to count.
+    """
+    hidden, names = values(sorted(predicates.hidden)), values(predicates.types)
+    everything = f"VALUES ?p {{ {names} }} ?e ?p ?t FILTER(isIRI(?t) && ?t NOT IN ({', '.join(hidden.split())}))"
+    total = _count(source, everything if hidden else f"VALUES ?p {{ {names} }} ?e ?p ?t FILTER(isIRI(?t))")
+    if not total:
+        return {}
+    of_each = {own: f"VALUES ?p {{ {names} }} VALUES ?t {{ {values(sorted(own))} }} ?e ?p ?t" for own in sets}
+    return {own: _count(source, pattern) / total for own, pattern in of_each.items()}
+
+
+def _count(source: LocalStore | Endpoint, pattern: str) -> int:
+    rows = source.select(f"SELECT (COUNT(DISTINCT ?e) AS ?n) WHERE {{ {pattern} }}").rows
+    cell = rows[0][0] if rows else None
+    return int(cell.value) if isinstance(cell, Literal) else 0
+
+
+def _objects(source: LocalStore | Endpoint, iris: Iterable[str], predicates: Iterable[str]) -> dict[str, set[str]]:
+    """Return the IRIs to which any of the predicates leads, by subject."""
+    wanted, names = list(dict.fromkeys(one for one in iris if is_iri(one))), values(predicates)
+    found: dict[str, set[str]] = {}
+    for start in range(0, len(wanted), _BATCH):
+        inside = f"VALUES ?e {{ {values(wanted[start : start + _BATCH])} }} VALUES ?p {{ {names} }} ?e ?p ?t"
+        for thing, kind in source.select(f"SELECT DISTINCT ?e ?t WHERE {{ {inside} FILTER(isIRI(?t)) }}").rows:
+            if isinstance(thing, NamedNode) and isinstance(kind, NamedNode):
+                found.setdefault(thing.value, set()).add(kind.value)
+    return found
