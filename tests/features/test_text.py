@@ -25,6 +25,7 @@ SURFACE = {"length", "charCount", "sentenceCount", "hasQuote", "capitalisation"}
 FORM = {
     *("whType", "questionFormulation", "informationSought", "answerEntityKind"),
     *("expectedAnswerCategory", "expectedAnswerType", "answerEntityType"),
+    "answerEntityTypeTold",
     *(f"{name}Rule" for name in ("questionFormulation", "informationSought", "answerEntityKind", "answerEntityType")),
 }
 #: Only in English.
