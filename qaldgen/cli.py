@@ -22,7 +22,7 @@ from qaldgen.io.terminal import guard_streams, one_line
 #: Command name -> one-line help. The command is `command` in the module of the same name in qaldgen/commands.
 VERBS = {
     "data": "List and download public question sets.",
-    "describe": "Describe what a file of questions holds.",
+    "describe": "Describe what a file of questions holds, or compare question sets in a table.",
     "check": "Find errors in question sets, features, benchmarks and runs.",
     "features": "Print the feature catalogue, or explain one feature.",
     "annotate": "Compute question features and write them as RDF.",
@@ -31,6 +31,10 @@ VERBS = {
     "cluster": "Cluster a pool, and name the clusters in words.",
     "export": "Convert a benchmark to another format: QALD JSON for GERBIL, CSV, JSON Lines.",
     "ask": "Send questions to a system and record its answers in a journal.",
+    "passages": "Convert a collection of texts to passages, for retrieval.",
+    "retrieve": "Find passages for questions; write a TREC run.",
+    "read": "Answer questions from passages with a reader.",
+    "losses": "Split the errors of a retriever-reader chain into retriever misses and reader misses.",
     "serve-system": "Serve a system to GERBIL, the TEXT2SPARQL client or chat clients.",
     "label": "Draw answers to be labelled by hand, as a worksheet or a page.",
     "score": "Score the answers of systems offline with GERBIL's measures.",

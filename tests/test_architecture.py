@@ -16,6 +16,7 @@ ORDER = [
     *("_version", "errors", "io", "model", "rdf", "sparql"),
     *("formats", "datasets", "runs", "stores"),
     *("features", "annotation"),
+    "retrieval",
     *("selection", "sampling", "benchmark"),
     *("scoring", "analysis", "asking", "checking", "reports"),
     *("api", "testing", "commands", "cli", "__main__"),

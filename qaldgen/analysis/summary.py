@@ -9,7 +9,7 @@ from qaldgen.analysis.estimates import group_estimates
 from qaldgen.analysis.measure_intervals import measure_interval
 from qaldgen.analysis.slices import ALL, Slice
 from qaldgen.runs.record import STATUSES
-from qaldgen.scoring.measures import MEASURES, find_measure, named
+from qaldgen.scoring.measures import available, find_measure, named
 from qaldgen.scoring.missing import SHORT_RULES
 from qaldgen.scoring.score import NOT_JUDGED
 
@@ -44,7 +44,7 @@ def summarise(
     missing
         The rules for missing answers: ``zero``, ``skip``, or both.
     measures
-        Keys of `MEASURES`; by default all.
+        Names that `find_measure` knows; by default all that the counts have.
     weights
         By question; None for equal ones.
     population
@@ -68,7 +68,7 @@ def summarise(
             counts = one.with_missing(rule)
             own = None if weights is None else weights.loc[counts.index]
             known = None if design is None else design.restricted(list(counts.index))
-            for name in measures or MEASURES:
+            for name in measures or available(counts):
                 value, low, high, method = (
                     _measured(counts, name, own, population, random_state) if known is None else _estimated(counts, name, known)
                 )

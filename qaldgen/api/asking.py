@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from qaldgen.api.options import PacingOptions, spelled_out, take_last
 from qaldgen.asking.asking import Asking, Pacing, ask_all, ask_one
-from qaldgen.asking.callables import callable_system
+from qaldgen.asking.callables import callable_system, searches
 from qaldgen.asking.named import EXAMPLES, SYSTEMS, check_name, function_of
 from qaldgen.asking.protocols import PROTOCOLS, make_asker, over
-from qaldgen.asking.record import Asker, Chat, System
+from qaldgen.asking.record import Asker, Chat, Search, System
 from qaldgen.asking.running import RunningScore
+from qaldgen.asking.worded import search_in
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import QuestionSet
 from qaldgen.runs.record import Response, Run
@@ -39,13 +40,16 @@ __all__ = [
     "Pacing",
     "Response",
     "RunningScore",
+    "Search",
     "System",
     "ask",
     "ask_into",
     "ask_one",
     "asker_of",
+    "looks_up",
     "open_graph",
     "read_contexts",
+    "search_in",
     "system_of",
 ]
 
@@ -192,6 +196,11 @@ def system_of(text: str, language: str = "en") -> System:
         raise UsageError(f"there is no protocol {protocol!r}; the protocols are {', '.join(PROTOCOLS)}")
     check_name(text)
     return System(text, "", language)
+
+
+def looks_up(system: System) -> bool:
+    """Tell whether a system with a name looks things up, and so needs a search."""
+    return system.protocol == "" and system.where in SYSTEMS and searches(SYSTEMS[system.where])
 
 
 def open_graph(kg: AnyGraph) -> LocalStore | Endpoint:

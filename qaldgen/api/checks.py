@@ -47,9 +47,9 @@ def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
 
 def check_measure(name: str) -> None:
     """Reject a measure that there is not."""
-    from qaldgen.scoring.measures import BY_OUTCOME, MEASURES
+    from qaldgen.scoring.measures import known_measures
 
-    check_choice("--measure", name, [*MEASURES, *BY_OUTCOME])
+    check_choice("--measure", name, known_measures())
 
 
 def check_feature(name: str) -> None:

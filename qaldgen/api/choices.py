@@ -43,8 +43,26 @@ def _systems() -> dict[str, str]:
     from qaldgen.asking.named import EXAMPLES, SYSTEMS
     from qaldgen.asking.protocols import PROTOCOLS
 
-    others = {name: " ".join((row.__doc__ or "").split())[:100] for name, row in SYSTEMS.items()}
+    others = {name: " ".join((row.__doc__ or "").partition("\n\n")[0].split())[:100] for name, row in SYSTEMS.items()}
     return {f"{name}:{row.where}": row.help for name, row in PROTOCOLS.items()} | EXAMPLES | others
+
+
+def _retrievers() -> dict[str, str]:
+    from qaldgen.retrieval.retrievers import RETRIEVERS
+
+    return {name: row.help for name, row in RETRIEVERS.items()}
+
+
+def _analysers() -> dict[str, str]:
+    from qaldgen.retrieval.analysers import ANALYSERS
+
+    return {name: row.help for name, row in ANALYSERS.items()}
+
+
+def _readers() -> dict[str, str]:
+    from qaldgen.retrieval.reader import READERS
+
+    return {name: row.help for name, row in READERS.items()}
 
 
 def _formats() -> dict[str, str]:
@@ -129,6 +147,9 @@ TABLES: dict[str, Callable[[], dict[str, str]]] = {
     "measures": _measures,
     "methods": _methods,
     "systems": _systems,
+    "retrievers": _retrievers,
+    "analysers": _analysers,
+    "readers": _readers,
     "formats": _formats,
     "runs": _runs,
     "exports": _exports,

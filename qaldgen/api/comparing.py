@@ -19,6 +19,7 @@ from qaldgen.api.options import ComparisonOptions, Scoring, SliceOptions, spelle
 from qaldgen.api.questions import AnyGold, gold_of
 from qaldgen.api.scoring import AnyRun, notes_of, on_common_questions, score_all
 from qaldgen.errors import UsageError
+from qaldgen.features.catalogue import all_features
 from qaldgen.scoring.missing import check_rule
 from qaldgen.scoring.score import Scores
 
@@ -223,7 +224,9 @@ def search_scores(
     """
     if len(scored) not in (1, 2):
         raise UsageError(f"{len(scored)} runs given; pass one run, or one run and another to compare it with")
-    found = find_slices(scores_to_search([one.counts for one in scored], measure), table, search)
+    known = all_features()
+    told = [name for name in table.columns if name not in known or known[name].searched]
+    found = find_slices(scores_to_search([one.counts for one in scored], measure), table[told], search)
     return dataclasses.replace(found, notes=tuple(notes))
 
 

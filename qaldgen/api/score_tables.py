@@ -12,6 +12,7 @@ from qaldgen.model import Answers
 from qaldgen.scoring.frame import response_to
 from qaldgen.scoring.gerbil.subtasks import sub_experiments
 from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.measures import MEASURES, named
 from qaldgen.scoring.missing import RULES, SHORT_RULES
 from qaldgen.scoring.outcomes import OUTCOME_COLUMNS
@@ -42,7 +43,7 @@ def summary(
     gold: Gold,
     scored: Sequence[Scores],
     *,
-    measures: Sequence[str] = tuple(MEASURES),
+    measures: Sequence[str] | None = None,
     missing: Sequence[str] = ("zero",),
     weights: pd.Series[float] | None = None,
     random_state: int = 0,
@@ -56,7 +57,7 @@ def summary(
     scored
         The runs.
     measures
-        Which ones.
+        Which ones; by default all that the counts have.
     missing
         The rules for missing answers.
     weights
@@ -76,7 +77,9 @@ def summary(
 
 
 def by_question(gold: Gold, scored: Sequence[Scores], *, missing: str = "zero") -> pd.DataFrame:
-    """Return one row for each run and question: ``run``, ``id``, the counts, and the objects ``question`` and ``response``.
+    """Return one row for each run and question: ``run``, ``id``, the counts, the question, gold and given answers.
+
+    Where the matcher can say which rule decided, ``rule`` says it.
 
     Parameters
     ----------
@@ -97,7 +100,11 @@ def by_question(gold: Gold, scored: Sequence[Scores], *, missing: str = "zero") 
         ids = frame["id"].tolist()
         frame["question"] = [asked[name].text() for name in ids]
         frame["gold"] = _cells([_values(asked[name].answers) for name in ids])
-        frame["given"] = _cells([_values(response_to(asked[name], one.run).answers) for name in ids])
+        given = [response_to(asked[name], one.run) for name in ids]
+        frame["given"] = _cells([_values(response.answers) for response in given])
+        explain = MATCHERS[one.match].explain
+        if explain is not None:
+            frame["rule"] = [explain(asked[name], response, one.rules) for name, response in zip(ids, given, strict=True)]
         parts.append(frame.drop(columns=["expected", "returned", "hit", *OUTCOME_COLUMNS], errors="ignore"))
     return pd.concat(parts, ignore_index=True)
 

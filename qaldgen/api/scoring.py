@@ -18,6 +18,7 @@ from qaldgen.scoring import missing as missing_answers
 from qaldgen.scoring import score as base
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS
+from qaldgen.scoring.poleval.submitting import dump_submission
 from qaldgen.scoring.score import Scores as _Scores
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ __all__ = [
     "score",
     "score_all",
     "score_run",
+    "submission",
 ]
 
 
@@ -96,7 +98,8 @@ def score(
         The answers: a file, or what `read_run` or `ask` returns. Scores are returned as they are.
     match
         When an answer is right: ``gerbil``, ``gerbil-2023``, ``strict``; in words ``exact``, ``token-f1``, ``exact-first``,
-        ``contains``; of linkers ``entities``, ``relations``, ``classes``.
+        ``contains``, ``poleval``, ``poleval-paper``; of linkers ``entities``, ``relations``, ``classes``; of retrievers
+        ``passages``.
     same_as
         ``none`` or ``offline``: whether GERBIL's rules see through other IRIs of the same thing.
     language
@@ -151,6 +154,33 @@ def score_run(gold: Gold, run: Run, how: Scoring) -> Scores:
         repeats_as=how.repeats_as,
     )
     return Scores(**{field.name: getattr(found, field.name) for field in dataclasses.fields(found)})
+
+
+def submission(gold: AnyGold, run: str | Path | Run, *, language: str = "en") -> tuple[str, list[str]]:
+    """Return the answers of a run as a submission to PolEval: one line a question, in the order of the questions.
+
+    Parameters
+    ----------
+    gold
+        The questions.
+    run
+        The answers.
+    language
+        Of the words for yes and no.
+
+    Returns
+    -------
+    tuple of str and list of str
+        The file, and what a user should know: failures and answers that had to be changed to fit on a line.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read.
+    """
+    asked = gold_of(gold, language=language)
+    answers = run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=language)
+    return dump_submission(asked.questions, answers, language)
 
 
 def judged_alike(scored: Sequence[Scores]) -> tuple[list[Scores], str]:

@@ -21,7 +21,7 @@ from qaldgen.runs.record import unforeseen
 
 _RULE = "write MODULE:FUNCTION, for instance mine:answer for the function answer of mine.py"
 #: What a function may ask for by the name of a parameter, beside the question.
-_OFFERED = ("store", "language", "options", "context")
+_OFFERED = ("store", "language", "options", "context", "search")
 
 
 def python(system: System) -> Asker:
@@ -61,11 +61,11 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
     ----------
     function
         Takes the text of a question, or its id and its text; by name also ``store`` (the knowledge graph), ``language``,
-        ``options`` and ``context``. What it may return says `qaldgen.asking.forms.said_of`.
+        ``options``, ``context`` and ``search``. What it may return says `qaldgen.asking.forms.said_of`.
     name
         What to call it.
     system
-        Its limits, and the knowledge graph.
+        Its limits, the knowledge graph, and where it looks things up.
 
     Returns
     -------
@@ -75,14 +75,16 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
     Raises
     ------
     UsageError
-        If it wants other arguments, or a knowledge graph and there is none.
+        If it wants other arguments, or a knowledge graph or a search and there is none, or gets a search that it does not want.
     """
     both, wanted = _signature(function, name)
-    if "store" in wanted and system.kg is None:
-        raise UsageError(f"{name} needs a knowledge graph; pass its file with --kg FILE")
+    _check_sources(name, wanted, system)
 
     async def ask(posed: Posed) -> Said:
-        offered = {"store": system.kg, "language": posed.language, "options": posed.options, "context": posed.context}
+        offered = {
+            "store": system.kg, "language": posed.language, "options": posed.options, "context": posed.context,
+            "search": system.search,
+        }  # fmt: skip
         chosen = {key: offered[key] for key in wanted}
         arguments = (posed.id, posed.text) if both else (posed.text,)
         try:
@@ -106,7 +108,23 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
     async def opened(_gate: Gate) -> AsyncIterator[AskOne]:
         yield ask
 
-    return Asker(f"{name} in {system.language}", opened, system.timeout, system.kg, limited=True)
+    source = f" over {system.search.name}" if system.search else ""
+    return Asker(f"{name} in {system.language}{source}", opened, system.timeout, system.kg, limited=True)
+
+
+def _check_sources(name: str, wanted: tuple[str, ...], system: System) -> None:
+    """Refuse a system that lacks what it looks into, and a search that nobody uses."""
+    if "store" in wanted and system.kg is None:
+        raise UsageError(f"{name} needs a knowledge graph; pass its file with --kg FILE")
+    if "search" in wanted and system.search is None:
+        raise UsageError(f"{name} looks into --passages FILE or asks --wiki URL, the api.php of a wiki; pass one of them")
+    if system.search is not None and "search" not in wanted:
+        raise UsageError(f"{name} looks nothing up; leave out --passages and --wiki")
+
+
+def searches(function: Callable[..., Any]) -> bool:
+    """Tell whether a function looks things up: it has a parameter ``search``."""
+    return "search" in _signature(function, "the system")[1]
 
 
 def _signature(function: Callable[..., Any], name: str) -> tuple[bool, tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""Systems that have a name of their own: the small ones of the examples, and those that other packages bring."""
+"""Systems that have a name of their own: the small ones of the examples, baselines, and those that other packages bring."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from qaldgen.asking.callables import load
+from qaldgen.asking.worded import always_nie, always_tak, first_title
 from qaldgen.errors import UsageError
 from qaldgen.io.extensions import Table
 
@@ -21,7 +22,9 @@ EXAMPLES = {
 }
 _PACKAGE = "qaldgen_systems"
 #: Functions by name, see `qaldgen.asking.callables`. Other packages add some by the entry point group qaldgen.systems.
-SYSTEMS: Table[Callable[..., Any]] = Table("systems", cast("Any", Callable), {})
+SYSTEMS: Table[Callable[..., Any]] = Table(
+    "systems", cast("Any", Callable), {"always-tak": always_tak, "always-nie": always_nie, "wiki-search": first_title}
+)
 
 
 def check_name(name: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -161,6 +161,21 @@ class Chat:
     price_out: float | None = None
 
 
+class Search(NamedTuple):
+    """Where a system looks up articles.
+
+    Attributes
+    ----------
+    name : str
+        How a journal names it.
+    titles : callable
+        From a query to the titles that are found, in their order.
+    """
+
+    name: str
+    titles: Callable[[str], Sequence[str]]
+
+
 @dataclasses.dataclass(frozen=True, repr=False)
 class System:
     """A question answering system that can be asked.
@@ -195,6 +210,8 @@ class System:
         A file with further headers, ``NAME: VALUE`` a line, where they are not in the environment.
     chat : Chat
         How a language model is asked.
+    search : Search or None
+        Where functions look things up that have a parameter ``search``.
     act : Act
         What ACT selects from, and how.
     """
@@ -212,6 +229,7 @@ class System:
     key_file: Path | None = None
     header_file: Path | None = None
     chat: Chat = Chat()
+    search: Search | None = None
     act: Act = dataclasses.field(default_factory=Act)
 
     def __repr__(self) -> str:

@@ -100,10 +100,10 @@ def command(
     system.check()
     act.check(is_act=system.named().protocol == "act")
     if journal.output != "-":
-        read = [questions, system.kg, pace.context, act.training, act.candidates]
+        read = [questions, *system.files(), pace.context, act.training, act.candidates]
         common.check_outputs([journal.output], force=True, inputs=read)  # an existing journal is resumed
     api.checks.check_set_form(reading.format)
-    api.checks.check_files(system.kg)
+    api.checks.check_files(*system.files())
     pacing = pace.pacing(times=not journal.no_times)
     asked = api.questions.read(questions, reading, language=journal.lang)
     common.notes(api.questions.notes_on(asked))

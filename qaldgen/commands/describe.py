@@ -7,23 +7,48 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen import api
-from qaldgen.commands import common, groups
+from qaldgen.commands import common, groups, set_tables
+from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     from qaldgen import Description
+    from qaldgen.api.questions import Reading
 
 
 @click.command(epilog="Example: qaldgen describe features.ttl")
 @groups.source_options(click.argument("data", required=False), "A SPARQL endpoint instead of DATA.")
+@click.argument("more", nargs=-1, metavar="[DATA]...")
+@set_tables.table_options()
 @click.option("--verbose", is_flag=True, help="All properties, with their technical names.")
 @groups.table_options()
-def command(source: groups.SourceOptions, verbose: bool, out: groups.Output) -> None:
+def command(
+    source: groups.SourceOptions, more: tuple[str, ...], tables: set_tables.TableOptions, reading: Reading, verbose: bool,
+    out: groups.Output,
+) -> None:  # fmt: skip
     """Say what a file of questions holds: properties, data sets, languages, and which ready queries fit it.
 
-    DATA is RDF, a question set in any form that 'annotate' reads, or the name of a public set.
+    DATA is RDF, a question set in any form that 'annotate' reads, or the name of a public set. Several question sets are
+    compared in a table, see --table.
     """
     api.checks.check_table_form(out.form)
-    common.check_outputs([out.output], force=out.force, inputs=[source.data])
+    names = [source.data, *more] if source.data is not None else []
+    common.check_outputs([out.output], force=out.force, inputs=names)
+    wanted = tables.table is not None or len(names) > 1
+    tables.check(wanted=wanted)
+    if tables.printed is not None:
+        if names or wanted or source.endpoint:
+            raise UsageError("--printed is about numbers alone; leave out DATA and the other options")
+        set_tables.tell_denominators(tables.printed, out)
+    elif wanted:
+        if not names or source.endpoint or verbose:
+            raise UsageError("tables are made from question sets; name them, and leave out --endpoint and --verbose")
+        set_tables.describe_sets(names, tables, reading, out)
+    else:
+        _describe(source, verbose, out)
+
+
+def _describe(source: groups.SourceOptions, verbose: bool, out: groups.Output) -> None:
+    """Write what a file holds."""
     with common.clock("reading"):
         opened = (
             common.open_source(source) if source.endpoint or source.data is None else api.selecting.open_any(str(source.data))

@@ -10,6 +10,7 @@ import click
 from qaldgen import api
 from qaldgen.commands import common, groups
 from qaldgen.commands.listing import listed_option, listing_command
+from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     from qaldgen import Benchmark
@@ -70,12 +71,31 @@ output_options = groups.grouped(
 
 @listing_command(epilog="Example: qaldgen export bench.ttl -o bench.json -o bench.csv")
 @click.argument("benchmark")
+@click.option("--gold", metavar="GOLD", help="The argument is a run: write its answers to these questions as lines, for PolEval.")
 @output_options
-def command(benchmark: str, out: Outputs) -> None:
+def command(benchmark: str, gold: str | None, out: Outputs) -> None:
     """Convert a saved benchmark (Turtle or N-Triples) to another format.
 
     The formats are QALD JSON for GERBIL, CSV, JSON Lines, tasks of lm-eval and inspect_ai, and data sets of Hugging Face.
+
+    With --gold, write the answers of a run as a submission to PolEval: one line a question, in the order of GOLD.
     """
+    if gold is not None:
+        _submission(benchmark, gold, out)
+        return
     common.check_outputs(out.files(), force=out.force, inputs=[benchmark])
     loaded = api.sampling.load_benchmark(benchmark)
     common.write_outputs(out.render(loaded), force=out.force)
+
+
+def _submission(run: str, gold: str, out: Outputs) -> None:
+    """Write a run as lines."""
+    if len(out.outputs) > 1 or out.format_ not in {None, "lines"}:
+        raise UsageError("a run is written to one file, as lines; leave out --format and further -o")
+    output = out.outputs[0] if out.outputs else "-"
+    api.checks.check_sets(gold)
+    api.checks.check_files(run)
+    common.check_outputs([output], force=out.force, inputs=[run, gold])
+    text, told = api.scoring.submission(gold, run, language=out.lang)
+    common.notes(told)
+    common.write_output(output, text, force=out.force)

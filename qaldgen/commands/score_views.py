@@ -55,7 +55,7 @@ def summary(shown: Shown, measure: str | None) -> str:
     str
         The table.
     """
-    wanted = [measure] if measure else list(api.score_tables.MEASURES)
+    wanted = [measure] if measure else None
     found = api.score_tables.summary(
         shown.gold,
         shown.scored,

@@ -349,7 +349,7 @@ def _gold(gold: str, scoring: ScoringOptions, reading: Reading, *, answers: bool
         asked = api.questions.read_gold(gold, reading, language=scoring.lang)
     told = list(api.questions.notes_on(asked.questions))
     matcher = api.scoring.MATCHERS[scoring.match]
-    if answers and not (matcher.linking or matcher.logged):
+    if answers and not (matcher.linking or matcher.passages or matcher.logged):
         try:
             api.questions.check_answers(asked)
         except DataError:

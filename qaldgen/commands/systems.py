@@ -17,9 +17,10 @@ from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     from qaldgen.api.acting import Act
-    from qaldgen.api.asking import Asker, Endpoint, System
+    from qaldgen.api.asking import Asker, Endpoint, Search, System
 
 _CHAT = ("model", "prompt", "answer_in", "option", "price_in", "price_out")
+_SEARCH = ("passages", "wiki", "any_word")
 _WEB = ("retries", "key_file", "header_file")
 
 
@@ -44,6 +45,9 @@ class SystemOptions:
     option: tuple[str, ...]
     price_in: float | None
     price_out: float | None
+    passages: str | None
+    wiki: str | None
+    any_word: bool
 
     def check(self) -> None:
         """Refuse options that do not go together, before anything is read."""
@@ -52,10 +56,34 @@ class SystemOptions:
         self._only("openai", named.protocol == "openai", _CHAT)
         self._only("gerbil", named.protocol == "gerbil", ("raw",))
         self._only("a system on the web", self._is_web(named), _WEB)
+        self._check_search(named)
         if self.kg is not None and self.endpoint is not None:
             raise UsageError("two knowledge graphs given; pass either --kg FILE or --endpoint URL")
         if named.protocol == "" and named.where in api.asking.EXAMPLES and self.kg is None:
             raise UsageError(f"{named.where} needs a knowledge graph; pass its file with --kg FILE")
+
+    def _check_search(self, named: System) -> None:
+        """Refuse a search that a system does not use, or lacks."""
+        looks_up = api.asking.looks_up(named)
+        self._only("a system that looks things up, such as wiki-search", looks_up or named.protocol == "python", _SEARCH)
+        if self.passages is not None and self.wiki is not None:
+            raise UsageError("two places to search given; pass either --passages FILE or --wiki URL")
+        if looks_up and self.passages is None and self.wiki is None:
+            raise UsageError(
+                f"{named.where} looks into --passages FILE or asks --wiki URL, the api.php of a wiki; pass one of them"
+            )
+        self._only("--passages", self.passages is not None, ("any_word",))
+
+    def files(self) -> list[str | None]:
+        """Return what is read."""
+        return [self.kg, self.passages]
+
+    def _search(self, lang: str) -> Search | None:
+        """Return where the system looks things up."""
+        if self.passages is None and self.wiki is None:
+            return None
+        passages = None if self.passages is None else api.retrieving.read_collection(self.passages)
+        return api.asking.search_in(passages, self.wiki or "", language=lang, require_all=not self.any_word)
 
     @staticmethod
     def _is_web(system: System) -> bool:
@@ -99,6 +127,7 @@ class SystemOptions:
             key_file=None if self.key_file is None else Path(self.key_file),
             header_file=None if self.header_file is None else Path(self.header_file),
             chat=chat,
+            search=self._search(lang),
         )
         if "@" in system.where.partition("?")[0] and self._is_web(system):
             common.notes(["the address contains a password, and others on this machine can read command lines; see --key-file"])
@@ -161,6 +190,9 @@ _OPTIONS = (
     ),
     click.option("--price-in", type=_PRICE, metavar="COST", help="Price of a million prompt tokens."),
     click.option("--price-out", type=_PRICE, metavar="COST", help="Price of a million reply tokens."),
+    click.option("--passages", metavar="FILE", help="Passages in which wiki-search looks up titles."),
+    click.option("--wiki", metavar="URL", help="The api.php of a wiki that wiki-search asks instead of --passages."),
+    click.option("--any-word", is_flag=True, help="With --passages: one word of a query is enough (OR)."),
 )  # fmt: skip
 
 

@@ -8,11 +8,23 @@ group ``qaldgen.features``, whose objects are `Feature` records.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from qaldgen.features import evidence as known
-from qaldgen.features.evidence import COMPLEXITIES, Evidence, Group, Value, answer_type, flag, metadata, pick
+from qaldgen.features.evidence import (
+    COMPLEXITIES,
+    FORMULATIONS,
+    KINDS,
+    SOUGHT,
+    Evidence,
+    Group,
+    Value,
+    answer_type,
+    flag,
+    metadata,
+    pick,
+)
 from qaldgen.features.generalisation import LEVELS
 from qaldgen.features.query.features import FeatureValue
 from qaldgen.features.text.entity_type import ENTITY_TYPES, TREC_CLASSES
@@ -45,6 +57,9 @@ class Feature(NamedTuple):
         Whether a question can have several values.
     matches : tuple of (str, str)
         For a categorical feature, pairs of a value and the IRI of the closest class in another vocabulary.
+    searched : bool
+        Whether searches for slices look at it by themselves. Not at what says how another feature was made, nor at what
+        reads the question's meaning off its gold answer, which no system sees; who asks for such a feature gets it.
     label : str
         What people call it; for ours, `qaldgen.features.labels` has it.
     """
@@ -58,6 +73,7 @@ class Feature(NamedTuple):
     codes: tuple[str, ...] = ()
     several: bool = False
     matches: tuple[tuple[str, str], ...] = ()
+    searched: bool = True
     label: str = ""
 
 
@@ -90,6 +106,13 @@ def _said(name: str, kind: str, definition: str, value: Value, *, several: bool 
     return Feature(name, kind, "M", definition, value, QALDGEN + name, several=several)
 
 
+def _labelled(name: str, definition: str, codes: Mapping[str, str]) -> Feature:
+    """Make the row of a class of PolQA: its own label wins over the rules."""
+    return Feature(name, "categorical", "M>T", definition, known.polqa_label(name), QALDGEN + name, tuple(codes.values()))
+
+
+#: Features of PolQA's taxonomy that rules guess, each with the rule beside it.
+_RULED = ("questionFormulation", "informationSought", "answerEntityKind", "answerEntityType")
 _POS = {
     "IN": "a preposition", "JJ": "an adjective", "JJR": "a comparative adjective", "JJS": "a superlative adjective",
     "NN": "a singular noun", "NNS": "a plural noun", "NNP": "a proper noun", "NNPS": "a plural proper noun",
@@ -118,13 +141,11 @@ _TEXT = (
     _row("whType", "categorical", "T", "Question type by question word.", _WH),
     _row("headword", "string", "T", "Head noun of the requested thing, as written."),
     _row("headwordLemma", "string", "T", "Head noun of the requested thing, as lemma."),
-    _row("questionFormulation", "categorical", "T", "Plain question, command or compound question "
-        "(PolQA).", "plain command compound"),
-    _row(
-        "informationSought", "categorical", "T", "Kind of information sought (PolQA).",
-        "single-entity multiple-entities entity-choice yes-no other-name gap-filling",
+    _labelled(
+        "questionFormulation", "Plain question, command or compound: of the data, else guessed (PolQA).", FORMULATIONS
     ),
-    _row("answerEntityKind", "categorical", "T", "Whether the answer is a named entity (PolQA).", "named unnamed yes-no"),
+    _labelled("informationSought", "What kind of answer is sought: of the data, else guessed (PolQA).", SOUGHT),
+    _labelled("answerEntityKind", "Whether the answer has a name of its own: of the data, else guessed (PolQA).", KINDS),
     _row(
         "expectedAnswerCategory", "categorical", "T", "Answer category expected from the text alone (SMART).",
         "boolean literal-number literal-date literal-string resource",
@@ -133,6 +154,23 @@ _TEXT = (
         "answerEntityType", "categorical", "M>T", "Type of the requested entity, from the data or else guessed (PolQA).",
         known.answer_entity_type, QALDGEN + "answerEntityType", tuple(ENTITY_TYPES),
         matches=tuple((name, DBPEDIA + near) for name, near in ENTITY_TYPES.items() if near),
+    ),
+    *(
+        _row(f"{name}Rule", "string", "T", f"Which rule guessed {name}.")._replace(searched=False) for name in _RULED
+    ),
+    Feature(
+        "answerEntityKindGold", "categorical", "M>A",
+        "Whether the answer has a name of its own, as its writing tells; needs the gold answer.",
+        known.kind_by_gold, QALDGEN + "answerEntityKindGold", tuple(KINDS.values()), searched=False,
+    ),
+    Feature(
+        "answerEntityKindGoldRule", "string", "A", "Which rule gave answerEntityKindGold; needs the gold answer.",
+        known.kind_by_gold_rule, QALDGEN + "answerEntityKindGoldRule", searched=False,
+    ),
+    Feature(
+        "answerEntityTypeGold", "categorical", "M>A",
+        "Type of the answer that has a name of its own; needs the gold answer.",
+        known.type_by_gold, QALDGEN + "answerEntityTypeGold", tuple(ENTITY_TYPES), searched=False,
     ),
     _row(
         "expectedAnswerTREC", "categorical", "T",

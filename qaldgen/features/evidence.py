@@ -10,12 +10,26 @@ from qaldgen.features.generalisation import LEVELS
 from qaldgen.features.query.features import FeatureValue
 from qaldgen.features.resources import is_explicit_lemma
 from qaldgen.features.text.entity_type import ENTITY_TYPES
+from qaldgen.features.text.gold_kind import LANGUAGES, Kind, gold_kind
 from qaldgen.model import Question
 from qaldgen.rdf.terms import is_iri
 
 Group = Mapping[str, FeatureValue]
 #: The kinds of complex questions of Mintaka (Sen et al. 2022).
 COMPLEXITIES = ("count", "comparative", "superlative", "ordinal", "multihop", "intersection", "difference", "yesno", "generic")
+
+
+#: PolQA's own labels to our codes.
+FORMULATIONS = {"question": "plain", "command": "command", "compound": "compound"}
+SOUGHT = {
+    "single-entity": "single-entity", "multiple-entities": "multiple-entities", "entity-choice": "entity-choice",
+    "yes/no": "yes-no", "other-name": "other-name", "gap-filling": "gap-filling",
+}  # fmt: skip
+KINDS = {"named": "named", "unnamed": "unnamed", "yes/no": "yes-no"}
+_POLQA = {
+    "questionFormulation": ("question_formulation", FORMULATIONS), "informationSought": ("question_type", SOUGHT),
+    "answerEntityKind": ("entity_type", KINDS),
+}  # fmt: skip
 
 
 class Evidence(NamedTuple):
@@ -101,6 +115,56 @@ def answer_type(evidence: Evidence) -> str | None:
         evidence.text.get("expectedAnswerType"),
     )
     return next((str(found) for found in sources if found), None)
+
+
+def _said_by_polqa(question: Question, name: str) -> str | None:
+    """Return PolQA's label in our codes; case, blanks and dashes do not matter."""
+    field, codes = _POLQA[name]
+    said = "-".join(question.metadata.get(field, "").lower().replace("-", " ").split())
+    return codes.get(said, said if said in codes.values() else None)
+
+
+def polqa_label(name: str) -> Value:
+    """Return a class of PolQA's taxonomy: as the data labels it, else as the rules guess it."""
+    return lambda evidence: _said_by_polqa(evidence.question, name) or evidence.text.get(name)
+
+
+def _language(question: Question) -> str:
+    """Return the language of a question with one language, which is that of its gold answers in words."""
+    tags = {tag.partition("-")[0] for tag, wordings in question.texts.items() if wordings}
+    return tags.pop() if len(tags) == 1 else ""
+
+
+def _by_gold(evidence: Evidence) -> Kind | None:
+    """Return the kind of the answer entity by the gold answer, where it is in words of a language with such rules."""
+    answers, language = evidence.question.answers, _language(evidence.question)
+    if answers is None or language not in LANGUAGES or "informationSought" not in evidence.text:
+        return None
+    yes_no = evidence.text["informationSought"] == "yes-no"
+    if not answers.texts and not yes_no:
+        return None
+    expected = str(evidence.text.get("answerEntityType", ""))
+    wordings = answers.texts[0] if answers.texts else ()
+    return gold_kind(wordings, language, yes_no=yes_no, expected=expected)
+
+
+def kind_by_gold(evidence: Evidence) -> str | None:
+    """Return the kind of the answer entity: PolQA's label, or else by how the gold answer is written."""
+    found = _by_gold(evidence)
+    return _said_by_polqa(evidence.question, "answerEntityKind") or (found.kind if found else None)
+
+
+def kind_by_gold_rule(evidence: Evidence) -> str | None:
+    """Return the rule that decided by the gold answer."""
+    found = _by_gold(evidence)
+    return found.rule if found and not _said_by_polqa(evidence.question, "answerEntityKind") else None
+
+
+def type_by_gold(evidence: Evidence) -> FeatureValue | None:
+    """Return the type of the answer entity where the gold answer shows that it is named."""
+    if kind_by_gold(evidence) != "named":
+        return None
+    return answer_entity_type(evidence) or evidence.text.get("answerEntityTypeTold") or "other"
 
 
 def answer_entity_type(evidence: Evidence) -> FeatureValue | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -122,11 +123,18 @@ def _squad_paragraph(
     for k, value in enumerate(entries, 1):
         try:
             entry = paragraph.inside(f"qas[{k - 1}]", value)
-            yield _squad_question(entry, f"{i}.{j}.{k}", article, language)
+            question = _squad_question(entry, f"{i}.{j}.{k}", article, language)
+            yield dataclasses.replace(question, metadata={**question.metadata, **_place(entry, f"{i}.{j}")})
             unread.update(name.rpartition(".")[2] for name in entry.unread)
         except DataError as error:
             name = id_of(value, ["id"])
             yield broken(content, f"question {i}.{j}.{k}{f' (id {name})' if name else ''}", name, error)
+
+
+def _place(entry: Fields, paragraph: str) -> dict[str, str]:
+    """Return in which paragraph the answer begins, and where; collections of passages are cut from the same paragraphs."""
+    starts = [span.scalar("answer_start") for span in entry.objects("answers")] if entry.has("answers") else []
+    return {"paragraph": paragraph, "answer_start": starts[0]} if starts and starts[0] else {}
 
 
 def _squad_question(entry: Fields, number: str, article: Fields, language: str) -> Question:

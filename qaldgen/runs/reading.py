@@ -21,6 +21,7 @@ from qaldgen.runs.given import DUPLICATE_ID, Asked, Found, Given, count, some
 from qaldgen.runs.journal import read_journal
 from qaldgen.runs.matching import join_by_text
 from qaldgen.runs.record import Response, Run
+from qaldgen.runs.submission import submitted_lines
 
 _JOURNAL = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{("id": ?"(?:[^"\\]|\\.)*", ?"status": ?"|"look": ?\{"plan": ?\{)')
 #: The forms whose readers look at the JSON document alone.
@@ -91,10 +92,11 @@ def read_run(
     """
     path = Path(path)
     check_format(format)
-    content = _load(path, format)
-    if format not in {None, "qald-json"} or not qald_answers.recognises_qald_answers(content):
+    submitted = submitted_lines(path, gold) if format in {None, "lines"} else None
+    content = submitted or _load(path, format)
+    if submitted is None and (format not in {None, "qald-json"} or not qald_answers.recognises_qald_answers(content)):
         content = content.as_parsed()
-    form = format or recognise_run(content)
+    form = "lines" if submitted else format or recognise_run(content)
     found = _found(content, form, Asked(gold, language, filter))
     given, notes = found.given, [Remark(note, where=str(path)) for note in found.notes]
     if gold is not None and form not in {"lines", "list"}:
@@ -249,6 +251,9 @@ _KNOWN = {
     "mentions": RunReader(linkers.recognises_mentions, linkers.read_mentions, "JSON: entities and relations of each question"),
 }
 _PLAIN = {
+    "trec": RunReader(
+        records.recognises_trec, records.read_trec_run, "a run of a retriever in TREC's form: question Q0 passage rank score name"
+    ),
     "records": RunReader(
         records.recognises_records, records.read_records, "JSON or JSON Lines: id or question, answer, language, status, ..."
     ),

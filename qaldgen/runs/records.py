@@ -22,6 +22,7 @@ from qaldgen.model import Answers, Cell
 from qaldgen.runs.answer_fields import TRIES, answer_names, chat_replies, gold_beside, has_answers, renamed
 from qaldgen.runs.given import Asked, Found, Given
 from qaldgen.runs.record import STATUSES, Response, status_of
+from qaldgen.runs.trec import read_trec
 
 _ERRORS = ("failed", "timeout", "not asked")
 #: What other programs say of an answer that came.
@@ -38,6 +39,21 @@ def recognises_table(content: Content) -> bool:
     if content.kind != "text":
         return False
     return has_answers(table_columns(content)) or _delimiter(content) != ""
+
+
+def recognises_trec(content: Content) -> bool:
+    """Say whether these are the lines of TREC's runs: six columns, of which the second is Q0 and the fourth a number."""
+    first = next((line.split() for line in content.lines if line.strip()), [])
+    return content.kind == "text" and len(first) == 6 and first[1].upper() == "Q0" and first[3].isdigit()
+
+
+def read_trec_run(content: Content, asked: Asked) -> Found:
+    """Read what a retriever found: the ids of the passages, best first, as the answers."""
+    found = read_trec(content.lines, str(content.path))
+    return Found([
+        Given(Response(name, "answered", column([Cell("literal", hit.passage) for hit in hits])))
+        for name, hits in found.items()
+    ])  # fmt: skip
 
 
 def recognises_lines(content: Content) -> bool:

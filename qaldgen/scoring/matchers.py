@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from qaldgen.errors import UsageError
 from qaldgen.io.extensions import Table
+from qaldgen.model import Question
+from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Matcher
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_matcher
 from qaldgen.scoring.gerbil.edition_2023 import gerbil_2023_matcher
 from qaldgen.scoring.logged import logged
+from qaldgen.scoring.passages import measures_of_passages, passage_match
+from qaldgen.scoring.poleval.matching import explain, poleval_match
+from qaldgen.scoring.poleval.metric import Reading
 from qaldgen.scoring.strict import strict_matcher
 from qaldgen.scoring.subtasks import linking_matcher
 from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.scoring.words.matching import exact_first, exact_match, token_f1
 from qaldgen.scoring.words.wordings import Aliases
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Rules(NamedTuple):
@@ -41,6 +49,10 @@ class Rules(NamedTuple):
     extract: str = "auto"
 
 
+#: Takes the questions, the run, its counts and the rules; the columns are in the order of the counts.
+Beside: TypeAlias = "Callable[[Sequence[Question], Run, pd.DataFrame, Rules], Mapping[str, Sequence[float]]]"
+
+
 class MatcherKind(NamedTuple):
     """How to make a matcher, and what it needs.
 
@@ -54,8 +66,16 @@ class MatcherKind(NamedTuple):
         Whether it compares answers in words.
     linking : bool
         Whether it compares what linkers found with the gold query, and needs no gold answers.
+    passages : bool
+        Whether it compares passages, so that questions need relevant passages and no gold answers.
     gerbil : bool
         Whether questions are loaded as GERBIL loads them: without a text in the language they are dropped.
+    extract : str
+        What ``auto`` means: how the answer is found in a reply where the user does not say it.
+    beside : callable or None
+        Returns further columns of the counts, for measures that should stand beside the matcher's own.
+    explain : callable or None
+        Says for people why a response is right or wrong.
     logged : bool
         Whether it takes the verdict in the log of another evaluator, and needs no gold answers.
     """
@@ -64,7 +84,11 @@ class MatcherKind(NamedTuple):
     help: str
     words: bool = False
     linking: bool = False
+    passages: bool = False
     gerbil: bool = False
+    extract: str = "auto"
+    beside: Beside | None = None
+    explain: Callable[[Question, Response, Rules], str] | None = None
     logged: bool = False
 
 
@@ -76,6 +100,27 @@ def _text(function: Callable[..., object]) -> Callable[[Rules], Matcher]:
         )
 
     return make
+
+
+def _poleval(reading: Reading, help_: str) -> MatcherKind:
+    """Return PolEval's metric by one reading of its rules."""
+
+    def make(rules: Rules) -> Matcher:
+        extract = make_extractor(rules.extract)
+        return functools.partial(poleval_match, language=rules.language, aliases=rules.aliases, extract=extract, reading=reading)
+
+    def explained(question: Question, response: Response, rules: Rules) -> str:
+        how = make_extractor(rules.extract)
+        found = explain(question, response, language=rules.language, aliases=rules.aliases, extract=how, reading=reading)
+        return "; ".join(map(str, found))
+
+    def beside(questions: Sequence[Question], run: Run, counts: pd.DataFrame, rules: Rules) -> Mapping[str, Sequence[float]]:
+        from qaldgen.scoring.poleval.beside import Told, columns_beside  # looks at texts, for the types of answers
+
+        told = Told(rules.language, rules.aliases, make_extractor(rules.extract), reading)
+        return columns_beside(questions, run, counts, told)
+
+    return MatcherKind(make, help_, words=True, extract="raw", beside=beside, explain=explained)
 
 
 _OURS = {
@@ -90,6 +135,14 @@ _OURS = {
     "token-f1": MatcherKind(_text(token_f1), "words in common with the best accepted wording, as SQuAD's F1", words=True),
     "exact-first": MatcherKind(_text(exact_first), "the first answer is an accepted wording", words=True),
     "contains": MatcherKind(_text(contains), "a gold answer occurs in the free text", words=True),
+    "poleval": _poleval(Reading(), "PolEval 2021, task 4, as it was scored: the same number, or half of the letters"),
+    "poleval-paper": _poleval(Reading(strict=True), "the same by the letter of the paper: less than half of the letters"),
+    "passages": MatcherKind(
+        lambda rules: passage_match,
+        "passages that a retriever found, against those that the data calls relevant",
+        passages=True,
+        beside=lambda questions, run, counts, rules: measures_of_passages(questions, run, counts),
+    ),
     "logged": MatcherKind(lambda rules: logged, "the score that the log has for the answer (see --filter)", logged=True),
     "entities": MatcherKind(
         lambda rules: linking_matcher("entity"), "entities that a linker found, against the gold query", linking=True
@@ -118,3 +171,17 @@ def make_matcher(name: str, rules: Rules) -> Matcher:
     if rules.same_as not in SAME_AS:
         raise UsageError(f"same-as is {rules.same_as!r}; choose one of {', '.join(SAME_AS)}")
     return MATCHERS[name].make(rules)
+
+
+def extraction_of(name: str, extract: str) -> str:
+    """Return how answers are found in replies: what the user says, or else what suits the matcher.
+
+    Parameters
+    ----------
+    name
+        A key of `MATCHERS`.
+    extract
+        What the user says; ``auto`` leaves it to the matcher.
+    """
+    kind = MATCHERS.get(name)
+    return kind.extract if kind is not None and extract == "auto" else extract

@@ -245,6 +245,41 @@ _OURS = {
 }  # fmt: skip
 #: Every measure, by name; the first seven are GERBIL's. Other packages add some by the entry point group qaldgen.measures.
 MEASURES = Table("measures", Measure, _OURS)
+#: Means of columns that only certain matchers fill (`MatcherKind.beside`), by the column; without them nobody meets these.
+BESIDE = {
+    "same_text": mean_of("same_text", "Same text", "share of answers that are an accepted wording but for case"),
+    "shuffled": mean_of("shuffled", "Shuffled gold", "what gold answers score, shuffled within the type of the answer"),
+    "chance": mean_of("chance", "Chance level", "what a gold answer to another question of the same type scores"),
+    **{
+        name: mean_of(name, name, f"mean over questions of {name}, by ir_measures")
+        for name in (
+            *("accuracy@1", "accuracy@5", "accuracy@10", "accuracy@100"),
+            *("recall@10", "recall@100", "mrr@10", "ndcg@10"),
+        )
+    },
+}
+
+
+def known_measures() -> dict[str, Measure]:
+    """Return every measure by name: those of `BESIDE` and `BY_OUTCOME` too, whose columns not all counts have."""
+    return {**MEASURES, **BESIDE, **BY_OUTCOME}
+
+
+def available(counts: pd.DataFrame) -> list[str]:
+    """Return the names of the measures of counts: all that are always there, and those whose column a matcher filled.
+
+    Parameters
+    ----------
+    counts
+        The counts of a run.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> available(pd.DataFrame(columns=["tp", "fp", "fn", "chance"]))[-2:]
+    ['coverage', 'chance']
+    """
+    return [*MEASURES, *(name for name in BESIDE if name in counts.columns)]
 
 
 def _of_outcome(column: str, label: str, definition: str) -> Measure:
@@ -271,7 +306,7 @@ BY_OUTCOME = {
 
 
 def named(name: str) -> Measure:
-    """Return the measure of that name, of `MEASURES` or `BY_OUTCOME`.
+    """Return the measure of that name, of `known_measures`.
 
     Raises
     ------
@@ -283,9 +318,10 @@ def named(name: str) -> Measure:
     >>> named("hit-at-1").label, named("right-type").label
     ('Hit@1', 'Right type, wrong fact')
     """
-    if name in MEASURES or name in BY_OUTCOME:
-        return MEASURES[name] if name in MEASURES else BY_OUTCOME[name]
-    raise UsageError(f"unknown measure {name!r}; known: {', '.join([*MEASURES, *BY_OUTCOME])}")
+    known = known_measures()
+    if name not in known:
+        raise UsageError(f"unknown measure {name!r}; known: {', '.join(known)}")
+    return known[name]
 
 
 def made_columns() -> dict[str, Column]:
@@ -307,7 +343,7 @@ def find_measure(name: str, counts: pd.DataFrame) -> Measure:
     >>> find_measure("micro-f1", pd.DataFrame()).label
     'Micro F1 score'
     """
-    if name in MEASURES or name in BY_OUTCOME:
+    if name in known_measures():
         return named(name)
     if name in counts.columns:
         least = -1.0 if bool((counts[name] < 0).any()) else 0.0
@@ -340,7 +376,10 @@ def _values(counts: pd.DataFrame, column: Column, label: str) -> Array:
     try:
         made = column.make(counts) if column.make is not None and column.name not in counts.columns else counts[column.name]
     except KeyError as error:
-        raise DataError(f"the counts have no column {error.args[0]!r}, which {label} needs; score the run first") from error
+        raise DataError(
+            f"the counts have no column {error.args[0]!r}, which {label} needs; score the run first, by a matcher that fills it "
+            "(poleval fills same_text, shuffled and chance)"
+        ) from error
     values = np.asarray(made, dtype=np.float64)
     if np.isnan(values).any():
         question = counts.index[int(np.flatnonzero(np.isnan(values))[0])]

@@ -148,7 +148,7 @@ def _not_for_words(run: Run, judged: Judged, match: str) -> list[str]:
     """Say so where answers are free text and the matcher compares IRIs and literals."""
     given = [one.answers for one in run.responses.values() if one.answers is not None and one.status == "answered"]
     worded = sum(bool(answers.texts) for answers in given)
-    if MATCHERS[match].linking or 2 * worded <= len(given) or judged.counts["tp"].any():
+    if MATCHERS[match].linking or MATCHERS[match].passages or 2 * worded <= len(given) or judged.counts["tp"].any():
         return []
     return ["the answers are in words, and none equals a gold answer; --match contains, exact or token-f1 compares words"]
 

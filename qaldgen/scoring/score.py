@@ -13,12 +13,13 @@ from qaldgen.formats.reading import reading_notes
 from qaldgen.io.arguments import check_wordings
 from qaldgen.io.garbage import collecting_no_garbage
 from qaldgen.model import Question
+from qaldgen.retrieval.gold import relevant_passages
 from qaldgen.runs.matching import match_report
 from qaldgen.runs.record import Run
 from qaldgen.scoring.frame import COPY, Repeats, judge
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.matchers import MATCHERS, Rules, make_matcher
-from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.matchers import MATCHERS, Rules, extraction_of, make_matcher
+from qaldgen.scoring.measures import available, find_measure
 from qaldgen.scoring.missing import kept
 from qaldgen.scoring.remarks import Told, remarks_on
 from qaldgen.scoring.repeats import read_rule
@@ -72,7 +73,8 @@ class Scores:
 
     def __str__(self) -> str:
         """Return the line, and the measures."""
-        values = (f"{one.label:<16}  {one.of(self.counts, None):.4f}" for one in MEASURES.values())
+        measures = [find_measure(name, self.counts) for name in available(self.counts)]
+        values = (f"{one.label:<16}  {one.of(self.counts, None):.4f}" for one in measures)
         return "\n".join([repr(self), "", *values])
 
     @property
@@ -133,8 +135,6 @@ def score(
     ------
     UsageError
         If a rule is unknown, or the aliases are no lists of strings.
-    DataError
-        If gold and run have no question in common.
 
     Examples
     --------
@@ -147,15 +147,23 @@ def score(
     """
     if aliases is not None:
         check_wordings("aliases", aliases)
+    extract = extraction_of(match, extract)
     rules, rule = Rules(same_as, language, aliases, extract), read_rule(repeats_as)
     matcher = make_matcher(match, rules)
     questions, remarks = _scored_questions(gold, match, language)
     about_gold = [*reading_notes(gold.questions), *(f"{gold.questions.name}: {remark}" for remark in remarks)]
     with collecting_no_garbage():
         judged = judge(questions, run, matcher, Repeats(rule, language, make_extractor(extract)))
+        counts = _with_columns_beside(judged.counts, questions, run, match, rules)
     notes = [*about_gold, *run.notes, *match_report(run, gold.questions)]
     told = remarks_on(questions, run, judged, Told(match, language, aliases, extract, rule))
-    return Scores(run, judged.counts, match, (*notes, *told.notes), judged.unjudged, told.method, rules)
+    return Scores(run, counts, match, (*notes, *told.notes), judged.unjudged, told.method, rules)
+
+
+def _with_columns_beside(counts: pd.DataFrame, questions: Sequence[Question], run: Run, match: str, rules: Rules) -> pd.DataFrame:
+    """Return the counts, with the columns of what should stand beside this matcher."""
+    beside = MATCHERS[match].beside
+    return counts if beside is None else counts.assign(**beside(questions, run, counts, rules))
 
 
 def _scored_questions(gold: Gold, match: str, language: str) -> tuple[Sequence[Question], list[str]]:
@@ -172,6 +180,10 @@ def _scored_questions(gold: Gold, match: str, language: str) -> tuple[Sequence[Q
     kept = [question for question in questions if OUT_OF_SCOPE not in question.metadata]
     out = f"{len(questions) - len(kept)} questions are marked OUT OF SCOPE and not scored; GERBIL scores them"
     notes = [*([out] if len(kept) < len(questions) else []), *_copies(questions)]
+    if MATCHERS[match].passages:
+        sought = [question for question in kept if relevant_passages(question)]
+        left_out = f"{len(kept) - len(sought):,} of {len(kept):,} questions have no known relevant passage and are not scored"
+        return sought, notes + ([left_out] if len(sought) < len(kept) else [])
     if MATCHERS[match].linking:
         linked, left = with_linking_gold(kept)
         return linked, notes + [f"{len(left)} questions are not scored (first: {one.record}): {one.reason}" for one in left[:1]]

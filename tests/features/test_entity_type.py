@@ -42,7 +42,7 @@ POLISH = {
     "Jak nazywa się państwo, w którym stoi młyn?": "country",
     "Jak ma na imię młynarz?": "name",
     "Jak brzmi imię i nazwisko młynarza?": "person",
-    "Jak nazywa się właściciel, w którego mieście stoi młyn?": "other",
+    "Jak nazywał się właściciel, w którego mieście stoi młyn?": "other",
     "Czy młyn spłonął?": None,
 }
 

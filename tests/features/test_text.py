@@ -25,6 +25,7 @@ SURFACE = {"length", "charCount", "sentenceCount", "hasQuote", "capitalisation"}
 FORM = {
     *("whType", "questionFormulation", "informationSought", "answerEntityKind"),
     *("expectedAnswerCategory", "expectedAnswerType", "answerEntityType"),
+    *(f"{name}Rule" for name in ("questionFormulation", "informationSought", "answerEntityKind", "answerEntityType")),
 }
 #: Only in English.
 ENGLISH = {"fleschReadingEase", "expectedAnswerTREC", "spellingSuspect"}
@@ -60,7 +61,7 @@ def test_english_without_a_model() -> None:
 
 def test_polish_needs_no_model() -> None:
     features = one("W którym roku spłonął najstarszy młyn?", "pl-PL")
-    assert set(features) == SURFACE | FORM | set(NAMES)
+    assert set(features) == SURFACE | FORM | set(NAMES) | {"answerEntityTypeTold"}
     assert (features["whType"], features["expectedAnswerType"], features["hasSuperlative"]) == ("which", "date", True)
 
 
@@ -105,7 +106,7 @@ def test_quotes(question: str, quoted: bool) -> None:
 def test_blank_pipeline_gives_tokens_only() -> None:
     spacy = pytest.importorskip("spacy")
     features = one("Kto ma młyn, a kto ma most?", "pl", spacy.blank("pl"))
-    assert set(features) == SURFACE | FORM | set(NAMES) | TOKENS
+    assert set(features) == SURFACE | FORM | set(NAMES) | TOKENS | {"answerEntityTypeTold"}
     assert features["tokenCount"] == 7
     assert features["typeTokenRatio"] == pytest.approx(5 / 7, abs=1e-4)
 

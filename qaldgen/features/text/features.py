@@ -45,6 +45,7 @@ from qaldgen.features.text import wh as text_wh
 from qaldgen.features.text.flags import flags
 from qaldgen.features.text.focus import headword
 from qaldgen.features.text.names import Name, find_names, names_by_capitals, readable
+from qaldgen.features.text.ruled import Ruled
 from qaldgen.features.text.spelling import spelling_suspect
 from qaldgen.features.text.surface import FeatureValue, blotted, surface
 from qaldgen.features.text.tags import VALUE_TYPES, named, tagged, valued
@@ -177,15 +178,16 @@ def _english(text: str, plain: str, names: Sequence[Name], doc: Doc | None) -> d
     if doc is not None and doc.has_annotation("TAG"):
         head = headword([token for token in doc if not token.is_space], word, [(name.start, name.end) for name in names])
     lemma = head.lemma if head else None
-    sought = text_wh.information_sought(plain, word.code, category, plural=head is not None and head.plural)
-    kind = text_wh.answer_entity_kind(word.code, category, lemma)
-    entity = text_entity_type.entity_type(plain, word.code, category, kind, lemma)
+    sought = text_wh.sought(plain, word.code, category, plural=head is not None and head.plural)
+    kind = text_wh.entity_kind(word.code, category, lemma)
+    entity = text_entity_type.entity_type(plain, word.code, category, kind.label, lemma)
     features: dict[str, FeatureValue | None] = {
         "whType": word.code,
-        "questionFormulation": text_wh.formulation(text, word.code),
-        "informationSought": sought,
-        "answerEntityKind": kind,
+        **_ruled("questionFormulation", text_wh.formulation_ruled(text, word.code)),
+        **_ruled("informationSought", sought),
+        **_ruled("answerEntityKind", kind),
         "answerEntityType": entity,
+        "answerEntityTypeRule": entity and (f"head noun {lemma!r}" if lemma else f"question class {word.code}"),
         "expectedAnswerCategory": category,
         "expectedAnswerType": text_answer_type.CATEGORIES[category],
         "expectedAnswerTREC": text_entity_type.trec_class(plain, word.code, category, lemma, entity),
@@ -196,17 +198,25 @@ def _english(text: str, plain: str, names: Sequence[Name], doc: Doc | None) -> d
     return {name: value for name, value in features.items() if value is not None}
 
 
+def _ruled(name: str, found: Ruled) -> dict[str, FeatureValue]:
+    """Return a feature, and beside it the rule that gave it."""
+    return {name: found.label, f"{name}Rule": found.rule}
+
+
 def _polish(text: str) -> dict[str, FeatureValue]:
     code = text_polish.wh_type(text)
     category = text_polish.expected_category(text, code)
-    kind = text_polish.answer_entity_kind(text, code, category)
-    sought = text_entity_type_polish.entity_type(text, code, category, kind)
+    kind = text_polish.entity_kind(text, code, category)
+    asked = text_entity_type_polish.entity_type(text, code, category, kind.label)
+    told = text_entity_type_polish.told_type(text, code)
+    type_rule = {"answerEntityTypeRule": told.rule}
     return {
         "whType": code,
-        "questionFormulation": text_polish.formulation(text, code),
-        "informationSought": text_polish.information_sought(text, category),
-        "answerEntityKind": kind,
-        **({"answerEntityType": sought} if sought else {}),
+        **_ruled("questionFormulation", text_polish.formulation_ruled(text, code)),
+        **_ruled("informationSought", text_polish.sought(text, category)),
+        **_ruled("answerEntityKind", kind),
+        **({"answerEntityType": asked, **type_rule} if asked else {}),
+        "answerEntityTypeTold": text_entity_type.fits(told.type, code, category) if category != "boolean" else "other",
         "expectedAnswerCategory": category,
         "expectedAnswerType": text_answer_type.CATEGORIES[category],
     }

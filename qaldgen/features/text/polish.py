@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from qaldgen.features.text.polish_entity_type import told_type
+from qaldgen.features.text.ruled import Ruled
 from qaldgen.features.text.surface import sentences, without_quotes, word_set
 
 _W = r"[^\W\d_]*"
@@ -67,7 +69,7 @@ _MEASURED = re.compile(
     rf"|energii|miejsca|procent)\b"
 )
 _NAMING = re.compile(
-    r"\bjak (?:\w+ ){0,2}(?:nazywa\w*|zwie|zwan\w+|zwał\w*|zwą|zwała|brzmi\w*|nazwan\w+|nazwał\w*|określa\w*|nosi|mówi\w*)\b"
+    r"\bjak (?:\w+ ){0,4}(?:nazywa\w*|zwie|zwan\w+|zwał\w*|zwą|zwała|brzmi\w*|nazwan\w+|nazwał\w*|określa\w*|nosi|mówi\w*)\b"
     r"|\bjak (?:\w+ )?(?:ma|miał|miała|mieli|mają) na imię\b|\bjak na imię\b"
 )
 _ADVERB = re.compile(
@@ -152,23 +154,31 @@ def _asked_before_czy(plain: str) -> bool:
 
 
 def formulation(text: str, code: str) -> str:
-    """Return ``compound`` for more than one sentence, else ``command`` or ``plain``.
+    """Return ``compound`` for more than one sentence, else ``command`` or ``plain``."""
+    return formulation_ruled(text, code).label
+
+
+def formulation_ruled(text: str, code: str) -> Ruled:
+    """Return how a question is put, with the rule that fired.
 
     Parameters
     ----------
-    text
+    text : str
         The question.
-    code
-        Its question type.
+    code : str
+        Its class, by `wh_type`.
 
-    Returns
-    -------
-    str
-        The formulation.
+    Examples
+    --------
+    >>> formulation_ruled("Młyn spłonął. Kto go podpalił?", "who")
+    Ruled(label='compound', rule='2 sentences')
     """
-    if len(sentences(text)) > 1:
-        return "compound"
-    return "command" if code == "command" else "plain"
+    count = len(sentences(text))
+    if count > 1:
+        return Ruled("compound", f"{count} sentences")
+    if code != "command":
+        return Ruled("plain", "one sentence that opens with no imperative")
+    return Ruled("command", f"opens with {_plain(text).partition(' ')[0]!r}")
 
 
 def information_sought(text: str, category: str = "resource") -> str:
@@ -177,54 +187,127 @@ def information_sought(text: str, category: str = "resource") -> str:
     The order decides: gap-filling, yes-no, entity-choice (a *czy* inside, or a choice of *lub, albo* after a colon or
     dash), multiple-entities, other-name, single-entity. A number or date is one and has no other name.
     """
+    return sought(text, category).label
+
+
+def sought(text: str, category: str = "resource") -> Ruled:
+    """Return what a Polish question wants, as `information_sought`, with the rule that fired.
+
+    Parameters
+    ----------
+    text : str
+        The question.
+    category : str
+        The expected category of the answer.
+
+    Examples
+    --------
+    >>> sought("Młyn stoi w lesie czy nad stawem?")
+    Ruled(label='entity-choice', rule="'czy' inside the sentence")
+    """
     plain = _plain(sentences(text)[-1]) if text.strip() else ""
-    if _GAP.search(_plain(text)):
-        return "gap-filling"
+    gap = _GAP.search(_plain(text))
+    if gap:
+        return Ruled("gap-filling", f"asks to complete ({gap[0].strip()!r})")
     if _yes_no(plain):
-        return "yes-no"
-    if re.search(r"\bczy\b", plain) or _WHICH_LIST.search(plain):
-        return "entity-choice"
-    if category != "literal-number" and (_TWO.search(plain) or (_COMMANDS.match(plain) and _TWO_ASKED.search(plain))):
-        return "multiple-entities"
-    named = category in {"literal-string", "resource"} and _OTHER_NAME.search(plain) and not _NOT_OTHER_NAME.search(plain)
-    return "other-name" if named else "single-entity"
+        return Ruled("yes-no", "one 'czy', which opens the question or follows its topic")
+    if re.search(r"\bczy\b", plain):
+        return Ruled("entity-choice", "'czy' inside the sentence")
+    if _WHICH_LIST.search(plain):
+        return Ruled("entity-choice", "a list with 'lub', 'albo' or 'bądź' behind a colon or dash")
+    two = _TWO.search(plain) or (_TWO_ASKED.search(plain) if _COMMANDS.match(plain) else None)
+    if category != "literal-number" and two:
+        return Ruled("multiple-entities", f"asks for several ({two[0]!r})")
+    other = _OTHER_NAME.search(plain) if category in {"literal-string", "resource"} else None
+    if other and not _NOT_OTHER_NAME.search(plain):
+        return Ruled("other-name", f"asks for another name ({other[0]!r})")
+    return Ruled("single-entity", "no other rule")
 
 
+#: Asks for a name: of one thing that was, or beside another name.
+_NAMED_THEN = re.compile(r"\bjak (?:\w+ ){0,3}(?:nazywał\w*|zwał\w*|nazwał\w*|nazwan\w+)\b")
+_OWN_NAME = re.compile(r"\b(?:pseudonim\w*|przydom\w*|kryptonim\w*|skrót\w*|nazwisk\w*)\b")
 _UNNAMED = re.compile(
     rf"\b(?:zwierz|roślin|kolor|barw|zaw[oó]d|instrument|narząd|organ|gatun|materiał|surow|metal|pierwiast"
     rf"|substanc|choro|owoc|kwiat|drzew"
     rf"|ptak|ryb|przyrząd|urządzeni|narzędzi|broń|broni|częś|kszta|figur|tkanin|nap[oó]j|potraw|dyscyplin|sport"
-    rf"|taniec|tańc|stan|zjawisk"
-    rf"|nauk|dziedzin|proces|cech|rodzaj|typ|funkcj|stopień|stopni|liter|słow|wyraz|termin|nazw){_W}"
+    rf"|taniec|tańc|stan skupieni|zjawisk"
+    rf"|nauk|dziedzin|język|styl|gaz|ładun|pozycj|jednost|rzemieśl|zakład|pomieszcze|czynnoś|związ|wyznani|religi"
+    rf"|rasa|rasy|rasę|proces|cech|rodzaj|typ|funkcj|stopień|stopni|słow|wyraz|termin){_W}"
 )
 
 
 def answer_entity_kind(text: str, code: str, category: str) -> str:
-    """Return ``yes-no``, ``named`` or ``unnamed`` for a Polish question, from its text alone.
+    """Return ``yes-no``, ``named`` or ``unnamed`` for a Polish question, from the question alone."""
+    return entity_kind(text, code, category).label
+
+
+def entity_kind(text: str, code: str, category: str) -> Ruled:
+    """Return the kind of the answer entity from the question alone, with the rule that fired.
 
     Parameters
     ----------
-    text
+    text : str
         The question.
-    code
-        Its question type.
-    category
-        The expected answer category.
+    code, category : str
+        Its class and expected category.
 
-    Returns
-    -------
-    str
-        The kind.
+    Examples
+    --------
+    >>> text = "Jak nazywa się koło młyna?"
+    >>> entity_kind(text, wh_type(text), "resource")
+    Ruled(label='unnamed', rule='no noun tells what kind of name is asked for')
     """
     if category == "boolean":
-        return "yes-no"
-    if category in {"literal-number", "literal-date"} or code in {"who", "whom", "whose", "where"}:
-        return "named"
+        return Ruled("yes-no", "yes or no is asked for")
+    if category in {"literal-number", "literal-date"}:
+        return Ruled("named", "a number or a date is asked for")
+    if code in {"who", "whom", "whose", "where"}:
+        return Ruled("named", f"question class {code}")
     plain = _plain(sentences(text)[-1]) if text.strip() else ""
-    if code in {"why", "how", "none"} or re.match(r"\W*(?:\w{1,3} )?(?:co|czego|czym)\b", plain):
-        return "unnamed"
-    match = re.search(rf"\b(?:któr|jak){_W}((?: [^\W_]+){{0,3}})", plain)
-    return "unnamed" if _UNNAMED.search(match[1] if match else plain) else "named"
+    if code in {"why", "how"}:
+        return Ruled("unnamed", f"question class {code}")
+    return _kind_by_words(text, plain, category) or _kind_by_type(text, plain, code)
+
+
+def _kind_by_words(text: str, plain: str, category: str) -> Ruled | None:
+    """Return the kind where single words decide; None where they do not."""
+    if re.match(r"\W*(?:\w{1,3} )?(?:co|czego|czym)\b", plain):
+        return Ruled("unnamed", "opens with co, czego or czym")
+    unnamed = _asked_for_unnamed(plain)
+    if unnamed:
+        return Ruled("unnamed", f"a kind of thing without a name is asked for ({unnamed!r})")
+    named = _OWN_NAME.search(plain)
+    if named:
+        return Ruled("named", f"a name of its own is asked for ({named[0]!r})")
+    return _kind_of_choice(text) if information_sought(text, category) == "entity-choice" else None
+
+
+def _kind_by_type(text: str, plain: str, code: str) -> Ruled:
+    """Return the kind by the type of what is asked for: most things of the types have names."""
+    told = told_type(text, code)
+    if code != "none" and told.type != "other":
+        return Ruled("named", f"{told.type}: {told.rule}")
+    past = _NAMED_THEN.search(plain)
+    if past:
+        return Ruled("named", f"asks what one thing was called ({past[0]!r})")
+    return Ruled("unnamed", "no question word" if code == "none" else "no noun tells what kind of name is asked for")
+
+
+def _asked_for_unnamed(plain: str) -> str:
+    """Return the noun of a thing without a name that is asked for; empty if there is none."""
+    match = re.search(rf"\b(?:któr|jak){_W}((?: [^\W_]+){{0,2}})", plain)
+    found = _UNNAMED.search(match[1] if match else plain)
+    return found[0] if found else ""
+
+
+def _kind_of_choice(text: str) -> Ruled:
+    """Return the kind of a choice by what stands on both sides of the last *czy*, *lub* or *albo*."""
+    parts = re.split(r"\b(?:czy|lub|albo|bądź)\b", sentences(text)[-1])
+    last = _WORD.findall(parts[-1]) if len(parts) > 1 else []
+    if any(word[:1].isupper() or word[:1].isdigit() for word in last):
+        return Ruled("named", "the last choice is written with a capital or has a number")
+    return Ruled("unnamed", "the last choice is written small")
 
 
 _DATE = re.compile(

@@ -6,6 +6,7 @@ Rules of our own on the question alone; a noun that only describes what is asked
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from qaldgen.features.text.entity_type import fits
 from qaldgen.features.text.surface import sentences, without_quotes
@@ -25,7 +26,7 @@ _STEMS = {
     "country": r"państw\w*|kraj\w*|mocarstw\w*|królestw\w*",
     "state": r"stan(?:ie|u|ów)|województw\w*|prowincj\w*|region\w*|land\w*|kanton\w*",
     "city": r"mi(?:asto|asta|eście|astem|ast)|miast\w*|stolic\w*|miejscowoś\w*|wsi|wieś|gród|grodzie",
-    "range": r"pasm\w*|łańcuch\w*|masyw\w*",
+    "range": r"gór|górach|górami|górom|pasm\w*|łańcuch\w*|masyw\w*",
     "mountain": r"gór(?:a|y|ę|ze|ą)|szczyt\w*|wulkan\w*|wzgórz\w*|wzniesieni\w*",
     "lake": r"jezior\w*|zalew\w*",
     "island": r"wysp\w*",
@@ -33,32 +34,54 @@ _STEMS = {
     "river": r"rze(?:ka|ki|kę|ką|ce|k)|dopływ\w*",
     "band": r"zesp(?:ół|ołu|ole|ołem)|kapel\w*|grup\w*|duet\w*",
     "company": r"firm\w*|koncern\w*|przedsiębiorstw\w*|spół(?:ka|ki|kę)|mar(?:ka|ki|kę|ce)|wytwórni\w*",
-    "organisation": r"organizacj\w*|klub\w*|drużyn\w*|parti\w*|uniwersyte\w*|uczelni\w*|zakon\w*|stowarzyszeni\w*|instytucj\w*",
-    "nationality": r"narodowoś\w*|nar(?:ód|odu|odem)",
-    "vehicle": r"statek|statk\w*|okręt\w*|samoch(?:ód|odu)|samolot\w*|pojazd\w*|żaglow\w*|pancernik\w*",
-    "title": r"tytuł\w*|książ\w*|film\w*|powieś\w*|piosen\w*|utw(?:ór|oru|orze)|dzieł\w*|oper(?:a|y|ę|ze)|serial\w*|dramat\w*"
+    "organisation": r"urz[ąę]d(?:u|em|ów|zie)?|sąd|sądu|armi\w*|kabaret\w*|towarzystw\w*|szko(?:ła|ły|le|łę)"
+    r"|organizacj\w*|klub\w*|drużyn\w*|parti\w*|uniwersyte\w*|uczelni\w*|zakon\w*|stowarzyszeni\w*"
+    r"|instytucj\w*",
+    "nationality": r"lud(?:u|y|ów)?|plemi\w*|narodowoś\w*|nar(?:ód|odu|odem)",
+    "vehicle": r"jacht\w*|wahadłow\w*|łód[źz]\w*|łodzi|czołg\w*|prom\w*|krążownik\w*|statek|statk\w*|okręt\w*"
+    r"|samoch(?:ód|odu)|samolot\w*|pojazd\w*|żaglow\w*|pancernik\w*",
+    "title": r"operetk\w*|dramac\w*|sztu(?:ka|ce|ki|kę)|trylogi\w*|księg\w*|nowel\w*|pieśń|pieśni|hymn\w*"
+    r"|rzeźb\w*|gr(?:a|y|ze|ę)|tytuł\w*|książ(?:ka|ki|kę|ce|kach|ek|ką)|film\w*|powieś\w*"
+    r"|piosen(?:ka|ki|kę|ce|ek)|utw(?:ór|oru|orze)|dzieł\w*|oper(?:a|y|ę|ze)|serial\w*|dramat\w*"
     r"|wiersz\w*|poema\w*|obraz\w*|album\w*|gaze\w*|czasopis\w*|balet\w*|komedi\w*|bajk\w*|baśń|baśni|nowel\w*",
     "symbol": r"symbol\w*",
-    "event": r"bitw\w*|wojn\w*|powstani\w*|festiwal\w*|turniej\w*|wydarzeni\w*|zawod(?:y|ach)|igrzysk\w*|święt(?:o|a)",
-    "celestial-body": r"planet\w*|gwiazd\w*|księżyc\w*|kome(?:ta|ty|tę)|gwiazdozbi\w*|konstelacj\w*|galakty\w*|planetoid\w*",
-    "building": r"budyn\w*|budowl\w*|zam(?:ek|ku|kiem)|pałac\w*|kości(?:ół|oła|ele)|wież\w*|most\w*|świątyni\w*"
+    "event": r"akcj\w*|rewolucj\w*|olimpiad\w*|mistrzostw\w*|konferencj\w*|unia|uni[ęi]|pok(?:ój|oju)|bitw\w*"
+    r"|wojn\w*|powstani\w*|festiwal\w*|turniej\w*|wydarzeni\w*|zawod(?:y|ach)|igrzysk\w*|święt(?:o|a)",
+    "celestial-body": r"planet\w*|gwiazd\w*|księżyc\w*|kome(?:ta|ty|tę)|gwiazdozbi\w*|konstelacj\w*|galakty\w*"
+    r"|planetoid\w*",
+    "animal": r"ps(?:a|em|y)|pies|kon(?:ia|iem|ie)|koń|rumak\w*|niedźwie\w*",
+    "building": r"stadion\w*|pomnik\w*|rezydencj\w*|hal(?:a|i|ę)|wieżow\w*|opactw\w*|teatr(?:u|ze|em)?|budyn\w*"
+    r"|budowl\w*|zam(?:ek|ku|kiem)|pałac\w*|kości(?:ół|oła|ele)|wież\w*|most\w*|świątyni\w*"
     r"|muze\w*|katedr\w*",
-    "place": r"miejsc\w*|dzielnic\w*|krain\w*|ulic\w*|dolin\w*|pustyni\w*|półwysep|park\w*|obszar\w*",
-    "person": r"kr[óo]l\w*|cesarz\w*|papież\w*|prezyden\w*|pisarz\w*|pisark\w*|poet\w*|aktor\w*|malarz\w*|kompozytor\w*|uczon\w*"
-    r"|naukow\w*|reżyser\w*|władc\w*|książę|księci\w*|autor\w*|bohater\w*|b[oó]g(?:a|iem|ini\w*)?|piosenkar\w*|święt(?:y|ego|ej)"
-    r"|polity\w*|detektyw\w*|filozof\w*|fizy(?:k|ka|kiem)|artyst\w*|sportow\w*|piłkarz\w*|posta(?:ć|ci|cią)|wódz|wodz\w*|twórc\w*|żon\w*|mąż"
-    r"|syn\w*|córk\w*|ojci?ec|ojca|mat(?:ka|ki|kę)|brat\w*|siostr\w*|laureat\w*|generał\w*|astronom\w*|podróżni\w*|odkryw\w*"
-    r"|wynalaz(?:ca|cy|cę)|premier\w*|sułtan\w*|faraon\w*|c(?:ar|ara|arem)|polak\w*|polk(?:a|i|ę)|mędrz\w*|tytan\w*|nimf\w*",
+    "place": r"plac\w*|deptak\w*|cmentarz\w*|las|lesie|lasu|kosmodrom\w*|osad\w*|twierdz\w*|jaskini\w*"
+    r"|miejsc\w*|dzielnic\w*|krain\w*|ulic\w*|dolin\w*|pustyni\w*|półwysep|park\w*|obszar\w*",
+    "person": r"wokalist\w*|członek|członk(?:a|iem|ini)|potom(?:ek|ka)|przedstawiciel\w*|tenor\w*|uczeń|ucznia"
+    r"|uczni\w*|apostoł\w*|kancler\w*|muz(?:a|ie|ę)|opiekun\w*|przyrodnik\w*|architek\w*|czarnoksi\w*"
+    r"|agent\w*|mistrz\w*|książ(?:ę|ęta)|hrabi\w*|kapitan\w*|biskup\w*|prorok\w*|rycerz\w*|bogini\w*"
+    r"|herosa?|tenisist\w*|dyrektor\w*|sekretarz\w*|kr[óo]l\w*|cesarz\w*|papież\w*|prezyden\w*"
+    r"|pisarz\w*|pisark\w*|poet\w*|aktor\w*|malarz\w*|kompozytor\w*|uczon\w*"
+    r"|naukow\w*|reżyser\w*|władc\w*|książę|księci\w*|autor\w*|bohater\w*|b[oó]g(?:a|iem|ini\w*)?"
+    r"|piosenkar\w*|święt(?:y|ego|ej)"
+    r"|polity\w*|detektyw\w*|filozof\w*|fizy(?:k|ka|kiem)|artyst\w*|sportow\w*|piłkarz\w*"
+    r"|posta(?:ć|ci|cią)|wódz|wodz\w*|twórc\w*|żon\w*|mąż"
+    r"|syn\w*|córk\w*|ojci?ec|ojca|mat(?:ka|ki|kę)|brat\w*|siostr\w*|laureat\w*|generał\w*|astronom\w*"
+    r"|podróżni\w*|odkryw\w*"
+    r"|wynalaz(?:ca|cy|cę)|premier\w*|sułtan\w*|faraon\w*|c(?:ar|ara|arem)|polak\w*|polk(?:a|i|ę)"
+    r"|mędrz\w*|tytan\w*|nimf\w*",
 }  # fmt: skip
 _TYPES = {kind: re.compile(stems) for kind, stems in _STEMS.items()}
 _UNITS = re.compile(
-    r"\b(?:wynosi\w*|waż[yą]\w*|kosztuj\w*|mierzy\w*|wzrost\w*|trwa\w*|lat|kilometr\w*|metr\w*|stopni|kilogram\w*|litr\w*|procent\w*"
+    r"\b(?:wynosi\w*|waż[yą]\w*|kosztuj\w*|mierzy\w*|wzrost\w*|trwa\w*|lat|kilometr\w*|metr\w*|stopni"
+    r"|kilogram\w*|litr\w*|procent\w*"
     r"|godzin|minut|sekund|dni|czasu|gram\w*|ton)\b"
 )
 _DAY = re.compile(r"\b(?:urodził\w*|zmarł\w*|dniu|obchodz\w*|święt\w*)\b")
 _ASKS = re.compile(r"(?:któr|jak|czyj)[^\W\d_]*|jacy|co|czego|czym|kto|kogo|kim|komu")
 _BY_CODE = {"who": "person", "whom": "person", "whose": "person", "where": "place"}
-_NEAR = 9
+#: How many words behind the question word, and behind a verb of naming, are looked at.
+_NEAR, _NEAR_NAMING = 5, 3
+_NAMING = re.compile(r"\bjak(?: \w+){0,3}? (?:nazyw\w*|zwał\w*|zwie|zwan\w*|nazwan\w*)(?: się)?|\bnosi\w* (?:imię|nazwę|tytuł)")
+_FIRST_NAME = re.compile(r"\bna imię\b|\bwabi\w*")
 
 
 def entity_type(text: str, code: str, category: str, kind: str) -> str | None:
@@ -84,21 +107,60 @@ def entity_type(text: str, code: str, category: str, kind: str) -> str | None:
     >>> [entity_type(text, "which", "resource", "named") for text in texts]
     ['city', 'other']
     """
-    return fits(_told(text, code), code, category) if kind == "named" else None
+    return fits(told_type(text, code).type, code, category) if kind == "named" else None
 
 
-def _told(text: str, code: str) -> str:
-    """Return the type that the words tell."""
+class Told(NamedTuple):
+    """A type, and the rule that gives it."""
+
+    type: str
+    rule: str
+
+
+def told_type(text: str, code: str) -> Told:
+    """Return the type that the words tell, and by which rule; ``other`` where none tells.
+
+    Parameters
+    ----------
+    text : str
+        The question.
+    code : str
+        Its class, by `wh_type`.
+
+    Examples
+    --------
+    >>> told_type("Jak nazywa się jadalnia na statku?", "what").type, told_type("Jak nazywał się statek?", "what")
+    ('other', Told(type='vehicle', rule="the noun 'statek' behind the question word"))
+    """
     plain = " ".join(without_quotes(sentences(text)[-1]).lower().split())
     if "imię i nazwisko" in plain:
-        return "person"
+        return Told("person", "'imię i nazwisko'")
     if code in {"how-many", "how-much", "how-adj"}:
-        return "quantity" if code != "how-many" or _UNITS.search(plain) else "count"
+        unit = _UNITS.search(plain) if code == "how-many" else None
+        how = f"how many of a unit ({unit[0]!r})" if unit else f"question class {code}"
+        return Told("quantity" if code != "how-many" or unit else "count", how)
     if code == "when":
-        return "day" if _DAY.search(plain) else "year"
+        day = _DAY.search(plain)
+        return Told("day", f"when, and {day[0]!r}") if day else Told("year", "when")
     if code in _BY_CODE:
-        return _BY_CODE[code]
-    words = _WORD.findall(plain)
-    start = next((at + 1 for at, word in enumerate(words) if _ASKS.fullmatch(word)), 0)
-    clause = _WORD.findall(re.split(r"[,;:–]", plain[plain.find(words[start - 1]) :])[0]) if start else words
-    return next((kind for word in clause[:_NEAR] for kind, stems in _TYPES.items() if stems.fullmatch(word)), "other")
+        return Told(_BY_CODE[code], f"question class {code}")
+    if _FIRST_NAME.search(plain):
+        return Told("name", "asks for a first name")
+    return _by_noun(plain)
+
+
+def _by_noun(plain: str) -> Told:
+    """Return the type of the noun that follows the question word; behind a verb of naming it stands nearer."""
+    naming = _NAMING.search(plain)
+    if naming:
+        clause, near = plain[naming.end() :], _NEAR_NAMING
+    else:
+        words = list(_WORD.finditer(plain))
+        start = next((word for word in words if _ASKS.fullmatch(word[0])), None)
+        clause, near = plain[start.end() :] if start else plain, _NEAR
+    clause = re.split(r"[,;:–]", clause)[0]
+    for word in _WORD.findall(clause)[:near]:
+        kind = next((kind for kind, stems in _TYPES.items() if stems.fullmatch(word)), None)
+        if kind:
+            return Told(kind, f"the noun {word!r} behind the question word")
+    return Told("other", "no noun tells")

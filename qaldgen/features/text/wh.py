@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from qaldgen.features.text.ruled import Ruled
 from qaldgen.features.text.spelling import question_word_meant
 from qaldgen.features.text.surface import MARK, blotted, sentences, word_set
 
@@ -244,23 +245,24 @@ def offers_choice(text: str) -> bool:
 
 
 def formulation(text: str, code: str) -> str:
-    """Return ``compound`` for more than one sentence, else ``command`` or ``plain`` (PolQA's *question*).
+    """Return ``compound`` for more than one sentence, else ``command`` or ``plain`` (PolQA's *question*)."""
+    return formulation_ruled(text, code).label
+
+
+def formulation_ruled(text: str, code: str) -> Ruled:
+    """Return how a question is put, with the rule that fired.
 
     Parameters
     ----------
-    text
+    text : str
         The question.
-    code
-        Its question type.
-
-    Returns
-    -------
-    str
-        The formulation.
+    code : str
+        Its class, by `wh_type`.
     """
-    if len(sentences(text)) > 1:
-        return "compound"
-    return "command" if code == "command" else "plain"
+    count = len(sentences(text))
+    if count > 1:
+        return Ruled("compound", f"{count} sentences")
+    return Ruled("command", "an imperative") if code == "command" else Ruled("plain", "one sentence without imperative")
 
 
 def information_sought(text: str, code: str, category: str, *, plural: bool = False) -> str:
@@ -280,19 +282,33 @@ def information_sought(text: str, code: str, category: str, *, plural: bool = Fa
     str
         gap-filling, yes-no, entity-choice, multiple-entities, other-name or single-entity.
     """
+    return sought(text, code, category, plural=plural).label
+
+
+def sought(text: str, code: str, category: str, *, plural: bool = False) -> Ruled:
+    """Return what an English question wants, as `information_sought`, with the rule that fired.
+
+    Parameters
+    ----------
+    text, code, category, plural
+        See `information_sought`.
+    """
     if category == "boolean":
-        return "yes-no"
+        return Ruled("yes-no", "yes or no is asked for")
     plain = " ".join(blotted(text).lower().split())
-    if _GAP.search(plain):
-        return "gap-filling"
+    gap = _GAP.search(plain)
+    if gap:
+        return Ruled("gap-filling", f"asks to complete ({gap[0].strip()!r})")
     if offers_choice(text) and code in {"which", "what", "who", "none"}:
-        return "entity-choice"
+        return Ruled("entity-choice", "offers a choice with 'or'")
     if category == "literal-number" or code in _SINGLE:
-        return "single-entity"
-    if _TWO.search(plain) or (plural and code in {"command", "which", "what", "who"}):
-        return "multiple-entities"
+        return Ruled("single-entity", f"question class {code} asks for one")
+    two = _TWO.search(plain)
+    if two or (plural and code in {"command", "which", "what", "who"}):
+        return Ruled("multiple-entities", f"asks for several ({two[0]!r})" if two else "the head noun is in the plural")
     named = category in {"literal-string", "resource"} and code != "who"
-    return "other-name" if named and _OTHER_NAME.search(plain) else "single-entity"
+    other = _OTHER_NAME.search(plain) if named else None
+    return Ruled("other-name", f"asks for another name ({other[0]!r})") if other else Ruled("single-entity", "no other rule")
 
 
 #: Classes that ask for one number, time, place or reason.
@@ -324,10 +340,27 @@ def answer_entity_kind(code: str, category: str, head: str | None) -> str:
     str
         The kind.
     """
+    return entity_kind(code, category, head).label
+
+
+def entity_kind(code: str, category: str, head: str | None) -> Ruled:
+    """Return the kind of the answer entity, as `answer_entity_kind`, with the rule that fired.
+
+    Parameters
+    ----------
+    code, category : str
+        The class of the question and the expected category.
+    head : str or None
+        The lemma of its head noun.
+    """
     if category == "boolean":
-        return "yes-no"
-    if category in {"literal-number", "literal-date"} or code in {"who", "whom", "whose", "where"}:
-        return "named"
+        return Ruled("yes-no", "yes or no is asked for")
+    if category in {"literal-number", "literal-date"}:
+        return Ruled("named", "a number or a date is asked for")
+    if code in {"who", "whom", "whose", "where"}:
+        return Ruled("named", f"question class {code}")
     if code in {"how", "why"} or (head is None and code == "what"):
-        return "unnamed"
-    return "unnamed" if head in _UNNAMED_HEADS else "named"
+        return Ruled("unnamed", f"question class {code}" + (" without a head noun" if code == "what" else ""))
+    if head in _UNNAMED_HEADS:
+        return Ruled("unnamed", f"head noun {head!r}")
+    return Ruled("named", f"head noun {head!r}" if head else f"question class {code}")

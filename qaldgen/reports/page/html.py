@@ -14,7 +14,7 @@ from qaldgen.reports.page.first_screen import what_is_sure
 from qaldgen.reports.page.pictures import Effect
 from qaldgen.reports.page.scripts import inlined
 from qaldgen.reports.page.slices import heading
-from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.measures import known_measures
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,7 +76,7 @@ def render_html(report: Report) -> bytes:
         data=data,
         packing=packing,
         sure=what_is_sure(report),
-        measures=[MEASURES[name] for name in dict.fromkeys(report.summary["measure"])],
+        measures=[known_measures()[name] for name in dict.fromkeys(report.summary["measure"])],
         summaries=[(rule, _summary(report, rule)) for rule in dict.fromkeys(report.summary["missing"])],
         statuses=[list(row) for row in report.statuses.itertuples(index=False)],
         blocks=[_block(report, feature) for feature in report.slices],

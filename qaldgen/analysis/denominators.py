@@ -1,0 +1,50 @@
+"""How many questions stand behind printed percentages: the numbers of which all of them can be rounded shares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+
+from qaldgen.errors import UsageError
+
+
+def denominators(percentages: Sequence[str], most: int = 1000) -> list[int]:
+    """Return every n up to `most` such that each percentage is k/n for a whole k, rounded as it is printed.
+
+    Parameters
+    ----------
+    percentages
+        As they are printed, ``52.57`` or ``52.57%``; their decimals say how they were rounded.
+    most
+        The largest n to try.
+
+    Raises
+    ------
+    UsageError
+        If one is no percentage.
+
+    Examples
+    --------
+    >>> denominators(["33.3%", "66.7"], most=8)
+    [3, 6]
+    """
+    ranges = [_range(text) for text in percentages]
+    return [n for n in range(1, most + 1) if all(_fits(low, high, n) for low, high in ranges)]
+
+
+def _range(text: str) -> tuple[Decimal, Decimal]:
+    """Return the shares that are printed so; both ends belong to them, for nobody says how halves were rounded."""
+    try:
+        value = Decimal(text.strip().removesuffix("%"))
+    except ArithmeticError as error:
+        raise UsageError(f"{text!r} is no percentage; write it as it is printed, such as 52.57%") from error
+    exponent = value.as_tuple().exponent
+    if not isinstance(exponent, int) or not 0 <= value <= 100:
+        raise UsageError(f"{text!r} is no percentage between 0 and 100")
+    half = Decimal(5).scaleb(exponent - 1)
+    return (value - half) / 100, (value + half) / 100
+
+
+def _fits(low: Decimal, high: Decimal, n: int) -> bool:
+    first = (low * n).to_integral_value(rounding=ROUND_CEILING)
+    return first <= (high * n).to_integral_value(rounding=ROUND_FLOOR)

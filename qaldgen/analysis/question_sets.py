@@ -1,0 +1,99 @@
+"""Question sets in numbers, as Table 1 of PolEval 2021 has them: lengths, accepted variants, duplicates, numbers in answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from statistics import fmean, median
+from typing import TYPE_CHECKING
+
+from qaldgen.model import Question, QuestionSet
+from qaldgen.scoring.poleval.metric import number_in
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def set_table(sets: Sequence[QuestionSet], language: str) -> pd.DataFrame:
+    """Return one row a number, one column a set, and a column for all together where there are several.
+
+    Parameters
+    ----------
+    sets
+        The question sets.
+    language
+        Whose wordings are counted; where a question has none in it, its first.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Tokens are what white space separates, as in the printed table. ``Answers with n variants`` counts questions.
+    """
+    import pandas as pd
+
+    columns = {one.name: _numbers(one.questions, language) for one in sets}
+    if len(sets) > 1:
+        columns["all"] = _numbers([question for one in sets for question in one.questions], language)
+    names = list(dict.fromkeys(name for own in columns.values() for name in own))
+    variants = sorted((name for name in names if name.startswith(_VARIANTS)), key=lambda name: int(name.split()[-1]))
+    ordered = [name for name in names if not name.startswith(_VARIANTS)]
+    at = ordered.index(_LONGEST)
+    rows = [*ordered[:at], *variants, *ordered[at:]]
+    table = {name: [own.get(row, 0) for row in rows] for name, own in columns.items()}
+    return pd.DataFrame({"": rows, **{name: pd.Series(values, dtype=object) for name, values in table.items()}})
+
+
+_VARIANTS = "Answers with variants:"
+_LONGEST = "Longest answer in tokens"
+
+
+def _numbers(questions: Sequence[Question], language: str) -> dict[str, object]:
+    lengths = [len(question.text(language).split()) for question in questions] or [0]
+    golds = [variants(question) for question in questions]
+    texts = Counter(question.text(language).strip() for question in questions)
+    numbered = [[number_in(text) is not None for text in own] for own in golds if own]
+    return {
+        "Questions": len(questions),
+        "Mean tokens of a question": round(fmean(lengths), 2),
+        "Median tokens of a question": median(lengths),
+        "Fewest tokens of a question": min(lengths),
+        "Most tokens of a question": max(lengths),
+        "Questions with gold answers": sum(bool(own) for own in golds),
+        **{f"{_VARIANTS} {size}": number for size, number in sorted(Counter(len(own) for own in golds if own).items())},
+        _LONGEST: max((len(text.split()) for own in golds for text in own), default=0),
+        "Answers with a number in a variant": sum(any(own) for own in numbered),
+        "Answers with a number in every variant": sum(all(own) for own in numbered),
+        "Answers that name a variant twice": sum(len(set(own)) < len(own) for own in golds),
+        "Questions whose text stands before": sum(number - 1 for number in texts.values()),
+    }
+
+
+def variants(question: Question) -> tuple[str, ...]:
+    """Return the accepted wordings of all gold answers of a question.
+
+    Parameters
+    ----------
+    question
+        What is looked at.
+    """
+    answers = question.answers
+    if answers is None:
+        return ()
+    return tuple(text for row in answers.texts for text in row) or tuple(answers.values())
+
+
+def shared_texts(sets: Sequence[QuestionSet], language: str) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the texts that stand more than once, within a set or across, with where they stand.
+
+    Parameters
+    ----------
+    sets
+        The question sets.
+    language
+        Whose wordings are compared.
+    """
+    places: dict[str, list[str]] = {}
+    for one in sets:
+        for question in one.questions:
+            places.setdefault(question.text(language).strip(), []).append(f"{one.name}:{question.id}")
+    return [(text, tuple(own)) for text, own in places.items() if text and len(own) > 1]

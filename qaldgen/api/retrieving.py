@@ -1,0 +1,297 @@
+"""Passages: collections read and cut, questions joined with them, retrieval, reading, and where the chain loses."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from qaldgen.analysis.losses import loss_of_each, loss_table
+from qaldgen.analysis.slices import Slice
+from qaldgen.api.options import Scoring
+from qaldgen.api.questions import AnyGold, Gold, gold_of
+from qaldgen.api.scoring import Scores, score_run
+from qaldgen.errors import DataError
+from qaldgen.formats.gather import language_tag
+from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.retrieval.gold import relevant_passages
+from qaldgen.retrieval.passages import Collection, Passage
+from qaldgen.retrieval.reader import READERS, make_reader
+from qaldgen.retrieval.reading import dump_collection, read_collection
+from qaldgen.retrieval.retrievers import RETRIEVERS, Settings, make_retriever
+from qaldgen.runs.reading import read_run
+from qaldgen.runs.record import Response, Run, status_of
+from qaldgen.runs.trec import Hit, dump_trec
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "READERS",
+    "RETRIEVERS",
+    "Collection",
+    "Passage",
+    "Settings",
+    "dump_answers",
+    "dump_collection",
+    "dump_questions",
+    "dump_trec",
+    "losses",
+    "read_collection",
+    "read_passages",
+    "retrieve",
+    "with_relevant",
+]
+
+#: What a collection can be given as.
+AnyCollection: TypeAlias = "str | Path | Collection"
+
+
+def collection_of(passages: AnyCollection) -> Collection:
+    """Return a collection, read from a file where it is not one yet.
+
+    Parameters
+    ----------
+    passages
+        A file, a folder, or a collection.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read.
+    """
+    return passages if isinstance(passages, Collection) else read_collection(passages)
+
+
+def with_relevant(questions: AnyGold, passages: AnyCollection, *, language: str = "pl") -> tuple[QuestionSet, list[str]]:
+    """Return the questions, each with the ids of the passages that answer it, and what a user should know.
+
+    Parameters
+    ----------
+    questions
+        PolQA, PoQuAD, SQuAD, or any set with ``relevant_passages``.
+    passages
+        The passages.
+    language
+        Of texts that do not say theirs.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read.
+    """
+    asked, collection = gold_of(questions, language=language).questions, collection_of(passages)
+    kept, without, unknown = [], list[str](), list[str]()
+    for question in asked.questions:
+        relevant = relevant_passages(question, collection)
+        there = [name for name in relevant if name in collection.by_id]
+        unknown += [question.id] if len(there) < len(relevant) else []
+        without += [] if there else [question.id]
+        metadata = {name: value for name, value in question.metadata.items() if name != "relevant_passages"}
+        kept.append(dataclasses.replace(question, metadata=metadata | ({"relevant_passages": " ".join(there)} if there else {})))
+    size = len(asked.questions)
+    notes = [f"{len(without):,} of {size:,} questions have no known relevant passage (first: {without[0]})"] if without else []
+    if unknown:
+        notes.append(f"{len(unknown):,} questions name passages that the collection does not hold (first: {unknown[0]})")
+    return dataclasses.replace(asked, questions=tuple(kept)), notes
+
+
+def dump_questions(questions: QuestionSet) -> str:
+    """Return questions as JSON Lines with their wordings of the answer and their relevant passages.
+
+    Parameters
+    ----------
+    questions
+        What is written; `qaldgen.load` reads it.
+    """
+    return "".join(json.dumps(_record(one), ensure_ascii=False) + "\n" for one in questions.questions)
+
+
+def _record(question: Question) -> dict[str, object]:
+    language = next(iter(question.texts), "")
+    record: dict[str, object] = {"id": question.id, "question": question.text(language), "language": language}
+    if question.answers is not None:
+        record["answers"] = [list(wordings) for wordings in question.answers.texts] or question.answers.values()
+    relevant = question.metadata.get("relevant_passages")
+    return record | ({"relevant_passages": relevant} if relevant else {})
+
+
+def dump_answers(run: Run) -> str:
+    """Return the answers of a reader as JSON Lines, which `read_run` reads.
+
+    Parameters
+    ----------
+    run
+        What was answered.
+    """
+    records = (
+        {"id": name, "answer": one.answers.values()[0] if one.answers and one.answers.values() else None}
+        for name, one in run.responses.items()
+    )
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+
+
+def retrieve(
+    questions: AnyGold,
+    passages: AnyCollection,
+    *,
+    retriever: str = "bm25",
+    k: int = 100,
+    settings: Settings = Settings(),  # noqa: B008
+    progress: Callable[[int], None] | None = None,
+) -> dict[str, Sequence[Hit]]:
+    """Find passages for each question.
+
+    Parameters
+    ----------
+    questions
+        What is asked; a question without a text in the language of the settings is left out.
+    passages
+        Where to look.
+    retriever
+        A key of `RETRIEVERS`.
+    k
+        How many passages for each question, at most.
+    settings
+        What the retriever needs to know.
+    progress
+        Called with the number of questions that are done.
+
+    Returns
+    -------
+    dict
+        By question id the passages, the best first.
+
+    Raises
+    ------
+    UsageError
+        If there is no such retriever.
+    DataError
+        If a file cannot be read, or a package is not installed.
+    """
+    asked = gold_of(questions, language=settings.language).questions
+    search = make_retriever(retriever, collection_of(passages), settings)
+    found: dict[str, Sequence[Hit]] = {}
+    for question in asked.questions:
+        text = next(iter(question.texts.get(language_tag(settings.language), ())), "")
+        if text:
+            found[question.id] = search(text, k)
+        if progress is not None:
+            progress(1)
+    if not found:
+        raise DataError(f"{asked.name}: no question has a text in {settings.language!r}; choose another --lang")
+    return found
+
+
+def read_passages(
+    questions: AnyGold,
+    passages: AnyCollection,
+    *,
+    reader: str = "extractive",
+    found: Run | Mapping[str, Sequence[Hit]] | str | Path | None = None,
+    k: int = 10,
+    language: str = "pl",
+) -> Run:
+    """Let a reader answer each question from passages: those that a retriever found, or the relevant ones.
+
+    Parameters
+    ----------
+    questions
+        What is asked.
+    passages
+        The collection.
+    reader
+        A key of `READERS`.
+    found
+        What a retriever found (a run in TREC's form); None for the relevant passages.
+    k
+        How many of the found passages the reader gets.
+    language
+        Of the wording that is asked.
+
+    Raises
+    ------
+    UsageError
+        If there is no such reader.
+    DataError
+        If a file cannot be read.
+    """
+    read = make_reader(reader)
+    asked, collection = gold_of(questions, language=language).questions, collection_of(passages)
+    chosen = _chosen(asked, collection, found, k)
+    responses = {}
+    for question in asked.questions:
+        own = [collection.by_id[name] for name in chosen.get(question.id, ()) if name in collection.by_id]
+        text = next(iter(question.texts.get(language_tag(language), ())), "")
+        answer = read(text, language, own) if text and own else ""
+        answers = Answers(texts=((answer,),) if answer else ())
+        responses[question.id] = Response(question.id, status_of(answers), answers)
+    return Run(f"{reader}-{'gold' if found is None else 'retrieved'}", "reader", responses)
+
+
+def _chosen(
+    asked: QuestionSet, collection: Collection, found: Run | Mapping[str, Sequence[Hit]] | str | Path | None, k: int
+) -> Mapping[str, Sequence[str]]:
+    if found is None:
+        return {question.id: relevant_passages(question, collection) for question in asked.questions}
+    if isinstance(found, Mapping):
+        return {name: [hit.passage for hit in hits[:k]] for name, hits in found.items()}
+    run = found if isinstance(found, Run) else read_run(found, format="trec")
+    return {name: one.answers.values()[:k] if one.answers else [] for name, one in run.responses.items()}
+
+
+def losses(
+    gold: AnyGold,
+    retrieved: Run | str | Path,
+    end_to_end: Run | str | Path,
+    *,
+    on_gold: Run | str | Path | None = None,
+    k: int = 10,
+    slices: Sequence[Slice] = (),
+    how: Scoring = Scoring(match="poleval", language="pl"),  # noqa: B008
+) -> pd.DataFrame:
+    """Split the loss of a chain into what the retriever and what the reader missed.
+
+    Parameters
+    ----------
+    gold
+        The questions, with their relevant passages.
+    retrieved
+        What the retriever found.
+    end_to_end
+        What the reader answered from it.
+    on_gold
+        What the reader answered from the relevant passages; None if it was not asked.
+    k
+        How many passages the reader got.
+    slices
+        Where to look beside all questions.
+    how
+        When an answer is right.
+
+    Returns
+    -------
+    pandas.DataFrame
+        See `qaldgen.analysis.losses.loss_table`.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read, or no question has a relevant passage.
+    """
+    asked = gold_of(gold, language=how.language)
+    found = retrieved if isinstance(retrieved, Run) else read_run(retrieved, format="trec")
+    ended, given = (_scored(asked, run, how) for run in (end_to_end, on_gold))
+    each = loss_of_each(asked, found, ended, k) if ended is not None else None
+    if each is None or each.empty:
+        raise DataError(f"{asked.questions.name}: no question has a known relevant passage; 'qaldgen passages' adds them")
+    return loss_table(each, slices, given)
+
+
+def _scored(gold: Gold, run: Run | str | Path | None, how: Scoring) -> Scores | None:
+    if run is None:
+        return None
+    answers = run if isinstance(run, Run) else read_run(run, gold=gold.questions, language=how.language)
+    return score_run(gold, answers, how)

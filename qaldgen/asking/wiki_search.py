@@ -1,0 +1,126 @@
+"""WIKI_SEARCH, the baseline of PolEval 2021: the title of the first article found that says nothing of the question.
+
+The words of the question are the query. Of the titles that come back the first is the answer none of whose words is like a
+word of the question, by the task's own metric; its part in brackets goes. If there is none, the first word of the query goes,
+and the search begins again (section 6 of the shared task's paper).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+from urllib.parse import urlencode
+
+from qaldgen.errors import DataError
+from qaldgen.io.web.credentials import SYSTEM, find_access
+from qaldgen.io.web.failure import Failure
+from qaldgen.io.web.transport import SMALL, Limits, Request, exchange
+from qaldgen.retrieval.analysers import Analyse
+from qaldgen.retrieval.bm25 import Bm25
+from qaldgen.retrieval.passages import Collection
+from qaldgen.scoring.poleval.metric import accepts
+
+#: From a query to the titles that are found, in their order.
+Titles: TypeAlias = Callable[[str], Sequence[str]]
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+#: What MediaWiki returns by default, and the longest query that it takes.
+MOST, LONGEST_QUERY = 10, 300
+
+
+def wiki_search(question: str, titles: Titles) -> str:
+    """Return the answer of the baseline; empty if no title will do.
+
+    Parameters
+    ----------
+    question
+        Its text.
+    titles
+        The search.
+
+    Examples
+    --------
+    >>> wiki_search("Kto zbudował młyn w Ulm?", lambda query: ["Młyn", "Ulm (miasto)", "Jan Kowal (młynarz)"])
+    'Jan Kowal'
+    """
+    words = [token for token in _TOKEN.findall(question) if len(token) > 1]
+    for start in range(len(words)):
+        query = " ".join(words[start:])
+        if len(query) > LONGEST_QUERY:
+            continue
+        for title in titles(query):
+            answer = title.split("(")[0].strip()
+            if answer and not _like(title, words):
+                return answer
+    return ""
+
+
+def _like(title: str, words: Sequence[str]) -> bool:
+    """Tell whether a word of the title is like a word of the question, which stands for the gold answer."""
+    return any(accepts([word], token) for token in _TOKEN.findall(title) for word in words)
+
+
+def local_titles(collection: Collection, analyse: Analyse, *, require_all: bool = True) -> Titles:
+    """Return a search for the titles of a collection.
+
+    Parameters
+    ----------
+    collection
+        Its passages are searched with their titles.
+    analyse
+        From a text to its terms.
+    require_all
+        Every word must be found, as MediaWiki searches; else BM25 alone decides.
+    """
+    index = Bm25((f"{one.text} {one.title}" for one in collection.passages), analyse)
+
+    def search(query: str) -> list[str]:
+        places, _ = index.search(query, 10 * MOST, require_all=require_all)
+        return list(dict.fromkeys(collection.passages[place].title for place in places.tolist()))[:MOST]
+
+    return search
+
+
+def mediawiki_titles(url: str, timeout: float = 60.0) -> Titles:
+    """Return a search by the API of a wiki.
+
+    Parameters
+    ----------
+    url
+        Of its ``api.php``.
+    timeout
+        Longest wait for one reply, in seconds.
+
+    Raises
+    ------
+    UsageError
+        If the address is none.
+    """
+    access = find_access(url, SYSTEM)
+
+    def search(query: str) -> list[str]:
+        request = Request(f"{access.address.url}?{_parameters(query)}", None, {"Accept": "application/json"})
+        try:
+            reply = exchange(request, access, Limits(timeout, SMALL))
+        except Failure as failure:
+            raise DataError(f"{access.address.name}: {failure.reason}") from None
+        return _titles_in(reply.body, access.address.name)
+
+    return search
+
+
+def _parameters(query: str) -> str:
+    wanted = {
+        "action": "query", "list": "search", "srsearch": query, "srlimit": MOST, "srnamespace": 0, "format": "json",
+    }  # fmt: skip
+    return urlencode(wanted)
+
+
+def _titles_in(reply: bytes, server: str) -> list[str]:
+    """Return the titles in a reply of the API."""
+    try:
+        found = json.loads(reply)
+        return [str(one["title"]) for one in found["query"]["search"]]
+    except (ValueError, KeyError, TypeError):
+        raise DataError(f"{server}: the reply is no search result of MediaWiki (query.search)") from None

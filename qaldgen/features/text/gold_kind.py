@@ -1,0 +1,75 @@
+"""Whether an answer has a name of its own, told by how the gold answer is written.
+
+PolQA's definition (section 3.2): what is referred to by its name is named, and so are quantities, numbers and dates. A gold
+answer that has a number, or is written with a capital or in quotation marks, is taken for one. The rules hold where common
+nouns are written small: not in German.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from qaldgen.features.text.flags import flags
+from qaldgen.features.text.surface import QUOTED, word_set
+
+#: Languages that the rules are for.
+LANGUAGES = ("pl", "en")
+#: Small words that may stand before a name.
+_LEADING = {
+    "pl": word_set(
+        """w we na do z ze od po pod nad przed przy za dla u o ku między przez królem królowa król książę papież święty święta św
+        ks gen hrabia ulica ulicy rzeka rzeki jezioro morze morza góra góry wyspa wyspy stan stanie miasto kanał cieśnina
+        zatoka pustynia powieść film opera serial pan pani bitwa bitwie wojna wojny to"""
+    ),
+    "en": word_set("in on at to from of by for with into near a an the king queen saint st river lake mount"),
+}
+_WORD = re.compile(r"[^\W_]+")
+
+
+class Kind(NamedTuple):
+    """``named``, ``unnamed`` or ``yes-no``, and the rule that says so."""
+
+    kind: str
+    rule: str
+
+
+#: Types whose names are written small in Polish, or that are numbers and times.
+_ALWAYS_NAMED = frozenset({"day", "year", "century", "count", "quantity", "state", "nationality", "dynasty"})
+
+
+def gold_kind(wordings: Sequence[str], language: str, *, yes_no: bool, expected: str = "") -> Kind:
+    """Return the kind of the answer entity by the gold answer.
+
+    Parameters
+    ----------
+    wordings
+        Its accepted wordings, the main one first.
+    language
+        One of `LANGUAGES`.
+    yes_no
+        Whether the question wants yes or no.
+    expected
+        The type of named thing that the question asks for, as far as its words tell.
+
+    Examples
+    --------
+    >>> [gold_kind([text], "pl", yes_no=False).kind for text in ("w Ulm", "motyli", "cztery", "„Młyn”", "za Karola")]
+    ['named', 'unnamed', 'named', 'named', 'named']
+    """
+    if yes_no:
+        return Kind("yes-no", "yes or no is asked for")
+    for text in wordings:
+        if flags(text, language).get("hasNumber"):
+            return Kind("named", "the gold answer has a number")
+    first = wordings[0] if wordings else ""
+    if QUOTED.fullmatch(first.strip()):
+        return Kind("named", "the gold answer stands in quotation marks")
+    if expected in _ALWAYS_NAMED:
+        return Kind("named", f"the question asks for a {expected}")
+    words = _WORD.findall(first)
+    lead = next((word for word in words if word.lower() not in _LEADING[language]), words[0] if words else "")
+    if lead[:1].isupper():
+        return Kind("named", "the gold answer is written with a capital")
+    return Kind("unnamed", "the gold answer has no number and no capital")

@@ -1,0 +1,1 @@
+"""Passages: collections, how their words are found, indexes, runs of retrievers, readers."""

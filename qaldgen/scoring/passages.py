@@ -1,0 +1,64 @@
+"""What retrievers found, compared with the passages that the data calls relevant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from qaldgen.model import Question
+from qaldgen.retrieval.gold import relevant_passages
+from qaldgen.retrieval.measuring import MEASURES, measure_retrieval
+from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.counts import Count
+from qaldgen.scoring.frame import response_to
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def passage_match(question: Question, response: Response) -> Count | None:
+    """Count the relevant passages among those that were found; None for a question without a known relevant passage.
+
+    Parameters
+    ----------
+    question
+        With ``relevant_passages`` in its metadata.
+    response
+        The ids of the passages, the best first.
+
+    Examples
+    --------
+    >>> from qaldgen.model import Answers
+    >>> question = Question("1", {}, metadata={"relevant_passages": "a b"})
+    >>> passage_match(question, Response("1", answers=Answers(texts=(("c",), ("a",)))))
+    Count(tp=1, fp=1, fn=1)
+    """
+    relevant = set(relevant_passages(question))
+    if not relevant:
+        return None
+    found = set(_ids(response))
+    met = len(relevant & found)
+    return Count(met, len(found) - met, len(relevant) - met)
+
+
+def _ids(response: Response) -> list[str]:
+    return list(dict.fromkeys(response.answers.values())) if response.answers else []
+
+
+def measures_of_passages(questions: Sequence[Question], run: Run, counts: pd.DataFrame) -> Mapping[str, Sequence[float]]:
+    """Return accuracy, recall, MRR and nDCG of each question that was scored.
+
+    Parameters
+    ----------
+    questions
+        With their relevant passages.
+    run
+        What was found.
+    counts
+        The counts of the run, whose order the columns have.
+    """
+    by_id = {question.id: question for question in questions}
+    scored = [by_id[str(name)] for name in counts.index]
+    relevant = {one.id: relevant_passages(one) for one in scored}
+    found = measure_retrieval(relevant, {one.id: _ids(response_to(one, run)) for one in scored})
+    return {name: [found[one.id][name] for one in scored] for name in MEASURES}

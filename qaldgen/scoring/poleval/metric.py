@@ -1,0 +1,190 @@
+"""The metric of PolEval 2021, task 4, as GEval computes it.
+
+The organisers ran GEval with ``LenientHarden/ExtractNumber/Lower/Fuzzy/Accuracy``. Read from its source
+(``MatchingSpecification.hs``, ``MetricsMechanics.hs``): a variant that holds a number accepts an answer whose number is the
+same string; any other variant accepts an answer within an edit distance of half its length, lower-cased. The paper says
+"less than half" and "numerical questions"; only the reading here gives the published scores, see docs/open-domain.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rapidfuzz.distance import Levenshtein
+
+#: What Haskell's ``isSpace`` takes for white space; Python's ``str.strip`` would also take U+0085 and U+2028.
+SPACE = "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+_WORDS = re.compile(f"[^{SPACE}]+")
+_NUMBER = re.compile(r"[-+]?[0-9]*\.[0-9]+|[0-9]+")
+_ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
+_ONLY_ROMAN = re.compile("[IVXLCDM]+")
+#: When numbers decide: the variant has one (GEval), both texts have one, or the numbers are equal (text decides otherwise).
+NUMBERS = ("gold", "both", "either")
+
+
+class Reading(NamedTuple):
+    """How the rules are read.
+
+    Attributes
+    ----------
+    strict : bool
+        The distance must stay below half the length, as the paper says; GEval accepts half.
+    numbers : str
+        One of `NUMBERS`.
+    """
+
+    strict: bool = False
+    numbers: str = "gold"
+
+
+#: The rules by which the task was scored.
+GEVAL = Reading()
+
+
+class Verdict(NamedTuple):
+    """What became of one variant.
+
+    Attributes
+    ----------
+    accepted : bool
+        Whether the answer is right by this variant.
+    variant : str
+        The variant.
+    rule : str
+        The rule that decided, with its numbers, for people.
+    """
+
+    accepted: bool
+    variant: str
+    rule: str
+
+    def __str__(self) -> str:
+        """Return one line."""
+        return f"{'accepted' if self.accepted else 'rejected'} by {self.variant!r}: {self.rule}"
+
+
+def number_in(text: str) -> str | None:
+    """Return the number that GEval finds in a text, as a string; None if it finds none.
+
+    The first number in digits, its sign kept only before a decimal point; or else the first word of nothing but the capitals
+    IVXLCDM, added up without asking whether it is a valid numeral.
+
+    Parameters
+    ----------
+    text
+        A variant or an answer, in its own case.
+
+    Examples
+    --------
+    >>> [number_in(text) for text in ("8,90 m", "-3.5", "-5", "w XVI", "XVI.", "witamina C", "IIII", "Apollo")]
+    ['8', '-3.5', '5', '16', None, '100', '4', None]
+    """
+    found = _NUMBER.search(text)
+    if found:
+        return found[0]
+    words = (word[0] for word in _WORDS.finditer(text) if _ONLY_ROMAN.fullmatch(word[0]))
+    return next((str(value) for word in words if (value := _roman(word)) > 0), None)
+
+
+def _roman(word: str) -> int:
+    """Return the sum from right to left: a sign less than the one to its right is taken off."""
+    total = last = 0
+    for sign in reversed(word):
+        value = _ROMAN[sign]
+        total += value if value >= last else -value
+        last = value
+    return total
+
+
+def lower(text: str) -> str:
+    """Return a text in lower case, character by character as Haskell does; Python makes two characters of one İ.
+
+    Parameters
+    ----------
+    text
+        Any text.
+    """
+    return text.lower() if text.isascii() else "".join("i" if char == "İ" else char.lower() for char in text)
+
+
+def judge(variants: Sequence[str], answer: str, reading: Reading = GEVAL) -> list[Verdict]:
+    r"""Return what becomes of each variant, up to the first that accepts the answer.
+
+    Parameters
+    ----------
+    variants
+        The accepted wordings. The outer white space of the line, which goes, is that before the first and behind the last.
+    answer
+        The whole answer; its outer white space goes too.
+    reading
+        How the rules are read.
+
+    Returns
+    -------
+    list of Verdict
+        The answer is right if the last one accepts it; empty where there are no variants.
+
+    Examples
+    --------
+    >>> print(*judge(["Jan III Sobieski", "Sobieski"], "Jan Sobieski"), sep="\n")
+    rejected by 'Jan III Sobieski': number 3, the answer has none
+    accepted by 'Sobieski': text, 4 edits of at most 4
+    """
+    found = []
+    own = answer.strip(SPACE)
+    for variant in "\t".join(variants).strip(SPACE).split("\t") if variants else ():
+        found.append(_verdict(variant, own, reading))
+        if found[-1].accepted:
+            break
+    return found
+
+
+def _verdict(variant: str, answer: str, reading: Reading) -> Verdict:
+    gold, given = number_in(variant), number_in(answer)
+    if gold is not None and gold == given:
+        return Verdict(True, variant, f"number {gold}")
+    if gold is not None and (reading.numbers == "gold" or (reading.numbers == "both" and given is not None)):
+        return Verdict(False, variant, f"number {gold}, the answer has {given or 'none'}")
+    most = allowed_edits(variant, reading)
+    edits = Levenshtein.distance(lower(variant), lower(answer))
+    if edits <= most:
+        return Verdict(True, variant, f"text, {edits} edits of at most {most}")
+    return Verdict(False, variant, f"text, {edits} edits, at most {max(most, 0)} are allowed")
+
+
+def allowed_edits(variant: str, reading: Reading = GEVAL) -> int:
+    """Return how many edits a text may be away from a variant; below 0 for none at all, as for an empty variant.
+
+    Parameters
+    ----------
+    variant
+        An accepted wording.
+    reading
+        How the rules are read.
+
+    Examples
+    --------
+    >>> allowed_edits("alfa"), allowed_edits("alfa", Reading(strict=True)), allowed_edits("tak"), allowed_edits("")
+    (2, 1, 1, -1)
+    """
+    size = len(lower(variant))
+    return (size - 1) // 2 if reading.strict or not size else size // 2
+
+
+def accepts(variants: Sequence[str], answer: str, reading: Reading = GEVAL) -> bool:
+    """Tell whether an answer is right.
+
+    Parameters
+    ----------
+    variants, answer, reading
+        See `judge`.
+
+    Examples
+    --------
+    >>> accepts(["mniejsza"], "większa"), accepts(["mniejsza"], "większa", Reading(strict=True))
+    (True, False)
+    """
+    found = judge(variants, answer, reading)
+    return bool(found) and found[-1].accepted

@@ -1,0 +1,117 @@
+"""PolQA's taxonomy: rules that say why, labels of the data, and accuracy on labelled questions."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from qaldgen.features.catalogue import all_features
+from qaldgen.features.compute import compute_features
+from qaldgen.features.text.gold_kind import gold_kind
+from qaldgen.formats.reading import read_questions
+from qaldgen.model import Answers, Question
+
+LABELS = Path(__file__).resolve().parent.parent / "data" / "labels" / "poleval.tsv"
+
+
+def polish(text: str, *answers: str, **metadata: str) -> dict[str, object]:
+    gold = Answers(texts=(answers,)) if answers else None
+    (found,) = compute_features([Question("1", {"pl": (text,)}, answers=gold, metadata=metadata)], language="pl", n_jobs=1)
+    return dict(found)
+
+
+@pytest.mark.parametrize(("text", "feature", "label", "rule"), [
+    ("Młyn spłonął. Kto go podpalił?", "questionFormulation", "compound", "2 sentences"),
+    ("Podaj nazwę młyna.", "questionFormulation", "command", "opens with 'podaj'"),
+    ("Młyn stoi w lesie czy nad stawem?", "informationSought", "entity-choice", "'czy' inside the sentence"),
+    ("Jaki przydomek miał młynarz?", "informationSought", "other-name", "asks for another name ('przydomek')"),
+    ("Dokończ przysłowie: cicha woda...", "informationSought", "gap-filling", "asks to complete ('dokończ')"),
+    ("W którym mieście stoi młyn?", "answerEntityType", "city", "the noun 'mieście' behind the question word"),
+    ("Ile lat ma młyn?", "answerEntityKind", "named", "a number or a date is asked for"),
+    ("Jak nazywa się koło młyna?", "answerEntityKind", "unnamed", "no noun tells what kind of name is asked for"),
+    ("Jak nazywał się młyn Jana?", "answerEntityKind", "named", "asks what one thing was called ('jak nazywał')"),
+    ("Jak nazywał się książę, który zbudował młyn?", "answerEntityType", "person", "the noun 'książę' behind the question word"),
+    ("Które zwierzę ciągnie wóz?", "answerEntityKind", "unnamed", "a kind of thing without a name is asked for ('zwierzę')"),
+])  # fmt: skip
+def test_rule_that_fired(text: str, feature: str, label: str, rule: str) -> None:
+    found = polish(text)
+    assert found[feature] == label
+    assert str(found[f"{feature}Rule"]).startswith(rule)
+
+
+@pytest.mark.parametrize(("text", "feature", "rule"), [
+    ("Name the mills of Ulm.", "questionFormulationRule", "an imperative"),
+    ("Is the mill in Kiel or in Dee?", "informationSoughtRule", "offers a choice with 'or'"),
+    ("Who burned the mill?", "answerEntityKindRule", "question class who"),
+    ("Who burned the mill?", "answerEntityTypeRule", "question class who"),
+])  # fmt: skip
+def test_rules_carry_over_to_english(text: str, feature: str, rule: str) -> None:
+    (found,) = compute_features([Question("1", {"en": (text,)})], n_jobs=1)
+    assert found[feature] == rule
+
+
+@pytest.mark.parametrize(("field", "said", "feature", "label"), [
+    ("question_formulation", "COMMAND", "questionFormulation", "command"),
+    ("question_formulation", "QUESTION", "questionFormulation", "plain"),
+    ("question_type", "MULTIPLE  ENTITIES", "informationSought", "multiple-entities"),
+    ("question_type", "OTHER NAME", "informationSought", "other-name"),
+    ("question_type", "YES/NO", "informationSought", "yes-no"),
+    ("entity_type", "UNNAMED", "answerEntityKind", "unnamed"),
+    ("entity_subtype", "CELESTIAL BODY", "answerEntityType", "celestial-body"),
+])  # fmt: skip
+def test_labels_of_the_data_win(field: str, said: str, feature: str, label: str) -> None:
+    assert polish("Kto spalił młyn?", **{field: said})[feature] == label
+
+
+def test_unknown_label_leaves_it_to_the_rules() -> None:
+    assert polish("Kto spalił młyn?", question_type="RIDDLE")["informationSought"] == "single-entity"
+
+
+@pytest.mark.parametrize(("wordings", "kind"), [
+    (("w Ulm",), "named"), (("motyle",), "unnamed"), (("czternaście",), "named"), (("H2O",), "named"), (("„Młyn”",), "named"),
+    (("za Karola Wielkiego",), "named"), (("skrzypce", "Skrzypce"), "unnamed"), (("",), "unnamed"), ((), "unnamed"),
+])  # fmt: skip
+def test_kind_by_gold(wordings: tuple[str, ...], kind: str) -> None:
+    assert gold_kind(wordings, "pl", yes_no=False).kind == kind
+
+
+def test_gold_features_need_the_gold_and_say_so() -> None:
+    without = polish("Jak nazywa się koło młyna?")
+    with_gold = polish("Jak nazywa się koło młyna?", "Wielkie Koło")
+    assert "answerEntityKindGold" not in without
+    assert (with_gold["answerEntityKindGold"], with_gold["answerEntityTypeGold"]) == ("named", "other")
+    assert with_gold["answerEntityKindGoldRule"] == "the gold answer is written with a capital"
+    for name, feature in all_features().items():
+        if name.endswith(("Gold", "GoldRule")):
+            assert "needs the gold answer" in feature.definition
+            assert not feature.searched
+
+
+def test_german_gold_is_not_read_by_its_capitals() -> None:
+    question = Question("1", {"de": ("Was mahlt die Mühle?",)}, answers=Answers(texts=(("Mehl",),)))
+    assert "answerEntityKindGold" not in compute_features([question], language="de", n_jobs=1)[0]
+
+
+ACCURACY = {
+    "formulation": ("questionFormulation", 195), "questionType": ("informationSought", 194),
+    "entityType": ("answerEntityKind", 172),
+}  # fmt: skip
+
+
+def test_accuracy_on_questions_labelled_blind(shared_data: Path) -> None:
+    path = shared_data / "poleval-2021" / "test-A"
+    if not path.is_dir():
+        pytest.skip(f"the questions of PolEval 2021 are not at {path}")
+    with LABELS.open(encoding="utf-8", newline="") as lines:
+        labels = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+    asked = {question.id: question for question in read_questions(path).questions}
+    found = compute_features([asked[row["id"]] for row in labels], language="pl", n_jobs=1)
+    assert len(labels) == 200
+    for column, (name, least) in ACCURACY.items():
+        assert sum(one.get(name) == row[column] for one, row in zip(found, labels, strict=True)) >= least, column
+    by_gold = sum(one.get("answerEntityKindGold") == row["entityType"] for one, row in zip(found, labels, strict=True))
+    assert by_gold >= 190
+    named = [(one, row) for one, row in zip(found, labels, strict=True) if row["entityType"] == "named"]
+    assert sum(one.get("answerEntityTypeGold") == row["fineType"] for one, row in named) >= 0.73 * len(named)

@@ -1,0 +1,157 @@
+"""Collections of passages: read from every form, cut, and refused where they are broken."""
+
+from __future__ import annotations
+
+import bz2
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from qaldgen.formats.reading import read_questions
+from qaldgen.retrieval.gold import relevant_passages
+from qaldgen.retrieval.passages import Collection
+from qaldgen.retrieval.reading import dump_collection, read_collection
+from qaldgen.retrieval.splitting import split_text
+
+Refused = Callable[..., str]
+
+
+def cut(text: str, longest: int = 20) -> list[str]:
+    pieces = list(split_text(text, longest))
+    assert all(text[piece.start : piece.start + len(piece.text)] == piece.text for piece in pieces)
+    assert all(0 < len(piece.text) <= longest for piece in pieces)
+    return [piece.text for piece in pieces]
+
+
+@pytest.mark.parametrize(("text", "pieces"), [
+    ("Młyn stoi.", ["Młyn stoi."]),
+    ("Młyn.\n\n  Staw.\r\nLas.", ["Młyn.", "Staw.", "Las."]),
+    ("Młyn stoi. Koło stoi. Woda.", ["Młyn stoi.", "Koło stoi. Woda."]),
+    ("Zbudował go św. Jan z Ulm w r. 1871 nad wodą.", ["Zbudował go św. Jan", "z Ulm w r. 1871 nad", "wodą."]),
+    ("x" * 45, ["x" * 20, "x" * 20, "x" * 5]),
+    ("", []), (" \n\n ", []), ("שלום. עולם", ["שלום. עולם"]),
+])  # fmt: skip
+def test_cut(text: str, pieces: list[str]) -> None:
+    assert cut(text) == pieces
+
+
+def test_one_megabyte_without_an_end_is_cut_in_a_moment() -> None:
+    assert len(cut("mąka " * 200_000, 500)) == 2000
+    assert len(cut("a." * 500_000, 500)) == 2000
+
+
+def lines(path: Path, *records: object, end: str = "\n") -> Path:
+    path.write_text("\n".join(json.dumps(one, ensure_ascii=False) for one in records) + end, encoding="utf-8")
+    return path
+
+
+def test_json_lines_are_passages_as_they_are(tmp_path: Path) -> None:
+    long = "Młyn. " * 200
+    found = read_collection(
+        lines(tmp_path / "p.jsonl", {"id": 7, "text": long, "title": "Młyn"}, {"_id": "b", "contents": "Staw"})
+    )
+    assert [(one.id, one.title, one.text) for one in found.passages] == [("7", "Młyn", long), ("b", "", "Staw")]
+    assert len(found.sha256) == 64
+
+
+def test_hostile_passages_are_kept_and_what_is_left_out_is_named(tmp_path: Path) -> None:
+    records = [
+        {"id": "a", "text": "<b>młyn</b> {{szablon}} [[staw]]"}, {"id": "b", "text": "טחנה"}, {"id": "c", "text": "  "},
+        {"id": "a", "text": "inny"}, {"id": "b", "text": "טחנה"}, {"id": "d", "text": "x" * 1_000_000},
+        {"id": "e", "text": "a\u2028b"},
+    ]  # fmt: skip
+    found = read_collection(lines(tmp_path / "p.jsonl", *records))
+    assert [one.id for one in found.passages] == ["a", "b", "d", "e"]
+    assert found.notes == (
+        "passages without a text, left out: 1 (first: c)",
+        "passages whose id stands before with another text, left out: 1 (first: a)",
+    )
+
+
+@pytest.mark.parametrize(("content", "message"), [
+    (b'{"id": "a", "text": "x"}\n{"id": "b", "te', "line 2: is cut off or no JSON"),
+    (b'{"id": "a", "text": "x"}\n[1]\n', "line 2: is no object"),
+    (b'{"id": "a"}\n', "line 1: has no text"),
+    (b'{"text": "x"}\n', "line 1: has no id"),
+    (b"", "is empty"),
+    (b"just text\n", "is no collection of passages"),
+    (b"<html></html>", "is XML, but no dump of MediaWiki"),
+    (b'{"id": "a", "text": " "}\n', "holds no passage with a text"),
+    (b'{"data": [{"paragraphs": [{"context": "x"', "is cut off or no JSON"),
+])  # fmt: skip
+def test_broken_collections_are_refused(tmp_path: Path, refused: Refused, content: bytes, message: str) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_bytes(content)
+    assert message in refused(lambda: read_collection(path))
+
+
+def test_folder_of_texts(tmp_path: Path) -> None:
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "Stary_młyn.txt").write_text("Młyn.\nStaw.", encoding="utf-8")
+    (tmp_path / "a.txt").write_text("Las.", encoding="utf-8")
+    (tmp_path / "picture.png").write_bytes(b"\xff")
+    found = read_collection(tmp_path)
+    assert [(one.id, one.title, one.text) for one in found.passages] == [
+        ("a-0", "a", "Las."), ("b/Stary_młyn-0", "Stary młyn", "Młyn."), ("b/Stary_młyn-1", "Stary młyn", "Staw."),
+    ]  # fmt: skip
+
+
+def squad(tmp_path: Path) -> Path:
+    context = "Młyn stoi w Ulm. " * 40 + "Zbudował go Jan Kowal."
+    qas = [
+        {"id": "q1", "question": "Gdzie stoi?", "answers": [{"text": "w Ulm", "answer_start": 10}], "is_impossible": False},
+        {
+            "id": "q2",
+            "question": "Kto?",
+            "answers": [{"text": "Jan", "answer_start": context.index("Jan")}],
+            "is_impossible": False,
+        },
+        {"id": "q3", "question": "Po co?", "answers": [], "is_impossible": True},
+    ]
+    document = {"data": [{"title": "Młyn", "summary": "Młyn to budowla.", "paragraphs": [{"context": context, "qas": qas}]}]}
+    path = tmp_path / "squad.json"
+    path.write_text(json.dumps(document, ensure_ascii=False), encoding="utf-8")
+    return path
+
+
+def test_answers_of_squad_stand_in_the_passage_where_they_begin(tmp_path: Path) -> None:
+    path = squad(tmp_path)
+    found = read_collection(path)
+    assert found.passages[0].text == "Młyn to budowla."
+    first, second, third = read_questions(path).questions
+    assert relevant_passages(first, found) == ("1.1-0",)
+    (name,) = relevant_passages(second, found)
+    assert found.by_id[name].text.endswith("Jan Kowal.")
+    assert relevant_passages(third, found) == ()
+
+
+def test_written_collections_are_read_again(tmp_path: Path) -> None:
+    found = read_collection(squad(tmp_path))
+    path = tmp_path / "p.jsonl"
+    path.write_text(dump_collection(found), encoding="utf-8")
+    assert read_collection(path).passages == found.passages
+
+
+def test_polqa_rows_are_passages() -> None:
+    found = read_collection(Path(__file__).parent.parent / "data" / "formats" / "polqa.csv")
+    assert isinstance(found, Collection)
+    assert [one.id for one in found.passages][:2] == ["10-1", "10-2"]
+
+
+def test_dump_of_mediawiki(tmp_path: Path) -> None:
+    pytest.importorskip("mwxml")
+    pytest.importorskip("mwparserfromhell")
+    page = "<page><title>{}</title><ns>{}</ns><id>{}</id>{}<revision><id>1</id><timestamp>2020-01-01T00:00:00Z</timestamp><text>{}</text></revision></page>"  # noqa: E501
+    text = "'''Młyn''' to [[budowla|budynek]].&lt;ref&gt;przypis&lt;/ref&gt;\n* koło"
+    pages = [
+        page.format("Młyn", 0, 5, "", text), page.format("Dyskusja:Młyn", 1, 6, "", "nie"),
+        page.format("Wiatrak", 0, 7, '<redirect title="Młyn" />', "#PATRZ [[Młyn]]"),
+    ]  # fmt: skip
+    head = '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.10/" version="0.10"><siteinfo><dbname>x</dbname></siteinfo>'
+    path = tmp_path / "dump.xml.bz2"
+    path.write_bytes(bz2.compress(f"{head}{''.join(pages)}</mediawiki>".encode()))
+    found = read_collection(path)
+    assert [one.id for one in found.passages] == ["5-0", "5-1"]
+    assert found.passages[0].text == "Młyn to budynek."
