@@ -72,7 +72,9 @@ class Wanted:
                 "say when to stop: either at a precision (until), or when it is decided who is better (above, baseline)"
             )
         if self.until is not None and (self.above is not None or self.largest is not None):
-            raise UsageError("say when to stop: a precision (until) goes neither with a threshold (above) nor with a largest size")
+            raise UsageError(
+                "say when to stop: a precision (until) goes neither with a threshold (above) nor with a largest size"
+            )
 
     def plan(self, given: Evidence, match: str) -> tuple[dict[str, Any], _Look]:
         """Return what is fixed before the first look, and what looks.

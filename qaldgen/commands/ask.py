@@ -86,7 +86,12 @@ class Journal:
 )
 @groups.reading_options(groups.format_option("Format of QUESTIONS, if it is not recognised."))
 def command(
-    questions: str, system: systems.SystemOptions, pace: PaceOptions, stopping: StoppingOptions, journal: Journal, reading: Reading
+    questions: str,
+    system: systems.SystemOptions,
+    pace: PaceOptions,
+    stopping: StoppingOptions,
+    journal: Journal,
+    reading: Reading,
 ) -> None:
     """Ask a question answering system, and keep its answers in a journal.
 

@@ -105,7 +105,7 @@ _OPTIONS = (
         help="Stop when the score on the pool is known this well, such as 0.05.",
     ),
     click.option("--until-decided", is_flag=True, help="Stop when the system is known to be better or worse; see 'gate'."),
-    click.option("--baseline", metavar="SYSTEM", help="Compare with a system whose scores on the whole pool are known; see 'gate'."),
+    click.option("--baseline", metavar="SYSTEM", help="Compare with a system whose scores on the pool are known; see 'gate'."),
     click.option("--above", type=groups.FiniteRange(0, 1, min_open=True, max_open=True), help="Compare with a threshold."),
     click.option("--others", metavar="FILE", help="Scores of other systems on the whole pool: CSV, see 'study'."),
     click.option("--family", "families", multiple=True, metavar="SYSTEM=NAME", help="Systems of one family."),
