@@ -120,15 +120,21 @@ def command(
     common.notes(api.questions.notes_on(asked))
     asker = system.open(journal.lang)
     if journal.output != "-":
-        verdict = _run(asked, asker, Path(journal.output), journal, pacing, anew=journal.force)
-        sys.exit(EXITS.get(verdict, 0))
+        _end(_run(asked, asker, Path(journal.output), journal, pacing, anew=journal.force))
+        return
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / _KEPT
         try:
             verdict = _run(asked, asker, path, journal, pacing, anew=False)
         finally:  # print the answers so far even after an interruption
             common.write_output("-", path.read_bytes() if path.exists() else b"", force=journal.force)
-    sys.exit(EXITS.get(verdict, 0))
+    _end(verdict)
+
+
+def _end(verdict: str) -> None:
+    """End the program as `gate` does, where something was to be decided."""
+    if code := EXITS.get(verdict, 0):
+        sys.exit(code)
 
 
 def _run(asked: QuestionSet, asker: Asker, path: Path, journal: Journal, pacing: Pacing, *, anew: bool) -> str:
@@ -143,7 +149,7 @@ def _run(asked: QuestionSet, asker: Asker, path: Path, journal: Journal, pacing:
     if done.asked and not any(one.status in {"answered", "empty"} for one in done.responses.values()):
         raise DataError(f"{asked.name}: no question was answered; the notes above say why")
     rule = pacing.stop
-    if not isinstance(rule, api.stop_rules.StopRule):
+    if rule is None or not isinstance(rule, api.stop_rules.StopRule):
         return ""
     verdict, sentence = rule.outcome(done.responses, path)
     click.echo(sentence, err=True)
