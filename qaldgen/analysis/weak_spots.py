@@ -41,7 +41,7 @@ class WeakSpot:
     slice : Slice
         Its questions, name, phrase and SPARQL.
     score, elsewhere : float
-        The mean score there and on the other questions, both among the questions that did not choose the slice
+        The mean score there and on the other questions, for a combination both among the questions that did not choose it
         (`found.FoundSlice.observed` and ``rest``).
     score_of_all, overall : float
         The mean score on all questions of the slice, and on all questions.

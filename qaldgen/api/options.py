@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+    from qaldgen.runs.looks import Rule
     from qaldgen.runs.resume import Stop
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -84,7 +85,7 @@ class PacingOptions(TypedDict, total=False):
     max_failures: int
     limit: int | None
     budget: float | None
-    stop: Stop | None
+    stop: Rule | Stop | None
     contexts: Mapping[str, str]
     times: bool
 

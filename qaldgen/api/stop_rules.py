@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -12,23 +13,94 @@ import numpy as np
 from qaldgen.analysis.estimates import probability_design
 from qaldgen.analysis.prefix import ordered_design
 from qaldgen.analysis.sequential import gate as gates
-from qaldgen.analysis.sequential.evidence import Evidence, most_questions
+from qaldgen.analysis.sequential.evidence import Evidence, evidence, most_questions
 from qaldgen.analysis.sequential.precision import Precision
-from qaldgen.analysis.sequential.stopping import Step, look_for_decision, look_for_precision
+from qaldgen.analysis.sequential.stopping import Step, estimate, look_for_decision, look_for_precision
 from qaldgen.api.estimating import known_scores
+from qaldgen.api.options import Scoring, ScoringOptions, spelled_out, take_last
 from qaldgen.api.questions import AnyGold, gold_of
-from qaldgen.api.stopping import reference_of
+from qaldgen.api.scoring import Scores, score_run
+from qaldgen.api.stopping import decide, reference_of
 from qaldgen.errors import UsageError
+from qaldgen.runs.journal import run_name
 from qaldgen.runs.looks import agreed
+from qaldgen.runs.record import Response, Run
 
 if TYPE_CHECKING:
     import pandas as pd
+    from typing_extensions import Unpack
 
-__all__ = ["StopRule", "stop_rule"]
+    from qaldgen.analysis.known_scores import KnownScores
+    from qaldgen.scoring.gold import Gold
 
-#: Looks at scores in the order of asking, given the records of earlier looks.
-_Look: TypeAlias = "Callable[[Evidence, Sequence[Mapping[str, Any]]], Step]"
+__all__ = ["StopRule", "Wanted", "run_name", "stop_rule"]
+
+#: Looks at the scores of a run, by its name, in the order of asking, given the records of earlier looks.
+_Look: TypeAlias = "Callable[[Evidence, str, Sequence[Mapping[str, Any]]], Step]"
 _RUN = "the run"
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Wanted:
+    """What should be known before asking stops.
+
+    Attributes
+    ----------
+    until : float or None
+        Half the width of the 95 % interval; None for a decision.
+    above : float or None
+        The threshold of a decision.
+    known : KnownScores or None
+        Scores on the whole pool: the baseline of a decision, and what sharpens estimates.
+    largest : int or None
+        The most questions of a decision.
+    measure : str
+        What is estimated.
+    """
+
+    until: float | None = None
+    above: float | None = None
+    known: KnownScores | None = None
+    largest: int | None = None
+    measure: str = "macro-f1"
+
+    def __post_init__(self) -> None:
+        """Refuse both precision and decision, and neither."""
+        decision = self.above is not None or (self.known is not None and self.known.baseline is not None)
+        if self.until is None and not decision:
+            raise UsageError(
+                "say when to stop: either at a precision (until), or when it is decided who is better (above, baseline)"
+            )
+        if self.until is not None and (self.above is not None or self.largest is not None):
+            raise UsageError(
+                "say when to stop: a precision (until) goes neither with a threshold (above) nor with a largest size"
+            )
+
+    def plan(self, given: Evidence, match: str) -> tuple[dict[str, Any], _Look]:
+        """Return what is fixed before the first look, and what looks.
+
+        Parameters
+        ----------
+        given
+            The scores in the order of asking, of which there are none yet.
+        match
+            When an answer is right.
+
+        Returns
+        -------
+        tuple of dict and callable
+            The plan, and what looks.
+        """
+        known = self.known
+        if self.until is not None:
+            rule, benchmark = Precision(self.until), given.gold.benchmark
+            plan = {"rule": "precision", "half_width": self.until, "pool": given.pool_size, "first": rule.first}
+            plan |= {"step": rule.step, "controls": gates.fingerprint(known), "measure": given.measure, "match": match}
+            plan |= {"benchmark": benchmark.signature if benchmark else ""}
+            return plan, lambda now, run, before: look_for_precision(rule, now, run, known, before)
+        question = gates.Question(*reference_of(known, self.above), known, most_questions(given, self.largest, []))
+        looks, plan = gates.plan_of(question, given, match)
+        return plan, lambda now, run, before: look_for_decision(question, looks, now, run, before)
 
 
 class StopRule:
@@ -45,26 +117,31 @@ class StopRule:
         The plan, and every look that was taken. Whoever asks keeps them with the answers, and gives them to `resume`.
     """
 
-    def __init__(self, given: Evidence, plan: dict[str, Any], look: _Look) -> None:
-        self._given, self._look = given, look
+    def __init__(self, gold: Gold, wanted: Wanted, how: Scoring) -> None:
+        design = ordered_design(probability_design(gold), gold.questions.name)
+        self._given, self._wanted, self._how = Evidence(gold, design, {}, {}, wanted.measure), wanted, how
         self._scores: dict[str, float] = {}
-        self.order = given.design.order
+        self._name = _RUN
+        self.order = design.order
+        plan, self._look = wanted.plan(self._given, how.match)
         self.records: list[dict[str, Any]] = [{"plan": plan}]
 
-    def resume(self, records: Sequence[Mapping[str, Any]]) -> None:
+    def resume(self, records: Sequence[Mapping[str, Any]], where: str | Path = "the records") -> None:
         """Go on with looks that were taken before.
 
         Parameters
         ----------
         records
             What `records` held.
+        where
+            What messages call their place.
 
         Raises
         ------
         UsageError
             If they were taken by another plan.
         """
-        self.records[1:] = [dict(one) for one in agreed("the records", self.records[0]["plan"], records)]
+        self.records[1:] = [dict(one) for one in agreed(where, self.records[0]["plan"], records)]
 
     def see(self, question: str, score: float) -> None:
         """Take the score of a question; a failure has the score 0.
@@ -92,11 +169,121 @@ class StopRule:
         ready = sum(1 for _ in itertools.takewhile(self._scores.__contains__, self.order))
         scores = np.array([self._scores.get(name, np.nan) for name in self.order])
         given = Evidence(self._given.gold, self._given.design, {_RUN: scores}, {_RUN: ready}, self._given.measure)
-        step = self._look(given, self.records[1:])
+        return self._taken(given, _RUN)
+
+    def begin(self, asked: Sequence[str], journal: Path, known: Sequence[Mapping[str, Any]]) -> str:
+        """Start a run of `ask`, with the looks of its journal.
+
+        Parameters
+        ----------
+        asked
+            The ids of the questions, in the order of asking.
+        journal
+            The journal.
+        known
+            Its plan and looks; nothing if nobody looked yet.
+
+        Returns
+        -------
+        str
+            Why nothing needs to be asked any more; empty if something does.
+
+        Raises
+        ------
+        UsageError
+            If the questions are not asked in the order of the benchmark, or were looked at by another plan.
+        """
+        at = next((at for at, pair in enumerate(itertools.zip_longest(asked, self.order)) if pair[0] != pair[1]), len(asked))
+        if at < len(asked):
+            raise UsageError(
+                f"question {at + 1} to ask is {asked[at]}, which is not its place in the order of the benchmark; ask the "
+                "questions of the benchmark itself, as RDF, because only its beginnings are samples"
+            )
+        self._name = run_name(journal)
+        # questions that the matcher cannot judge have no place in the order; that shows before anything is answered
+        failed = {name: Response(name, "failed", error="not asked yet") for name in self.order}
+        now = self._evidence(failed)
+        now = dataclasses.replace(now, ready={self._name: 0})
+        plan, self._look = self._wanted.plan(now, self._how.match)
+        self.records = [{"plan": plan}]
+        self.resume(known, journal)
+        return self._taken(now, self._name) if known else ""
+
+    def judge(self, responses: Sequence[Response]) -> str:
+        """Look at the responses of a run that `begin` started.
+
+        Parameters
+        ----------
+        responses
+            In the order of asking, without gaps.
+
+        Returns
+        -------
+        str
+            Why to stop; empty to go on.
+        """
+        if len(responses) < self._next:
+            return ""
+        return self._taken(self._evidence({one.id: one for one in responses}), self._name)
+
+    def outcome(self, responses: Mapping[str, Response], journal: Path) -> tuple[str, str]:
+        """Return what is known at the end of a run that `begin` started.
+
+        Parameters
+        ----------
+        responses
+            What came of the questions.
+        journal
+            The journal, which has the looks.
+
+        Returns
+        -------
+        tuple of str
+            The verdict of `gate`, or nothing where a precision is wanted; and the same in words, with the interval.
+        """
+        wanted, gold = self._wanted, self._given.gold
+        if wanted.until is not None:
+            return "", self._precision(responses)
+        scored, most = self._scored(responses), wanted.largest
+        found = decide(gold, scored, wanted.known, wanted.above, largest=most, measure=wanted.measure, journal=journal)
+        return found.verdict, found.sentence
+
+    def _precision(self, responses: Mapping[str, Response]) -> str:
+        """Return in words how precise the estimate is from the complete beginning of a run."""
+        last = self.records[-1]
+        if last.get("reached"):
+            n, value, low, high = last["n"], last["estimate"], last["low"], last["high"]
+        else:
+            given = self._evidence(responses)
+            n = given.ready[self._name]
+            if n < 2:
+                return f"not precise enough: {n} questions are answered from the beginning"
+            found = estimate(given, self._name, n, self._wanted.known)
+            value, low, high = found.estimate, found.low, found.high
+        told = "precise enough" if last.get("reached") else f"not within ±{self._wanted.until:g} yet"
+        return f"{told} after {n} questions: {value:.3f}, between {low:.3f} and {high:.3f} (95 %) on the whole pool"
+
+    @property
+    def _next(self) -> int:
+        """How many questions the next look needs."""
+        plan, seen = self.records[0]["plan"], int(self.records[-1].get("n", 0))
+        if "step" in plan:
+            return int(seen + plan["step"] if seen else plan["first"])
+        return next((int(size) for size in plan["sizes"] if size > seen), len(self.order))
+
+    def _taken(self, given: Evidence, run: str) -> str:
+        step = self._look(given, run, self.records[1:])
         self.records += step.records
         return step.reason
 
+    def _scored(self, responses: Mapping[str, Response]) -> Scores:
+        return score_run(self._given.gold, Run(self._name, "journal", responses), self._how)
 
+    def _evidence(self, responses: Mapping[str, Response]) -> Evidence:
+        return evidence(self._given.gold, [self._scored(responses)], self._wanted.measure)
+
+
+@spelled_out(Scoring)
 def stop_rule(
     gold: AnyGold,
     *,
@@ -106,6 +293,8 @@ def stop_rule(
     others: pd.DataFrame | str | Path | None = None,
     families: Mapping[str, str] | None = None,
     largest: int | None = None,
+    measure: str = "macro-f1",
+    **options: Unpack[ScoringOptions],
 ) -> StopRule:
     """Return a rule that says when to stop asking the questions of a benchmark.
 
@@ -116,16 +305,21 @@ def stop_rule(
     until
         Stop when the 95 % interval is plus or minus this.
     above, baseline
-        Instead: stop when it is decided whether the system is better or worse; see `gate`.
+        Stop when it is decided whether the system is better or worse; see `gate`. With `until`, a baseline only sharpens the
+        estimate.
     others, families
         Scores of other systems on the whole pool, which sharpen the estimate.
     largest
         The most questions of a decision; None for all of the benchmark.
+    measure
+        A measure that is a mean over questions, when `ask` follows the rule.
+    **options
+        When an answer is right, when `ask` follows the rule; see `score`.
 
     Returns
     -------
     StopRule
-        Tell it scores by ``see``, and ask ``stop``.
+        Give it to `ask` as ``stop``, or tell it scores by ``see``, and ask ``stop``.
 
     Raises
     ------
@@ -138,18 +332,6 @@ def stop_rule(
     -----
     In a loop: ``rule.see(name, score)`` after each question, and break where ``rule.stop()`` is true.
     """
-    asked = gold_of(gold)
-    design = ordered_design(probability_design(asked), asked.questions.name)
-    given = Evidence(asked, design, {}, {}, "")
-    decision = above is not None or baseline is not None
-    if (until is not None) == decision:
-        raise UsageError("say when to stop: either at a precision (until), or when it is decided who is better (above, baseline)")
-    known = known_scores(others, families, baseline)
-    if until is not None:
-        rule = Precision(until)
-        plan = {"rule": "precision", "half_width": until, "pool": design.pool, "first": rule.first, "step": rule.step}
-        plan |= {"controls": gates.fingerprint(known), "benchmark": asked.benchmark.signature if asked.benchmark else ""}
-        return StopRule(given, plan, lambda now, before: look_for_precision(rule, now, _RUN, known, before))
-    question = gates.Question(*reference_of(known, above), known, most_questions(given, largest, []))
-    looks, plan = gates.plan_of(question, given, "")
-    return StopRule(given, plan, lambda now, before: look_for_decision(question, looks, now, _RUN, before))
+    how = take_last(Scoring, options, "stop_rule")
+    wanted = Wanted(until, above, known_scores(others, families, baseline), largest, measure)
+    return StopRule(gold_of(gold, language=how.language), wanted, how)

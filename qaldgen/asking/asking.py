@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timezone
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
@@ -21,6 +22,7 @@ from qaldgen.io.web.pace import Gate, Pace
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.budget import Budget
 from qaldgen.runs.journal_writing import Journal, open_journal
+from qaldgen.runs.looks import Rule, judge_and_keep, read_looks
 from qaldgen.runs.record import Call, Response, status_of, unforeseen
 from qaldgen.runs.resume import DONE, Due, Fault, Outcome, Resumed, Stop, resume
 from qaldgen.stores.execution import answers_of
@@ -77,9 +79,10 @@ class Pacing:
         Only the first so many questions of the set.
     budget : float or None
         What the whole journal may cost, earlier runs included; needs prices.
-    stop : callable or None
-        Is given the responses in the order of the set, without gaps, whenever there is one more; says why to stop, or
-        nothing. Questions that are being asked then are kept too.
+    stop : StopRule, callable or None
+        What `qaldgen.stop_rule` returns; its plan and looks are kept in the journal. Or a function that is given the
+        responses in the order of the set, without gaps, whenever there is one more, and says why to stop, or nothing.
+        Questions that are being asked then are kept too.
     contexts : mapping of str to str
         Retrieved text, by question id.
     times : bool
@@ -91,7 +94,7 @@ class Pacing:
     max_failures: int = 10
     limit: int | None = None
     budget: float | None = None
-    stop: Stop | None = None
+    stop: Rule | Stop | None = None
     contexts: Mapping[str, str] = dataclasses.field(default_factory=dict)
     times: bool = True
 
@@ -153,10 +156,18 @@ def ask_all(
     source = f"{asker.name}, asked {questions.name} (sha256 {questions.sha256[:16]})"
     asked = questions.questions[: pacing.limit]
     with open_journal(journal, anew=anew) as kept:
-        earlier = _done(kept, source)
+        earlier = _known(kept, source)
+        notes = earlier.notes
+        if isinstance(pacing.stop, Rule):
+            reason, more = _begin(pacing.stop, asked, kept, bool(earlier.responses))
+            notes += more
+            if reason:  # also what failed is not asked again: the answers that were looked at stand
+                held = {one.id: earlier.responses[one.id] for one in asked if one.id in earlier.responses}
+                return Asking(held, 0, (*notes, f"nothing was asked: {reason}"), len(asked), reason)
+            pacing = dataclasses.replace(pacing, stop=partial(judge_and_keep, pacing.stop, kept))
         found = background.run(_run(asked, asker, kept, source, earlier, language, pacing, watch))
     ended = [f"the run ended early: {found.stopped}"] if found.stopped and not found.aborted else []
-    told = (*earlier.notes, *ended, *_failures(found.responses))
+    told = (*notes, *ended, *_failures(found.responses))
     return Asking(found.responses, found.asked, told, len(asked), found.stopped, found.aborted)
 
 
@@ -216,9 +227,11 @@ async def _run(
 ) -> Resumed:  # fmt: skip
     gate = Gate(pacing.rate)
     async with asker.open(gate) as ask:
-        due = [_due(one, asker, ask, earlier.responses.get(one.id), language, pacing) for one in asked]
+        done = {name: response for name, response in earlier.responses.items() if response.status in DONE}
+        due = [_due(one, asker, ask, done.get(one.id), language, pacing) for one in asked]
         budget, pace = Budget(pacing.budget, earlier.spent), Pace(pacing.jobs, pacing.rate, pacing.max_failures)
-        return await resume(due, journal, source=source, gate=gate, pace=pace, budget=budget, stop=pacing.stop, watch=watch)
+        stop = None if isinstance(pacing.stop, Rule) else pacing.stop
+        return await resume(due, journal, source=source, gate=gate, pace=pace, budget=budget, stop=stop, watch=watch)
 
 
 def _due(question: Question, asker: Asker, ask: AskOne, known: Response | None, language: str, pacing: Pacing) -> Due:
@@ -320,24 +333,34 @@ def _cut(raw: str) -> str:
 
 
 class _Earlier(NamedTuple):
-    """What a journal has from runs before: answers by id, what they cost, and notes on the file."""
+    """What a journal has from runs before: what came of each question last, what it cost, and notes on the file."""
 
     responses: dict[str, Response]
     spent: float
     notes: tuple[str, ...]
 
 
-def _done(journal: Journal, source: str) -> _Earlier:
-    """Return what a journal has as answered or empty, by id, what it cost, and the notes on the file."""
+def _begin(rule: Rule, asked: Sequence[Question], journal: Journal, answers: bool) -> tuple[str, tuple[str, ...]]:
+    """Let a rule go on with the looks of a journal, or write its plan; return why to ask nothing, and notes."""
+    looks = read_looks(journal.path)
+    reason = rule.begin([one.id for one in asked], journal.path, looks)
+    if looks:
+        return reason, ()
+    journal.add_look(rule.records[0])
+    late = f"{journal.path}: has answers from before the plan to stop; the plan is honest only if nobody looked at them"
+    return reason, (late,) if answers else ()
+
+
+def _known(journal: Journal, source: str) -> _Earlier:
+    """Return what came of the questions of a journal last, by id, what it cost, and the notes on the file."""
     entries, notes, _ = journal.entries()
     other = next((entry.source for entry in entries if entry.source != source), None)
     if other is not None:
         theirs = f"is a journal of {printable(other) or 'somebody unnamed'}, and not of {source}"
         raise UsageError(f"{journal.path}: {theirs}; name another file, or begin anew with --force")
     last = {entry.response.id: entry.response for entry in entries}
-    kept = {name: response for name, response in last.items() if response.status in DONE}
     spent = sum(entry.response.call.cost or 0.0 for entry in entries)
-    return _Earlier(kept, spent, (*journal.notes, *notes))
+    return _Earlier(last, spent, (*journal.notes, *notes))
 
 
 def _failures(responses: Mapping[str, Response]) -> list[str]:

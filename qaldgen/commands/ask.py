@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,9 @@ import click
 from qaldgen import api
 from qaldgen.commands import common, groups, systems
 from qaldgen.commands.act_options import ActOptions, act_options
+from qaldgen.commands.gate import EXITS
 from qaldgen.commands.listing import listing_command
+from qaldgen.commands.stopping_options import StoppingOptions, stopping_options
 from qaldgen.commands.watching import Watcher
 from qaldgen.errors import DataError
 
@@ -20,6 +23,11 @@ if TYPE_CHECKING:
     from qaldgen import QuestionSet
     from qaldgen.api.asking import Asker, Pacing
     from qaldgen.api.questions import Reading
+    from qaldgen.api.stop_rules import StopRule
+
+
+#: Where answers are kept that go to stdout.
+_KEPT = "journal.jsonl"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,10 +41,10 @@ class PaceOptions:
     budget: float | None
     context: str | None
 
-    def pacing(self, *, times: bool) -> Pacing:
+    def pacing(self, *, times: bool, stop: StopRule | None) -> Pacing:
         """Return the same for the facade."""
         contexts = api.asking.read_contexts(self.context) if self.context else {}
-        return api.asking.Pacing(self.jobs, self.rate, self.max_failures, self.limit, self.budget, contexts=contexts, times=times)
+        return api.asking.Pacing(self.jobs, self.rate, self.max_failures, self.limit, self.budget, stop, contexts, times)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,6 +77,7 @@ class Journal:
     click.option("--budget", type=groups.SECONDS, metavar="COST", help="Stop before the journal costs more; needs prices."),
     click.option("--context", metavar="FILE", help="Retrieved text for prompts: a JSON object that maps ids to texts."),
 )  # fmt: skip
+@stopping_options
 @groups.grouped(
     "journal",
     Journal,
@@ -83,6 +92,7 @@ def command(
     system: systems.SystemOptions,
     act: ActOptions,
     pace: PaceOptions,
+    stopping: StoppingOptions,
     journal: Journal,
     reading: Reading,
 ) -> None:
@@ -94,17 +104,22 @@ def command(
     The journal has one line per question; 'qaldgen score' reads it. Running the same command again asks the questions
     that are missing, failed or timed out. Only one run at a time can use a journal.
 
+    --until stops at a precision, --until-decided when it is known whether the system is better or worse than a baseline or a
+    threshold; the exit status is then that of 'qaldgen gate'. Both need a benchmark by lpm or random, as RDF.
+
     Credentials come from the environment variables QALDGEN_SYSTEM_TOKEN, or QALDGEN_SYSTEM_USER and
     QALDGEN_SYSTEM_PASSWORD, or from --key-file; never from options, which everybody on the machine can read.
     """
     system.check()
     act.check(is_act=system.named().protocol == "act")
+    stopping.check()
     if journal.output != "-":
-        read = [questions, *system.files(), pace.context, act.training, act.candidates]
+        read = [questions, *system.files(), pace.context, act.training, act.candidates, *stopping.files]
         common.check_outputs([journal.output], force=True, inputs=read)  # an existing journal is resumed
     api.checks.check_set_form(reading.format)
     api.checks.check_files(*system.files())
-    pacing = pace.pacing(times=not journal.no_times)
+    rule = stopping.rule(questions, reading, Path(journal.output if journal.output != "-" else _KEPT), journal.lang)
+    pacing = pace.pacing(times=not journal.no_times, stop=rule)
     asked = api.questions.read(questions, reading, language=journal.lang)
     common.notes(api.questions.notes_on(asked))
     if act.shows:
@@ -112,18 +127,25 @@ def command(
         return
     asker = system.open(journal.lang, act.read())
     if journal.output != "-":
-        _run(asked, asker, Path(journal.output), journal, pacing, anew=journal.force)
+        _end(_run(asked, asker, Path(journal.output), journal, pacing, anew=journal.force))
         return
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "journal.jsonl"
+        path = Path(folder) / _KEPT
         try:
-            _run(asked, asker, path, journal, pacing, anew=False)
+            verdict = _run(asked, asker, path, journal, pacing, anew=False)
         finally:  # print the answers so far even after an interruption
             common.write_output("-", path.read_bytes() if path.exists() else b"", force=journal.force)
+    _end(verdict)
 
 
-def _run(asked: QuestionSet, asker: Asker, path: Path, journal: Journal, pacing: Pacing, *, anew: bool) -> None:
-    """Ask, and say what became of it."""
+def _end(verdict: str) -> None:
+    """End the program as `gate` does, where something was to be decided."""
+    if code := EXITS.get(verdict, 0):
+        sys.exit(code)
+
+
+def _run(asked: QuestionSet, asker: Asker, path: Path, journal: Journal, pacing: Pacing, *, anew: bool) -> str:
+    """Ask, and say what became of it; return what was decided, or nothing."""
     size = min(len(asked.questions), pacing.limit or len(asked.questions))
     with Watcher(f"asking {asker.name}", size, asked, journal.lang) as watcher:
         done = api.asking.ask_into(asked, asker, path, language=journal.lang, pacing=pacing, anew=anew, watch=watcher.see)
@@ -133,3 +155,9 @@ def _run(asked: QuestionSet, asker: Asker, path: Path, journal: Journal, pacing:
         raise DataError(api.asking.broken(done))
     if done.asked and not any(one.status in {"answered", "empty"} for one in done.responses.values()):
         raise DataError(f"{asked.name}: no question was answered; the notes above say why")
+    rule = pacing.stop
+    if rule is None or not isinstance(rule, api.stop_rules.StopRule):
+        return ""
+    verdict, sentence = rule.outcome(done.responses, path)
+    click.echo(sentence, err=True)
+    return verdict

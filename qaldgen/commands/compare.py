@@ -76,7 +76,9 @@ class View:
     click.option("-q", "--by-question", is_flag=True, help="Print one row per question: the F1 of every system, side by side."),
     measure_option(),
     click.option(
-        "--sequential", is_flag=True, help="Two runs that need not be finished: look at the questions both have so far, and stop."
+        "--sequential",
+        is_flag=True,
+        help="Two runs that need not be finished: look at the questions both have so far, and stop. Keeps no looks.",
     ),
     click.option("--max", "largest", type=click.IntRange(min=1), metavar="N", help="With --sequential: the most questions."),
     click.option("--plot", metavar="FILE", help="With --sequential: draw the difference against the questions asked."),

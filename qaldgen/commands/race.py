@@ -52,6 +52,7 @@ def command(
 
     BENCH is a benchmark by lpm or random, as RDF; RUNS are answers to its questions, or to the first ones of them. Where answers
     are missing, it says who is to be asked how far. The race names the best system; it does not rank the others.
+    It keeps no looks in the journals.
     """
     api.checks.check_table_form(out.form)
     api.checks.check_measure(rules.measure)

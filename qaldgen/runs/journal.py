@@ -86,7 +86,12 @@ def read_journal(path: str | Path) -> Run:
     again = len(entries) - len(responses)
     if again:
         notes += (Remark(f"{again:,} lines are about a question that has a later line; the last one counts", where=str(path)),)
-    return Run(Path(content_name(path)).stem.removesuffix(".journal"), "journal", responses, notes, digest)
+    return Run(run_name(path), "journal", responses, notes, digest)
+
+
+def run_name(path: str | Path) -> str:
+    """Return what a run is called whose journal is at a path."""
+    return Path(content_name(Path(path))).stem.removesuffix(".journal")
 
 
 def is_look(line: bytes) -> bool:

@@ -10,13 +10,74 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import read_text
 from qaldgen.runs.journal import LOOK, is_look
+from qaldgen.runs.journal_writing import Journal
+from qaldgen.runs.record import Response
 
 Record = Mapping[str, Any]
+
+
+@runtime_checkable
+class Rule(Protocol):
+    """Says when enough is known, and keeps a plan and looks."""
+
+    @property
+    def records(self) -> Sequence[Record]:
+        """The plan, and the looks that were taken."""
+
+    def begin(self, asked: Sequence[str], journal: Path, known: Sequence[Record]) -> str:
+        """Start with the looks of a journal.
+
+        Parameters
+        ----------
+        asked
+            The ids of the questions, in the order of asking.
+        journal
+            The journal.
+        known
+            Its plan and looks; nothing if nobody looked yet.
+
+        Returns
+        -------
+        str
+            Why nothing needs to be asked any more; empty if something does.
+        """
+
+    def judge(self, responses: Sequence[Response]) -> str:
+        """Look at the responses so far; return why to stop, or nothing."""
+
+
+def judge_and_keep(rule: Rule, journal: Journal, responses: Sequence[Response]) -> str:
+    """Let a rule look at the responses so far, and keep each look in the journal before the run goes on.
+
+    Parameters
+    ----------
+    rule
+        The rule.
+    journal
+        Where its looks are kept.
+    responses
+        In the order of asking, without gaps.
+
+    Returns
+    -------
+    str
+        Why to stop; empty to go on.
+
+    Raises
+    ------
+    DataError
+        If the journal cannot be written.
+    """
+    before = len(rule.records)
+    reason = rule.judge(responses)
+    for record in rule.records[before:]:
+        journal.add_look(record)
+    return reason
 
 
 def read_looks(path: str | Path) -> tuple[dict[str, Any], ...]:

@@ -43,7 +43,7 @@ function spotLine(data, card, spot) {
 
 function verdict(spot) {
   if (spot.confirmed) {
-    return el("span", { className: "confirmed", title: "The questions that did not choose it say so too" }, "✓ confirmed");
+    return el("span", { className: "confirmed", title: "It holds after correction for everything that was searched" }, "✓ confirmed");
   }
   return el("span", { className: "chance", title: `corrected p = ${number(spot.p, 3)}` }, "? may be chance");
 }

@@ -1,0 +1,128 @@
+"""Options that say when enough questions were asked."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from qaldgen import api
+from qaldgen.api.options import Scoring
+from qaldgen.commands import groups
+from qaldgen.commands.listing import listed_option
+from qaldgen.commands.score_views import KnownFiles
+from qaldgen.commands.scoring_options import measure_option
+from qaldgen.errors import UsageError
+
+if TYPE_CHECKING:
+    from qaldgen.api.questions import Reading
+    from qaldgen.api.stop_rules import StopRule
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@dataclasses.dataclass(frozen=True)
+class StoppingOptions:
+    """When to stop, and when an answer is right."""
+
+    until: float | None
+    until_decided: bool
+    baseline: str | None
+    above: float | None
+    others: str | None
+    families: tuple[str, ...]
+    largest: int | None
+    measure: str
+    match: str
+    extract: str
+
+    @property
+    def files(self) -> list[str | None]:
+        """The files that are read."""
+        return [self.others, self.baseline]
+
+    @property
+    def _stops(self) -> bool:
+        return self.until is not None or self.until_decided
+
+    def check(self) -> None:
+        """Refuse options that do not go together."""
+        if self.until is not None and self.until_decided:
+            raise UsageError("--until and --until-decided are different rules; give one of them")
+        if self.until_decided and (self.baseline is None) == (self.above is None):
+            raise UsageError("--until-decided: say what the run is compared with: either --baseline SYSTEM or --above SCORE")
+        decides = {"--above": self.above is not None, "--max": self.largest is not None}
+        for name in (name for name, given in decides.items() if given and not self.until_decided):
+            raise UsageError(f"{name} belongs to --until-decided")
+        sharpens = {"--baseline": self.baseline is not None, "--others": self.others is not None, "--family": self.families}
+        for name in (name for name, given in sharpens.items() if given and not self._stops):
+            raise UsageError(f"{name} belongs to --until or --until-decided")
+        api.checks.check_measure(self.measure)
+        api.checks.check_scoring(Scoring(match=self.match, extract=self.extract))
+        api.checks.check_files(self.others)
+
+    def rule(self, bench: str, reading: Reading, journal: Path, language: str) -> StopRule | None:
+        """Return the rule; None if all questions are asked.
+
+        Parameters
+        ----------
+        bench
+            The benchmark.
+        reading
+            How it is read.
+        journal
+            The journal, after which the run is called.
+        language
+            Of the questions.
+
+        Returns
+        -------
+        StopRule or None
+            The rule.
+        """
+        if not self._stops:
+            return None
+        run = api.stop_rules.run_name(journal)
+        known = KnownFiles(self.others, self.families, self.baseline).read([run])
+        wanted = api.stop_rules.Wanted(self.until, self.above, known, self.largest, self.measure)
+        gold = api.questions.read_gold(bench, reading, language=language)
+        return api.stop_rules.StopRule(gold, wanted, Scoring(match=self.match, language=language, extract=self.extract))
+
+
+def stopping_options(command: Command) -> Command:
+    """Add the options, which come as one `StoppingOptions` named ``stopping``."""
+    return groups.grouped("stopping", StoppingOptions, *_OPTIONS)(command)
+
+
+_OPTIONS = (
+    click.option(
+        "--until",
+        type=groups.FiniteRange(0, 1, min_open=True, max_open=True),
+        metavar="HALF-WIDTH",
+        help="Stop when the score on the pool is known this well, such as 0.05.",
+    ),
+    click.option("--until-decided", is_flag=True, help="Stop when the system is known to be better or worse; see 'gate'."),
+    click.option("--baseline", metavar="SYSTEM", help="Compare with a system whose scores on the pool are known; see 'gate'."),
+    click.option("--above", type=groups.FiniteRange(0, 1, min_open=True, max_open=True), help="Compare with a threshold."),
+    click.option("--others", metavar="FILE", help="Scores of other systems on the whole pool: CSV, see 'study'."),
+    click.option("--family", "families", multiple=True, metavar="SYSTEM=NAME", help="Systems of one family."),
+    click.option(
+        "--max",
+        "largest",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="The most questions until it is decided (all); fixed before the first answer.",
+    ),
+    measure_option(),
+    listed_option(
+        "--match", table="matchers", default="gerbil", show_default=True, metavar="RULES",
+        help="When an answer is right, for --until and --until-decided.",
+    ),
+    listed_option(
+        "--extract", table="extractions", default="auto", show_default=True, metavar="HOW",
+        help="How the answer is found in a reply in words, for the same.",
+    ),
+)  # fmt: skip
