@@ -75,6 +75,7 @@ class SearchOptions(TypedDict, total=False):
     alpha: float
     n_resamples: int
     random_state: int
+    same: float
 
 
 class PacingOptions(TypedDict, total=False):

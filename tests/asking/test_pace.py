@@ -198,7 +198,8 @@ def test_rule_sees_the_questions_in_order_and_without_gaps(path: Path, jobs: int
     done = ask_all(questions(60), stub("s", uneven), path, pacing=Pacing(jobs, stop=rule))
     assert seen == [[str(n) for n in range(1, size + 1)] for size in range(1, 11)]
     assert (done.stopped, done.aborted) == ("enough is known", False)
-    assert 10 <= done.asked <= 10 + 2 * jobs
+    # others go on while a slow one is waited for, so how many were asked depends on the machine
+    assert 10 <= done.asked < (11 if jobs == 1 else 60)
     assert len(read_entries(path).entries) == done.asked
     assert "the run ended early: enough is known" in done.notes
 

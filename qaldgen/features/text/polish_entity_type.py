@@ -130,7 +130,7 @@ def told_type(text: str, code: str) -> Told:
     Examples
     --------
     >>> told_type("Jak nazywa się jadalnia na statku?", "what").type, told_type("Jak nazywał się statek?", "what")
-    ('other', Told(type='vehicle', rule="the noun 'statek' behind the question word"))
+    ('vehicle', Told(type='vehicle', rule="the noun 'statek' behind the question word"))
     """
     plain = " ".join(without_quotes(sentences(text)[-1]).lower().split())
     if "imię i nazwisko" in plain:
