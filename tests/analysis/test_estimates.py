@@ -73,9 +73,7 @@ def on(gold: Gold, one: Scores) -> Scores:
     return Scores(one.run, one.counts.loc[[question.id for question in gold.questions.questions]], one.match)
 
 
-def test_intervals_of_fifty_samples_hold_the_score_on_the_pool(
-    full: Gold, vectors: Vectors, scored: dict[str, Scores]
-) -> None:
+def test_intervals_of_fifty_samples_hold_the_score_on_the_pool(full: Gold, vectors: Vectors, scored: dict[str, Scores]) -> None:
     truth = scored["typed"].counts["f1"].mean()
     others = pd.DataFrame({name: scored[name].counts["f1"] for name in ("lookup", "templates")})
     held = {"sample": 0, "with others": 0}
