@@ -74,9 +74,19 @@ class ActOptions:
         changed: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
         return acting.Act(self.training or "", self.candidates or "", dataclasses.replace(how, classes=classes, **changed))
 
-    def show(self, asked: QuestionSet, kg: Any, lang: str) -> None:  # noqa: ANN401 - a file, or an endpoint
-        """Print what happened to one question, or the table of the ablation."""
-        selector = api.acting.open_act(self.read(), kg, lang)
+    def show(
+        self,
+        asked: QuestionSet,
+        kg: Any,  # noqa: ANN401 - a file, or an endpoint
+        lang: str,
+        *,
+        training: str = "",
+    ) -> None:
+        """Print what happened to one question, or the table of the ablation; `training` is the SET of ``act:SET``."""
+        act = self.read()
+        if not act.candidates:
+            act = dataclasses.replace(act, training=act.training or training)
+        selector = api.acting.open_act(act, kg, lang)
         if self.ablation:
             table = api.acting.ablation(selector, asked, lang)
             click.echo(api.tables.dump_frame(table, "text"), nl=False)

@@ -123,7 +123,7 @@ def command(
     asked = api.questions.read(questions, reading, language=journal.lang)
     common.notes(api.questions.notes_on(asked))
     if act.shows:
-        act.show(asked, system.graph(), journal.lang)
+        act.show(asked, system.graph(), journal.lang, training=system.named().where)
         return
     asker = system.open(journal.lang, act.read())
     if journal.output != "-":

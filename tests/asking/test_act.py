@@ -8,6 +8,7 @@ import math
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, serialize
 from questions import one_column, question, uri
 from sparql_servers import StubServer, status
@@ -20,6 +21,7 @@ from qaldgen.asking.act.system import Selector, act, selector_of, summary
 from qaldgen.asking.record import NoAnswer, Posed, Said, System
 from qaldgen.cli import cli
 from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.reading import read_questions
 from qaldgen.io.web.pace import Gate
 from qaldgen.model import QuestionSet
 from qaldgen.rdf.terms import PREFIXES
@@ -258,3 +260,15 @@ def test_the_command_asks_and_explains(tmp_path: Path, capsys: pytest.CaptureFix
     assert "Town 1 *" in capsys.readouterr().out
     with pytest.raises(UsageError, match="only applies with --system act"):
         cli(["ask", str(asked), "--url", "http://localhost/", "--nearest", "3"], standalone_mode=False)
+
+
+@pytest.mark.parametrize("more", [["--ablation"], ["--explain", "1"]])
+def test_tables_take_the_training_set_of_the_name(more: list[str]) -> None:
+    examples = Path(__file__).resolve().parent.parent.parent / "examples"
+    questions = read_questions(examples / "one-hop.tsv").questions
+    words = [questions[0].id if word == "1" else word for word in more]
+    system = f"act:{examples / 'training.tsv'}"
+    call = ["ask", str(examples / "one-hop.tsv"), "--system", system, "--kg", str(examples / "graph.ttl"), *words]
+    done = CliRunner().invoke(cli, call, catch_exceptions=False)
+    assert done.exit_code == 0
+    assert "type" in done.stdout
