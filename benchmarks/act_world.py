@@ -156,15 +156,17 @@ def _facts(
 ) -> list[tuple[str, str, str, str, str]]:
     """Return subject, label of the property, object, wordings, wording of the inverse."""
     found = []
-    asked = [(a, b, c, wordings, inverse) for a, b, c, wordings, inverse in _RELATIONS]
-    for subject, name, object_, wordings, inverse in asked + [(*one, "", "") for one in _NOISE]:
+    noise = [(*one, "", "") for one in _NOISE]
+    for subject, name, object_, wordings, inverse in [*_RELATIONS, *noise]:
         objects = list(names[object_])
+        # a few objects are frequent, as in any graph: the second half as much as the first, ...
+        often = 1 / np.arange(1, len(objects) + 1)
+        often /= often.sum()
         for thing in names[subject]:
             if rng.random() < (0.85 if wordings else 0.4):
-                # a few objects are frequent, as in any graph
-                at = min(int(rng.exponential(len(objects) / 3)), len(objects) - 1)
-                if objects[at] != thing:
-                    found.append((thing, name, objects[at], wordings, inverse))
+                other = objects[int(rng.choice(len(objects), p=often))]
+                if other != thing:
+                    found.append((thing, name, other, wordings, inverse))
     return found
 
 
@@ -192,7 +194,11 @@ def _questions(
             name = name[:at] + name[at + 1 :]
         text = str(rng.choice(wordings.split("|"))).format(name)
         cells = tuple((Cell("uri", gold),) for gold in golds)
-        mine.append(Question(f"q{len(mine)}", {"en": (text,)}, answers=Answers(variables=("x",), rows=cells)))
+        mine.append(
+            Question(
+                f"q{len(mine)}", {"en": (text,)}, answers=Answers(variables=("x",), rows=cells)
+            )
+        )
     return training, test
 
 

@@ -5,10 +5,15 @@ And the table that says which part of it helps.
 
 from __future__ import annotations
 
+import dataclasses
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.api.asking import AnyGraph, open_graph
-from qaldgen.asking.act.options import NEIGHBOURS, PRESETS, TYPE_SCORES, Act, Selection
+from qaldgen.asking.act.candidates import candidate
+from qaldgen.asking.act.graph import Graph
+from qaldgen.asking.act.neural.training import PAPER, Learning, train_model
+from qaldgen.asking.act.options import NEIGHBOURS, PRESETS, TYPE_SCORES, Act, Beams, Selection
 from qaldgen.asking.act.ranking import SETS, best, members
 from qaldgen.asking.act.system import Explanation, Selector, selector_of
 from qaldgen.asking.record import System
@@ -21,15 +26,19 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NEIGHBOURS",
+    "PAPER",
     "PRESETS",
     "TYPE_SCORES",
     "Act",
+    "Beams",
     "Explanation",
+    "Learning",
     "Selection",
     "ablation",
     "explain",
     "open_act",
     "table_of",
+    "train",
 ]
 
 #: What is left of the four scores: each alone, all, and all but one.
@@ -39,7 +48,9 @@ _USED = {
 }  # fmt: skip
 
 
-def open_act(how: Act, kg: AnyGraph, language: str = "en") -> Selector:
+def open_act(
+    how: Act, kg: AnyGraph, language: str = "en", system: System | None = None
+) -> Selector:
     """Return ACT over a knowledge graph.
 
     Parameters
@@ -50,13 +61,65 @@ def open_act(how: Act, kg: AnyGraph, language: str = "en") -> Selector:
         The graph.
     language
         Of the questions.
+    system
+        How a model on the web is asked for candidates: its name, limits and credentials.
 
     Raises
     ------
     QaldgenError
         If a file cannot be read.
     """
-    return selector_of(System("", "act", language, kg=open_graph(kg), act=how))
+    system = system or System("", "act")
+    return selector_of(dataclasses.replace(system, language=language, kg=open_graph(kg), act=how))
+
+
+def train(
+    training: QuestionSet,
+    folder: str | Path,
+    kg: AnyGraph,
+    how: Learning | None = None,
+    language: str = "en",
+) -> float:
+    """Train a small model to answer questions, as a source of candidates; needs ``qaldgen[act]``.
+
+    Parameters
+    ----------
+    training
+        Questions with answers; each answer is one example.
+    folder
+        Where the model is written, for ``Act(generator="seq2seq:FOLDER")``.
+    kg
+        The graph that names the entities among the answers.
+    how
+        By default a tiny T5 from nothing, in a minute or two; `PAPER` for the set-up of the paper.
+    language
+        Of the questions and names.
+
+    Returns
+    -------
+    float
+        The loss of the state that was kept.
+
+    Raises
+    ------
+    UsageError
+        If the folder is not empty, or torch and transformers are not installed.
+    DataError
+        If no question has an answer.
+    """
+    graph = Graph(open_graph(kg), Selection(), language)
+    known = [
+        (one.text(language), value)
+        for one in training.questions
+        for value in (one.answers.values() if one.answers is not None else ())
+    ]
+    graph.learn(value for _, value in known if candidate(value).iri)
+    pairs = [
+        (text, graph.label(value) if candidate(value).iri else value)
+        for text, value in known
+        if text
+    ]
+    return train_model(pairs, folder, how)
 
 
 def explain(

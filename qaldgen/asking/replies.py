@@ -18,6 +18,7 @@ from qaldgen.model import Answers
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _TAG = re.compile(r"<answer>(.*?)(?:</answer>|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"```[ \t]*([\w-]*)[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
+_BULLET = re.compile(r"^\s*(?:\d{1,3}[.)]\s+|[-*\u2022]\s+)?")
 _QUERY = re.compile(r"\b(?:PREFIX\s+[\w.-]*:|BASE\s*<|SELECT\b|ASK\b)", re.IGNORECASE)
 
 
@@ -107,6 +108,18 @@ def in_query(reply: str) -> Said:
     return Said(query=text[start.start() :].strip())
 
 
+def in_lines(reply: str) -> Said:
+    r"""Take every line as an answer, without the numbers and signs of a list.
+
+    Examples
+    --------
+    >>> in_lines("1. Ulm\n- Bonn").answers.values()
+    ['Ulm', 'Bonn']
+    """
+    lines = (_BULLET.sub("", line).strip(' *`"') for line in _THOUGHT.sub("", reply).split("\n"))
+    return Said(Answers(texts=tuple((line,) for line in lines if line)))
+
+
 def anywhere(reply: str) -> Said:
     """Take the answer from a tag or a JSON object, where there is one, or else the whole reply."""
     for reading in (in_tag, in_json):
@@ -118,7 +131,8 @@ def anywhere(reply: str) -> Said:
 
 
 _OURS: dict[str, Callable[[str], Said]] = {
-    "auto": anywhere, "text": in_text, "json": in_json, "tag": in_tag, "sparql": in_query,
+    "auto": anywhere, "text": in_text, "json": in_json, "tag": in_tag, "lines": in_lines,
+    "sparql": in_query,
 }  # fmt: skip
 #: Every way to find the answer in a reply. Other packages add some by the entry point group
 #: qaldgen.readings.

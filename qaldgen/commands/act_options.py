@@ -14,7 +14,8 @@ from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     from qaldgen import QuestionSet
-    from qaldgen.api.acting import Act
+    from qaldgen.api.acting import Act, Beams
+    from qaldgen.api.asking import System
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,6 +24,10 @@ class ActOptions:
 
     training: str | None
     candidates: str | None
+    generator: str | None
+    beams: int | None
+    groups: int | None
+    penalty: float | None
     preset: str
     type_score: str | None
     weights: str | None
@@ -35,6 +40,11 @@ class ActOptions:
     type_predicate: tuple[str, ...]
     explain: str | None
     ablation: bool
+
+    @property
+    def chats(self) -> bool:
+        """Whether a language model on the web is asked for candidates."""
+        return (self.generator or "").startswith("openai:")
 
     @property
     def shows(self) -> bool:
@@ -68,6 +78,7 @@ class ActOptions:
             "similarity": self.similarity,
             "neighbours": self.neighbours,
             "nearest": self.nearest,
+            "beams": self._beams(how.beams),
             "labels": self.name_predicate or None,
         }
         classes = dataclasses.replace(
@@ -79,25 +90,25 @@ class ActOptions:
         return acting.Act(
             self.training or "",
             self.candidates or "",
+            self.generator or "",
             dataclasses.replace(how, classes=classes, **changed),
         )
+
+    def _beams(self, preset: Beams) -> Beams:
+        """Return how beams are searched; what is not told is that of the preset."""
+        told = {"beams": self.beams, "groups": self.groups, "penalty": self.penalty}
+        changed: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
+        return dataclasses.replace(preset, **changed)
 
     def show(
         self,
         asked: QuestionSet,
+        system: System,
         kg: Any,  # noqa: ANN401 - a file, or an endpoint
-        lang: str,
-        *,
-        training: str = "",
     ) -> None:
-        """Print what happened to one question, or the table of the ablation.
-
-        `training` is the SET of ``act:SET``.
-        """
-        act = self.read()
-        if not act.candidates:
-            act = dataclasses.replace(act, training=act.training or training)
-        selector = api.acting.open_act(act, kg, lang)
+        """Print what happened to one question, or the table of the ablation."""
+        lang = system.language
+        selector = api.acting.open_act(system.act, kg, lang, system)
         if self.ablation:
             table = api.acting.ablation(selector, asked, lang)
             click.echo(api.tables.dump_frame(table, "text"), nl=False)
@@ -140,6 +151,26 @@ _OPTIONS = (
         "--candidates",
         metavar="FILE",
         help="Recorded candidates of any model, for act: JSON Lines of id, candidates.",
+    ),
+    click.option(
+        "--generator",
+        metavar="MODEL",
+        help="A model that proposes candidates, for act: seq2seq:FOLDER or openai:URL.",
+    ),
+    click.option(
+        "--beams", type=click.IntRange(min=1), metavar="N", help="Candidates of a seq2seq model."
+    ),
+    click.option(
+        "--groups",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Groups of its beams, each of which avoids the words of the others.",
+    ),
+    click.option(
+        "--penalty",
+        type=groups.FiniteRange(0),
+        metavar="N",
+        help="What a word costs that another group has.",
     ),
     click.option(
         "--preset",

@@ -123,7 +123,7 @@ def command(
     QALDGEN_SYSTEM_PASSWORD, or from --key-file; never from options, which everybody on the machine
     can read.
     """
-    system.check()
+    system.check(chats=act.chats)
     act.check(is_act=system.named().protocol == "act")
     stopping.check()
     if journal.output != "-":
@@ -147,7 +147,7 @@ def command(
     asked = api.questions.read(questions, reading, language=journal.lang)
     common.notes(api.questions.notes_on(asked))
     if act.shows:
-        act.show(asked, system.graph(), journal.lang, training=system.named().where)
+        act.show(asked, system.configured(journal.lang, act.read()), system.graph())
         return
     asker = system.open(journal.lang, act.read())
     if journal.output != "-":

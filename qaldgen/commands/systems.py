@@ -49,13 +49,16 @@ class SystemOptions:
     wiki: str | None
     any_word: bool
 
-    def check(self) -> None:
-        """Refuse options that do not go together, before anything is read."""
+    def check(self, *, chats: bool = False) -> None:
+        """Refuse options that do not go together, before anything is read.
+
+        `chats` says that a language model on the web is asked for candidates.
+        """
         named = self.named()
         self._only("text2sparql", named.protocol == "text2sparql", ("dataset",))
-        self._only("openai", named.protocol == "openai", _CHAT)
+        self._only("openai", named.protocol == "openai" or chats, _CHAT)
         self._only("gerbil", named.protocol == "gerbil", ("raw",))
-        self._only("a system on the web", self._is_web(named), _WEB)
+        self._only("a system on the web", self._is_web(named) or chats, _WEB)
         self._check_search(named)
         if self.kg is not None and self.endpoint is not None:
             raise UsageError("two knowledge graphs given; pass either --kg FILE or --endpoint URL")
@@ -129,6 +132,10 @@ class SystemOptions:
 
     def open(self, lang: str, act: Act | None = None) -> Asker:
         """Return whom to ask."""
+        return api.asking.asker_of(self.configured(lang, act), self.graph(), lang)[1]
+
+    def configured(self, lang: str, act: Act | None = None) -> System:
+        """Return the system with its limits, and how it is asked."""
         chat = api.asking.Chat(
             self.model,
             self.prompt,
@@ -157,9 +164,7 @@ class SystemOptions:
                     " lines; see --key-file"
                 ]
             )
-        if act is not None:
-            system = dataclasses.replace(system, act=act)
-        return api.asking.asker_of(system, self.graph(), lang)[1]
+        return system if act is None else dataclasses.replace(system, act=act)
 
 
 def parse_options(words: tuple[str, ...]) -> dict[str, object]:
@@ -206,11 +211,11 @@ _OPTIONS = (
     click.option("--model", default="", metavar="NAME", help="Model name, for openai."),
     click.option(
         "--prompt", default="short", show_default=True, metavar="FILE",
-        help="Prompt: short, sparql, or a file with a Jinja template over question, language, options, context.",
+        help="Prompt: short, sparql, candidates, or a file with a Jinja template over question, language, options, context.",
     ),
     click.option(
         "--answer-in", default="", metavar="WAY",
-        help="Where the reply has the answer: auto, text, json, tag, sparql; by default what fits the prompt.",
+        help="Where the reply has the answer: auto, text, json, tag, lines, sparql; by default what fits the prompt.",
     ),
     click.option(
         "--option", multiple=True, metavar="NAME=VALUE",

@@ -67,7 +67,7 @@ def nearest_questions(training: QuestionSet, nearest: int, language: str = "en")
             f"{training.name}: no question has an answer, so that nothing can be learned from it"
         )
     answers = [
-        [_candidate(value) for value in one.answers.values()]
+        [candidate(value) for value in one.answers.values()]
         for one in known
         if one.answers is not None
     ]
@@ -127,7 +127,7 @@ def _record(value: Any) -> tuple[str, list[Candidate]]:  # noqa: ANN401 - what a
     if not isinstance(key, str | int) or isinstance(key, bool) or key == "":
         raise ValueError("has neither id nor question")
     texts = [_text(one) for one in value["candidates"]]
-    return str(key), list(dict.fromkeys(_candidate(text) for text in texts if text.strip()))
+    return str(key), list(dict.fromkeys(candidate(text) for text in texts if text.strip()))
 
 
 def _text(value: Any) -> str:  # noqa: ANN401 - what a file may hold
@@ -148,5 +148,6 @@ def _text(value: Any) -> str:  # noqa: ANN401 - what a file may hold
     return value
 
 
-def _candidate(value: str) -> Candidate:
+def candidate(value: str) -> Candidate:
+    """Return a candidate; a text that is an IRI names the entity."""
     return Candidate(iri=value) if "://" in value and is_iri(value) else Candidate(text=value)

@@ -19,6 +19,33 @@ _AUTHORS_WEIGHTS, _AUTHORS_ROWS = (1.628, -0.136, 2.103, 5.730), 30
 
 
 @dataclasses.dataclass(frozen=True)
+class Beams:
+    """How a local model searches for candidates.
+
+    Attributes
+    ----------
+    beams : int
+        Candidates that are followed at a time, and returned.
+    groups : int
+        The beams are divided into so many groups; a group avoids the words of those before it.
+    penalty : float
+        What a word costs for each beam of another group that has it.
+    """
+
+    beams: int = 50
+    groups: int = 1
+    penalty: float = 0.0
+
+    def __post_init__(self) -> None:
+        if min(self.beams, self.groups) < 1 or self.beams % self.groups:
+            raise UsageError(
+                f"{self.beams} beams cannot be divided into {self.groups} groups of one size"
+            )
+        if not 0 <= self.penalty < math.inf:
+            raise UsageError(f"the penalty is {self.penalty:g}; it is a number of at least 0")
+
+
+@dataclasses.dataclass(frozen=True)
 class Selection:
     """How candidates are scored.
 
@@ -43,6 +70,8 @@ class Selection:
         Neighbours of one question that are looked at, in the order of IRIs.
     nearest : int
         Training questions whose answers are the candidates.
+    beams : Beams
+        How a local model searches for candidates.
     labels : tuple of str
         Predicates that name things.
     classes : ClassPredicates
@@ -58,6 +87,7 @@ class Selection:
     neighbours: str = "forward"
     most_neighbours: int = 10_000
     nearest: int = 20
+    beams: Beams = Beams()
     labels: tuple[str, ...] = (f"{PREFIXES['rdfs']}label",)
     classes: ClassPredicates = USUAL
 
@@ -97,7 +127,7 @@ class Selection:
             field.name
             for field in dataclasses.fields(self)
             if getattr(self, field.name) != field.default
-            and field.name in {"labels", "classes", "most_neighbours"}
+            and field.name in {"beams", "labels", "classes", "most_neighbours"}
         }
         own = "".join(f", {name} {getattr(self, name)!r}" for name in sorted(changed))
         types = f"{self.type_score} of {self.top_types} types and those above {self.similarity:g}"
@@ -107,12 +137,15 @@ class Selection:
         )
 
 
+_PAPER_BEAMS = Beams(200, 20, 0.1)
 #: The formula that does best, that of the paper (its rank read as 1 - i/n), and that of the
 #: published program.
 PRESETS = {
     "default": Selection(),
-    "paper": Selection(type_score="paper"),
-    "authors": Selection(type_score="authors", reranked=_AUTHORS_WEIGHTS, rows=_AUTHORS_ROWS),
+    "paper": Selection(type_score="paper", beams=_PAPER_BEAMS),
+    "authors": Selection(
+        type_score="authors", reranked=_AUTHORS_WEIGHTS, rows=_AUTHORS_ROWS, beams=_PAPER_BEAMS
+    ),
 }
 
 
@@ -126,10 +159,14 @@ class Act:
         A question set with answers, whose nearest questions give the candidates.
     candidates : str
         Recorded candidates as JSON Lines, in place of that.
+    generator : str
+        A model, in place of that: ``seq2seq:FOLDER`` for a local one of transformers, or
+        ``openai:URL`` for one behind chat completions.
     how : Selection
         How they are scored.
     """
 
     training: str = ""
     candidates: str = ""
+    generator: str = ""
     how: Selection = PRESETS["default"]

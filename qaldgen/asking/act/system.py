@@ -5,21 +5,18 @@ Candidates and neighbours are scored, and the best is the answer.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
-import hashlib
 import json
 import logging
 import math
 import threading
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
-from pathlib import Path
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import NamedTuple
 
-from qaldgen.asking.act.candidates import Generator, nearest_questions, recorded_candidates
-from qaldgen.asking.act.graph import Graph, Source
-from qaldgen.asking.act.options import Act, Selection
+from qaldgen.asking.act.candidates import Candidate, Generator
+from qaldgen.asking.act.graph import Graph
+from qaldgen.asking.act.options import Selection
 from qaldgen.asking.act.ranking import (
     Row,
     Similarity,
@@ -29,9 +26,9 @@ from qaldgen.asking.act.ranking import (
     wanted_types,
 )
 from qaldgen.asking.act.similarity import ngram_similarity
+from qaldgen.asking.act.sources import CandidateSource, candidates_in, source_of
 from qaldgen.asking.record import Asker, AskOne, NoAnswer, Posed, Said, System
 from qaldgen.errors import QaldgenError, UsageError
-from qaldgen.io.files import read_text
 from qaldgen.io.web.background import in_thread
 from qaldgen.io.web.pace import Gate
 from qaldgen.model import Answers, Cell
@@ -103,8 +100,17 @@ class Selector:
             threading.Lock()
         )  # what was learned of the graph is shared; one question after the other
 
-    def explain(self, id_: str, question: str) -> Explanation:
+    def explain(
+        self, id_: str, question: str, proposed: Sequence[Candidate] | None = None
+    ) -> Explanation:
         """Return what happens to a question; the first row is the answer.
+
+        Parameters
+        ----------
+        id_, question
+            The question.
+        proposed
+            Its candidates; None asks for them.
 
         Raises
         ------
@@ -112,11 +118,12 @@ class Selector:
             If the graph cannot be asked.
         """
         with self._lock:
-            return self._explain(id_, question)
+            return self._explain(
+                question, self._generate(id_, question) if proposed is None else proposed
+            )
 
-    def _explain(self, id_: str, question: str) -> Explanation:
+    def _explain(self, question: str, proposed: Sequence[Candidate]) -> Explanation:
         graph, how = self.graph, self._how
-        proposed = self._generate(id_, question)
         mentioned = graph.named([one.text for one in proposed if one.text], question)
         linked = [
             entity for entity in (one.iri or graph.entity(one.text) for one in proposed) if entity
@@ -149,7 +156,7 @@ class Selector:
 def selector_of(system: System) -> Selector:
     """Return ACT as a user configures it.
 
-    Reads the training questions or the candidates, and the names of a file.
+    Reads the training questions, the candidates or the model, and the names of a file.
 
     Raises
     ------
@@ -158,78 +165,55 @@ def selector_of(system: System) -> Selector:
     DataError
         If a file cannot be read.
     """
-    how = _sources(system)
+    return _selector(system, source_of(system))
+
+
+def _selector(system: System, source: CandidateSource) -> Selector:
     if system.kg is None:
         raise UsageError(
             "act answers from a knowledge graph; name its file by --kg FILE, or an endpoint by"
             " --endpoint URL"
         )
-    if bool(how.training) == bool(how.candidates):
-        raise UsageError(
-            "act needs one source of candidates: --training SET (questions with answers) or"
-            " --candidates FILE"
-        )
-    if how.candidates:
-        generate = recorded_candidates(how.candidates)
-    else:
-        from qaldgen.formats.reading import read_questions
-
-        generate = nearest_questions(
-            read_questions(Path(how.training)), how.how.nearest, system.language
-        )
-    source: Source = system.kg
-    return Selector(Graph(source, how.how, system.language), generate, how.how)
+    how = system.act.how
+    return Selector(Graph(system.kg, how, system.language), source.open(), how)
 
 
 def act(system: System) -> Asker:
     """Return ACT as a system, see `selector_of`."""
-    selector = selector_of(system)
-    name = _name(system)
-
-    async def ask(posed: Posed) -> Said:
-        try:
-            found = await in_thread(functools.partial(selector.explain, posed.id, posed.text))
-        except QaldgenError as error:  # a graph that is down makes no wrong answer
-            raise NoAnswer(str(error)) from error
-        seen.append(found)
-        return _said(found)
-
+    source = source_of(system)
+    selector = _selector(system, source)
+    model = source.model
     seen: list[Explanation] = []
 
     @asynccontextmanager
-    async def opened(_gate: Gate) -> AsyncIterator[AskOne]:
+    async def opened(gate: Gate) -> AsyncIterator[AskOne]:
         seen.clear()
-        yield ask
+        async with AsyncExitStack() as stack:
+            propose = None if model is None else await stack.enter_async_context(model.open(gate))
+
+            async def ask(posed: Posed) -> Said:
+                reply = Said() if propose is None else await propose(posed)
+                given = None if propose is None else candidates_in(reply)
+                explain = functools.partial(selector.explain, posed.id, posed.text, given)
+                try:
+                    found = await in_thread(explain)
+                except QaldgenError as error:  # a graph that is down makes no wrong answer
+                    raise NoAnswer(str(error), reply) from error
+                seen.append(found)
+                return _said(found, reply)
+
+            yield ask
         for line in summary(seen, cut=selector.graph.cut, how=system.act.how):
             _LOG.warning("%s", line)
 
-    return Asker(name, opened, system.timeout, None, limited=True)
-
-
-def _sources(system: System) -> Act:
-    """Return where candidates come from: ``act:SET`` names the training questions too."""
-    if system.where and (system.act.training or system.act.candidates):
-        raise UsageError(
-            f"act:{system.where} names the training questions; leave out --training and"
-            " --candidates"
-        )
-    return dataclasses.replace(system.act, training=system.where) if system.where else system.act
-
-
-def _name(system: System) -> str:
-    """Return the name for the journal: files by their contents, and all options."""
-    sources = _sources(system)
-    path = sources.training or sources.candidates
-    kind = "training" if sources.training else "candidates"
-    digest = hashlib.sha256(read_text(Path(path)).encode()).hexdigest()
     kg = "" if system.kg is None else f" over {source_name(system.kg)}"
-    return (
-        f"act ({system.act.how}, {kind} {Path(path).name} {digest[:16]}) in {system.language}{kg}"
-    )
+    name = f"act ({system.act.how}, {source.name}) in {system.language}{kg}"
+    made = Asker(name, opened, system.timeout, None, limited=True)
+    return made if model is None else made._replace(most=model.most)
 
 
-def _said(found: Explanation) -> Said:
-    """Return the answer, with what must be known of it."""
+def _said(found: Explanation, reply: Said) -> Said:
+    """Return the answer, with what must be known of it, and what the model cost."""
     about = {
         "candidates": found.proposed,
         "linked": len(found.linked),
@@ -240,7 +224,8 @@ def _said(found: Explanation) -> Said:
         "literals": found.literals,
     }
     rows = ((Cell("uri", found.rows[0].entity),),) if found.rows else ()
-    return Said(Answers(variables=("uri",), rows=rows), raw=json.dumps(about, ensure_ascii=False))
+    answers = Answers(variables=("uri",), rows=rows)
+    return reply._replace(answers=answers, raw=json.dumps(about, ensure_ascii=False))
 
 
 def summary(seen: Sequence[Explanation], *, cut: bool, how: Selection) -> list[str]:

@@ -1,0 +1,114 @@
+"""Candidates from a local sequence-to-sequence model of transformers, such as T5 or BART."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from qaldgen.asking.act.candidates import Candidate, Generator
+from qaldgen.errors import UsageError
+from qaldgen.io.web.one_line import one_line
+
+if TYPE_CHECKING:
+    from qaldgen.asking.act.options import Beams
+
+#: Tokens of a question that are read, as in the published program, and of a candidate.
+LONGEST_QUESTION, LONGEST_CANDIDATE = 64, 32
+#: What is read at each end of a file to tell models apart; weights can have many gigabytes.
+_END = 1 << 20
+
+
+def seq2seq_model(path: str, how: Beams) -> Generator:
+    """Return the generator that asks a local model.
+
+    Parameters
+    ----------
+    path
+        The folder of a model and its tokenizer, as ``save_pretrained`` writes it.
+    how
+        How its beams are searched.
+
+    Raises
+    ------
+    UsageError
+        If there is no such model, or torch and transformers are not installed.
+    """
+    model, tokenizer = load_model(path)
+    from qaldgen.asking.act.neural.beams import diverse_beam_search
+
+    def propose(_id: str, question: str) -> list[Candidate]:
+        words = tokenizer(question, truncation=True, max_length=LONGEST_QUESTION)
+        with one_thread() as torch:
+            found = model.generate(
+                input_ids=torch.tensor([words["input_ids"]]),
+                attention_mask=torch.tensor([words["attention_mask"]]),
+                custom_generate=diverse_beam_search,
+                groups=how.groups,
+                penalty=how.penalty,
+                num_beams=how.beams,
+                num_return_sequences=how.beams,
+                max_length=LONGEST_CANDIDATE,
+                do_sample=False,
+            )
+        texts = tokenizer.batch_decode([one.tokens for one in found], skip_special_tokens=True)
+        return [Candidate(text=text) for text in dict.fromkeys(map(str.strip, texts)) if text]
+
+    return propose
+
+
+def load_model(path: str) -> tuple[Any, Any]:
+    """Return a local model and its tokenizer; nothing is downloaded and no code of it is run.
+
+    Raises
+    ------
+    UsageError
+        If there is no such model, or torch and transformers are not installed.
+    """
+    if not Path(path).is_dir():
+        raise UsageError(
+            f"{path}: no such folder; name the folder of a sequence-to-sequence model, as"
+            " save_pretrained writes it"
+        )
+    try:
+        import torch  # noqa: F401 - told apart from a broken model
+        from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+    except ImportError as error:
+        raise UsageError(
+            f"a local model needs torch and transformers ({error}); install qaldgen[act]"
+        ) from None
+    try:
+        model = AutoModelForSeq2SeqLM.from_pretrained(path, local_files_only=True)
+        return model.eval(), AutoTokenizer.from_pretrained(path, local_files_only=True)
+    except Exception as error:  # a folder can hold anything, and transformers raises anything
+        raise UsageError(
+            f"{path}: no sequence-to-sequence model that can be read: {one_line(str(error))[:200]}"
+        ) from None
+
+
+@contextmanager
+def one_thread() -> Iterator[Any]:
+    """Give torch one thread, since sums in another order would give other bytes; yield torch."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield torch
+    finally:
+        torch.set_num_threads(threads)
+
+
+def fingerprint(path: str) -> str:
+    """Return what tells a model from another: its files, of large ones both ends and the size."""
+    found = hashlib.sha256()
+    for file in sorted(one for one in Path(path).rglob("*") if one.is_file()):
+        size = file.stat().st_size
+        found.update(f"{file.relative_to(path).as_posix()} {size}\n".encode())
+        with file.open("rb") as stream:
+            found.update(stream.read(_END))
+            stream.seek(max(size - _END, 0))
+            found.update(stream.read(_END))
+    return found.hexdigest()

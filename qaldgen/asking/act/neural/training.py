@@ -1,0 +1,232 @@
+"""Training of a model: a tiny one from nothing, or one that exists, further."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from qaldgen.asking.act.neural.seq2seq import LONGEST_QUESTION, load_model, one_thread
+from qaldgen.errors import DataError, UsageError
+
+#: Pieces of words of a tiny model, and its special tokens; T5 begins its output by ``<pad>``.
+_PIECES, _SPECIAL = 1_000, ("<pad>", "</s>", "<unk>")
+_IGNORED = -100
+
+
+@dataclasses.dataclass(frozen=True)
+class Learning:
+    """How a model learns.
+
+    Attributes
+    ----------
+    start : str
+        The folder of a model that learns further; empty for a tiny T5 from nothing.
+    steps : int
+        Updates of the weights.
+    epochs : int
+        How often every pair is seen, in place of steps; 0 for steps.
+    batch, accumulation : int
+        Pairs at once, and batches for one update.
+    rate : float
+        The highest learning rate.
+    warmup : int
+        Updates until it is reached; it then falls to 0 in a straight line.
+    decay : float
+        Of the weights.
+    validation : float
+        The share of the pairs that is only used to choose the best state, after every epoch; 0
+        keeps the last state.
+    width, layers : int
+        Size of the tiny model.
+    seed : int
+        The same seed and pairs give the same bytes on one machine.
+    """
+
+    start: str = ""
+    steps: int = 800
+    epochs: int = 0
+    batch: int = 32
+    accumulation: int = 1
+    rate: float = 3e-3
+    warmup: int = 50
+    decay: float = 0.0
+    validation: float = 0.0
+    width: int = 128
+    layers: int = 2
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        counts = (self.steps, self.batch, self.accumulation, self.width, self.layers)
+        if min(counts) < 1 or min(self.epochs, self.warmup) < 0 or self.width % 32:
+            raise UsageError(
+                "steps, batch, accumulation and layers are at least 1, epochs and warmup at least"
+                " 0, and the width is a multiple of 32"
+            )
+        if not 0 <= self.validation < 1 or not 0 < self.rate < math.inf or self.decay < 0:
+            raise UsageError(
+                "the validation share lies in 0 to 1, the rate is above 0 and the decay at least 0"
+            )
+
+
+#: Of the paper, which tunes a large model that exists: name it as `Learning.start`.
+PAPER = Learning(
+    epochs=8, batch=1, accumulation=8, rate=5e-5, warmup=500, decay=0.01, validation=0.1
+)
+
+
+def train_model(
+    pairs: Sequence[tuple[str, str]], folder: str | Path, how: Learning | None = None
+) -> float:
+    """Train a model on questions and answers in words, and write it to a folder.
+
+    Parameters
+    ----------
+    pairs
+        Questions and answers.
+    folder
+        Where the model is written; it must not have one.
+    how
+        By default a tiny T5 of 1.3 million parameters, which learns in a minute or two.
+
+    Returns
+    -------
+    float
+        The loss of the state that was kept: of the validation pairs, or of the last batch.
+
+    Raises
+    ------
+    UsageError
+        If the folder has something in it, or the model to start from cannot be read.
+    DataError
+        If there are no pairs.
+    """
+    how = how or Learning()
+    if not pairs:
+        raise DataError("there are no questions with answers in words to learn from")
+    if Path(folder).exists() and any(Path(folder).iterdir()):
+        raise UsageError(f"{folder}: is not empty; name a new folder for the model")
+    with one_thread() as torch, torch.random.fork_rng():
+        torch.manual_seed(how.seed)
+        model, tokenizer = load_model(how.start) if how.start else _tiny(pairs, how)
+        loss = _learn(model, _encoded(tokenizer, pairs), how, torch)
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return loss
+
+
+def _tiny(pairs: Sequence[tuple[str, str]], how: Learning) -> tuple[Any, Any]:
+    """Return a T5 that knows nothing, with a tokenizer made from the pairs."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+    from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
+
+    made = Tokenizer(models.BPE(unk_token="<unk>"))
+    # bytes as the alphabet, so that no name is unknown
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
+    made.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(
+        vocab_size=_PIECES,
+        special_tokens=list(_SPECIAL),
+        initial_alphabet=alphabet,
+        show_progress=False,
+    )
+    made.train_from_iterator((text for pair in pairs for text in pair), trainer)
+    made.post_processor = processors.TemplateProcessing(
+        single="$A </s>", special_tokens=[("</s>", 1)]
+    )
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=made, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
+    )
+    config = T5Config(
+        vocab_size=len(tokenizer),
+        d_model=how.width,
+        d_kv=32,
+        d_ff=4 * how.width,
+        num_heads=how.width // 32,
+        num_layers=how.layers,
+        dropout_rate=0.1,
+        pad_token_id=0,
+        eos_token_id=1,
+        decoder_start_token_id=0,
+    )
+    return T5ForConditionalGeneration(config), tokenizer
+
+
+_Example = tuple[list[int], list[int]]
+
+
+def _encoded(tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> list[_Example]:  # noqa: ANN401
+    def ids(texts: list[str]) -> list[list[int]]:
+        found = tokenizer(texts, truncation=True, max_length=LONGEST_QUESTION)["input_ids"]
+        return [list(one) for one in found]
+
+    return list(
+        zip(ids([asked for asked, _ in pairs]), ids([said for _, said in pairs]), strict=True)
+    )
+
+
+def _learn(model: Any, examples: list[_Example], how: Learning, torch: Any) -> float:  # noqa: ANN401
+    """Update the weights; return the loss of the state that is kept."""
+    random_ = random.Random(how.seed)
+    random_.shuffle(examples)
+    kept = int(len(examples) * how.validation)
+    held_out, own = examples[:kept], examples[kept:]
+    size = how.batch * how.accumulation
+    in_epoch = math.ceil(len(own) / size)
+    steps = how.epochs * in_epoch if how.epochs else how.steps
+    updates = torch.optim.AdamW(model.parameters(), lr=how.rate, weight_decay=how.decay)
+    rates = torch.optim.lr_scheduler.LambdaLR(
+        updates,
+        lambda step: min(
+            (step + 1) / (how.warmup + 1), (steps - step) / max(steps - how.warmup, 1)
+        ),
+    )
+    best, state, loss = math.inf, None, math.inf
+    for step in range(steps):
+        at = step % in_epoch
+        if at == 0:
+            model.train()
+            random_.shuffle(own)
+        loss = 0.0
+        chosen = own[at * size : (at + 1) * size]
+        for part in range(0, len(chosen), how.batch):
+            batch = chosen[part : part + how.batch]
+            error = _loss(model, batch, torch) * (len(batch) / len(chosen))
+            error.backward()
+            loss += float(error)
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        updates.step()
+        rates.step()
+        updates.zero_grad()
+        if held_out and (at == in_epoch - 1 or step == steps - 1):
+            loss = _validated(model, held_out, how.batch, torch)
+            if loss < best:
+                best, state = loss, {k: v.clone() for k, v in model.state_dict().items()}
+    if state is not None:
+        model.load_state_dict(state)
+    model.eval()
+    return loss if state is None else best
+
+
+def _validated(model: Any, held_out: list[_Example], batch: int, torch: Any) -> float:  # noqa: ANN401
+    model.eval()
+    parts = [held_out[at : at + batch] for at in range(0, len(held_out), batch)]
+    with torch.no_grad():
+        found = math.fsum(float(_loss(model, part, torch)) * len(part) for part in parts)
+    model.train()
+    return found / len(held_out)
+
+
+def _loss(model: Any, batch: list[_Example], torch: Any) -> Any:  # noqa: ANN401
+    def padded(rows: list[list[int]], filler: int) -> Any:  # noqa: ANN401
+        longest = max(map(len, rows))
+        return torch.tensor([row + [filler] * (longest - len(row)) for row in rows])
+
+    asked = padded([one for one, _ in batch], model.config.pad_token_id)
+    mask = padded([[1] * len(one) for one, _ in batch], 0)
+    said = padded([one for _, one in batch], _IGNORED)
+    return model(input_ids=asked, attention_mask=mask, labels=said).loss

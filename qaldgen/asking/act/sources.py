@@ -1,0 +1,134 @@
+"""The one source of candidates that a user names, opened, and how a journal names it."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from qaldgen.asking.act.candidates import (
+    Candidate,
+    Generator,
+    candidate,
+    nearest_questions,
+    recorded_candidates,
+)
+from qaldgen.asking.chat import openai
+from qaldgen.asking.record import Asker, NoAnswer, Posed, Said, System
+from qaldgen.errors import DataError, UsageError
+from qaldgen.io.files import read_text
+from qaldgen.io.web.pace import Gate
+
+#: The models behind ``--generator``, each with what stands after its colon.
+GENERATORS = {"seq2seq": "FOLDER", "openai": "URL"}
+
+
+class CandidateSource(NamedTuple):
+    """Where candidates come from.
+
+    Attributes
+    ----------
+    name : str
+        For the journal: files by their contents.
+    open : callable
+        Gives what proposes candidates.
+    model : Asker or None
+        Who is asked for them on the web; `open` asks the same, one question at a time.
+    """
+
+    name: str
+    open: Callable[[], Generator]
+    model: Asker | None = None
+
+
+def source_of(system: System) -> CandidateSource:
+    """Return the source of candidates; ``act:SET`` names the training questions too.
+
+    Raises
+    ------
+    UsageError
+        If there is not one source, or it cannot be used.
+    DataError
+        If a file cannot be read.
+    """
+    own = system.act
+    if system.where and (own.training or own.candidates or own.generator):
+        raise UsageError(
+            f"act:{system.where} names the training questions; leave out --training, --candidates"
+            " and --generator"
+        )
+    training = own.training or system.where
+    if sum(map(bool, (training, own.candidates, own.generator))) != 1:
+        raise UsageError(
+            "act needs one source of candidates: --training SET (questions with answers),"
+            " --candidates FILE or --generator MODEL"
+        )
+    if own.generator:
+        return _model(system, *generator_words(own.generator))
+    path = training or own.candidates
+    digest = hashlib.sha256(read_text(Path(path)).encode()).hexdigest()[:16]
+    name = f"{'training' if training else 'candidates'} {Path(path).name} {digest}"
+    return CandidateSource(
+        name, lambda: _nearest(system, path) if training else recorded_candidates(path)
+    )
+
+
+def generator_words(text: str) -> tuple[str, str]:
+    """Return the kind of a model and where it is.
+
+    Raises
+    ------
+    UsageError
+        If there is no such kind.
+
+    Examples
+    --------
+    >>> generator_words("seq2seq:models/tiny")
+    ('seq2seq', 'models/tiny')
+    """
+    kind, _, where = text.partition(":")
+    if kind not in GENERATORS or not where:
+        forms = " or ".join(f"{name}:{what}" for name, what in GENERATORS.items())
+        raise UsageError(f"--generator {text}: {forms} is expected")
+    return kind, where
+
+
+def _nearest(system: System, path: str) -> Generator:
+    from qaldgen.formats.reading import read_questions
+
+    return nearest_questions(read_questions(Path(path)), system.act.how.nearest, system.language)
+
+
+def _model(system: System, kind: str, where: str) -> CandidateSource:
+    if kind == "seq2seq":
+        from qaldgen.asking.act.neural.seq2seq import fingerprint, seq2seq_model
+
+        name = f"seq2seq {Path(where).name} {fingerprint(where)[:16]}"
+        return CandidateSource(name, lambda: seq2seq_model(where, system.act.how.beams))
+    chat = dataclasses.replace(
+        system.chat,
+        prompt="candidates" if system.chat.prompt == "short" else system.chat.prompt,
+        answer_in=system.chat.answer_in or "lines",
+    )
+    asker = openai(dataclasses.replace(system, where=where, protocol=kind, chat=chat, kg=None))
+
+    def propose(id_: str, question: str) -> list[Candidate]:
+        async def ask() -> Said:
+            async with asker.open(Gate()) as one:
+                return await one(Posed(question, system.language, id=id_))
+
+        try:
+            return candidates_in(asyncio.run(ask()))
+        except NoAnswer as problem:
+            raise DataError(f"question {id_}: {problem.reason}") from None
+
+    return CandidateSource(asker.name, lambda: propose, asker)
+
+
+def candidates_in(said: Said) -> list[Candidate]:
+    """Return the answers of a system as candidates, best first."""
+    texts = [] if said.answers is None else said.answers.values()
+    return [candidate(text) for text in dict.fromkeys(map(str.strip, texts)) if text]
