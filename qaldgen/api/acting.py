@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.api.asking import AnyGraph, open_graph
+from qaldgen.asking.act.ablation import Ablation, ablate
 from qaldgen.asking.act.candidates import candidate
 from qaldgen.asking.act.graph import Graph
 from qaldgen.asking.act.neural.training import PAPER, Learning, train_model
 from qaldgen.asking.act.options import NEIGHBOURS, PRESETS, TYPE_SCORES, Act, Beams, Selection
-from qaldgen.asking.act.ranking import SETS, best, members
 from qaldgen.asking.act.system import Explanation, Selector, selector_of
 from qaldgen.asking.record import System
 from qaldgen.errors import UsageError
@@ -29,6 +29,7 @@ __all__ = [
     "PAPER",
     "PRESETS",
     "TYPE_SCORES",
+    "Ablation",
     "Act",
     "Beams",
     "Explanation",
@@ -40,12 +41,6 @@ __all__ = [
     "table_of",
     "train",
 ]
-
-#: What is left of the four scores: each alone, all, and all but one.
-_USED = {
-    "type": (0,), "neighbour": (1,), "rank": (2,), "property": (3,), "all": (0, 1, 2, 3),
-    "without type": (1, 2, 3), "without neighbour": (0, 2, 3), "without rank": (0, 1, 3), "without property": (0, 1, 2),
-}  # fmt: skip
 
 
 def open_act(
@@ -189,8 +184,8 @@ def table_of(selector: Selector, found: Explanation, most: int = 20) -> pd.DataF
     return pd.DataFrame(rows, columns=columns)
 
 
-def ablation(selector: Selector, questions: QuestionSet, language: str = "en") -> pd.DataFrame:
-    """Return Hit@1 of each set of candidates by each choice of scores, as in Table 3 of the paper, with its limits.
+def ablation(selector: Selector, questions: QuestionSet, language: str = "en") -> Ablation:
+    """Return what each part of ACT is worth, as Table 3 of the paper, with tests and limits.
 
     Parameters
     ----------
@@ -204,37 +199,17 @@ def ablation(selector: Selector, questions: QuestionSet, language: str = "en") -
 
     Returns
     -------
-    pandas.DataFrame
-        One row for ``initial`` (the model's candidates), ``neighbours`` and ``full``: Hit@1 by each
-        score alone, by all, and by all but one; ``recall``, how often the set has a right answer at
-        all; ``questions``. The row ``model`` has the first linked candidate alone.
+    Ablation
+        Hit@1 of each set of candidates by each choice of scores, and what limits it.
 
     Raises
     ------
     UsageError
         If no question has a resource as its answer.
     """
-    import pandas as pd
-
     asked = [(one, frozenset(resources_of(one.answers))) for one in questions.questions]
     asked = [(one, gold) for one, gold in asked if gold]
     if not asked:
         raise UsageError(f"{questions.name}: no question has a resource as its answer")
-    found = [(selector.explain(one.id, one.text(language)), gold) for one, gold in asked]
-    table: list[dict[str, object]] = []
-    for kept in SETS:
-        hits = {
-            name: _mean([best(one.rows, kept, used) in gold for one, gold in found])
-            for name, used in _USED.items()
-        }
-        reach = _mean(
-            [any(row.entity in gold for row in members(one.rows, kept)) for one, gold in found]
-        )
-        table.append({"candidates": kept, **hits, "recall": reach, "questions": len(found)})
-    first = _mean([bool(one.linked) and one.linked[0] in gold for one, gold in found])
-    table.append({"candidates": "model", "all": first, "questions": len(found)})
-    return pd.DataFrame(table, columns=["candidates", *_USED, "recall", "questions"])
-
-
-def _mean(values: list[bool]) -> float:
-    return sum(values) / len(values)
+    judged = [(selector.explain(one.id, one.text(language)), gold) for one, gold in asked]
+    return ablate(judged, selector.graph)

@@ -110,26 +110,27 @@ class ActOptions:
         lang = system.language
         selector = api.acting.open_act(system.act, kg, lang, system)
         if self.ablation:
-            table = api.acting.ablation(selector, asked, lang)
-            click.echo(api.tables.dump_frame(table, "text"), nl=False)
+            found = api.acting.ablation(selector, asked, lang)
+            click.echo(api.tables.dump_frame(found.hits, "text"))
+            click.echo(api.tables.dump_frame(found.limits, "text"), nl=False)
             return
-        found = api.acting.explain(selector, asked, self.explain or "", lang)
+        own = api.acting.explain(selector, asked, self.explain or "", lang)
         label = selector.graph.label
         types = [
-            f"{label(kind)} {number}{' *' if kind in found.wanted else ''}"
-            for kind, number in found.counts.items()
+            f"{label(kind)} {number}{' *' if kind in own.wanted else ''}"
+            for kind, number in own.counts.items()
         ]
         click.echo(
             f"types of the candidates (* counts): {', '.join(types) or 'none'}; purity"
-            f" {found.pure:.1%}"
+            f" {own.pure:.1%}"
         )
         click.echo(
-            f"linked: {len(found.linked)} of {found.proposed} candidates:"
-            f" {', '.join(map(label, found.linked[:20]))}"
+            f"linked: {len(own.linked)} of {own.proposed} candidates:"
+            f" {', '.join(map(label, own.linked[:20]))}"
         )
-        named = ", ".join(map(label, found.mentioned)) or "none"
-        click.echo(f"entities of the question: {named}; literals around them: {found.literals}\n")
-        click.echo(api.tables.dump_frame(api.acting.table_of(selector, found), "text"), nl=False)
+        named = ", ".join(map(label, own.mentioned)) or "none"
+        click.echo(f"entities of the question: {named}; literals around them: {own.literals}\n")
+        click.echo(api.tables.dump_frame(api.acting.table_of(selector, own), "text"), nl=False)
 
 
 def _numbers(text: str) -> tuple[float, ...]:

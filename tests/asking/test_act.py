@@ -253,9 +253,8 @@ def test_ablation_tells_what_each_part_gives(tmp_path: Path) -> None:
         "table",
         (question("1", "What is the capital of Land?", answers=one_column(uri(X + "Ville"))),),
     )
-    table = ablation(selector(tmp_path, ["Burg", "Dorf", "Rex"], top_types=1), asked).set_index(
-        "candidates"
-    )
+    made = ablation(selector(tmp_path, ["Burg", "Dorf", "Rex"], top_types=1), asked)
+    table = made.hits.set_index("candidates")
     assert [table[name]["full"] for name in ("all", "property", "rank", "recall")] == [
         1.0,
         1.0,
@@ -263,7 +262,16 @@ def test_ablation_tells_what_each_part_gives(tmp_path: Path) -> None:
         1.0,
     ]
     assert table.loc["initial", "recall"] == 0.0
-    assert table.loc["model", "all"] == 0.0
+    assert table.loc["model: first", "all"] == table.loc["model: first linked", "all"] == 0.0
+    assert table.loc["most frequent", "all"] == 1.0
+    assert table.loc["full: p", "without rank"] == 1.0
+    assert dict(made.limits.itertuples(index=False)) == {
+        "candidates linked": 1.0,
+        "questions with an entity": 1.0,
+        "questions with the right types": 1.0,
+        "questions with several answers": 0.0,
+        "questions with literals only": 0.0,
+    }
 
 
 def test_explaining_a_question_that_is_not_there(tmp_path: Path) -> None:

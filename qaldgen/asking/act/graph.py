@@ -68,6 +68,7 @@ class Graph:
         self._labels: dict[str, str] = {}
         self._types: dict[str, frozenset[str]] = {}
         self._degree: Counter[str] = Counter()
+        self._commonest: dict[str, str] = {}
         self.cut = False
         self.literals: Counter[str] = Counter()
         if isinstance(source, LocalStore):
@@ -137,6 +138,24 @@ class Graph:
         return self._labels.get(iri) or re.sub(
             r"[_\-]+|(?<=[a-z])(?=[A-Z])", " ", re.split(r"[/#]", iri)[-1]
         )
+
+    def commonest(self, property_: str) -> str:
+        """Return the entity to which a property leads most often; of equals the first IRI.
+
+        Raises
+        ------
+        QaldgenError
+            If the graph cannot count.
+        """
+        if property_ not in self._commonest:
+            triples = f"?s {values([property_])} ?o FILTER(isIRI(?o))"
+            rows = self._rows(
+                f"SELECT ?o (COUNT(*) AS ?n) WHERE {{ {triples} }} GROUP BY ?o"
+                " ORDER BY DESC(?n) ?o LIMIT 1"
+            )
+            found = rows[0][0] if rows else None
+            self._commonest[property_] = found.value if isinstance(found, NamedNode) else ""
+        return self._commonest[property_]
 
     def _name(self, iri: str, label: Term | None) -> None:
         """Keep a name.

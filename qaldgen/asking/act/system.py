@@ -53,6 +53,8 @@ class Explanation(NamedTuple):
         The types that count.
     linked : tuple of str
         The entities of the candidates, best first; one can stand twice.
+    first : str
+        The entity of the model's first candidate; empty if it was not linked.
     proposed : int
         How many candidates there were.
     mentioned : tuple of str
@@ -67,6 +69,7 @@ class Explanation(NamedTuple):
     counts: dict[str, int]
     wanted: tuple[str, ...]
     linked: tuple[str, ...]
+    first: str
     proposed: int
     mentioned: tuple[str, ...]
     literals: int
@@ -125,9 +128,8 @@ class Selector:
     def _explain(self, question: str, proposed: Sequence[Candidate]) -> Explanation:
         graph, how = self.graph, self._how
         mentioned = graph.named([one.text for one in proposed if one.text], question)
-        linked = [
-            entity for entity in (one.iri or graph.entity(one.text) for one in proposed) if entity
-        ]
+        entities = [one.iri or graph.entity(one.text) for one in proposed]
+        linked = [entity for entity in entities if entity]
         links = graph.around(mentioned)
         graph.learn([*linked, *(link.entity for link in links), *(link.property for link in links)])
         types = graph.types([*linked, *(link.entity for link in links)])
@@ -146,6 +148,7 @@ class Selector:
             counts,
             tuple(wanted),
             tuple(linked),
+            entities[0] if entities else "",
             len(proposed),
             tuple(mentioned),
             literals,

@@ -197,7 +197,7 @@ def _learn(model: Any, examples: list[_Example], how: Learning, torch: Any) -> f
             batch = chosen[part : part + how.batch]
             error = _loss(model, batch, torch) * (len(batch) / len(chosen))
             error.backward()
-            loss += float(error)
+            loss += float(error.detach())
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         updates.step()
         rates.step()

@@ -1,0 +1,141 @@
+"""Which part of ACT helps: Table 3 of the paper, with tests, baselines and limits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from qaldgen.asking.act.ranking import SETS, best, members
+from qaldgen.errors import QaldgenError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from qaldgen.asking.act.graph import Graph
+    from qaldgen.asking.act.system import Explanation
+
+#: What is left of the four scores: each alone, all, and all but one.
+USED = {
+    "type": (0,), "neighbour": (1,), "rank": (2,), "property": (3,), "all": (0, 1, 2, 3),
+    "without type": (1, 2, 3), "without neighbour": (0, 2, 3), "without rank": (0, 1, 3),
+    "without property": (0, 1, 2),
+}  # fmt: skip
+#: Questions as they were explained, with their gold answers.
+Judged: TypeAlias = "Sequence[tuple[Explanation, Collection[str]]]"
+
+
+class Ablation(NamedTuple):
+    """What each part of ACT is worth.
+
+    Attributes
+    ----------
+    hits : pandas.DataFrame
+        One row for ``initial`` (the model's candidates), ``neighbours`` and ``full``: Hit@1 by each
+        score alone, by all, and by all but one, and ``recall``, how often the set has a right
+        answer at all. ``full: p`` has the p-value of each choice against all scores, by the exact
+        test of McNemar. Then what needs no scores, under ``all``: the model alone by its first
+        candidate and by its first one that is linked, and the most frequent answer of the gold
+        relation (empty where the graph cannot count).
+    limits : pandas.DataFrame
+        ``limit`` and ``share``: candidates that were linked; questions with a linked entity, with
+        the right types, with several gold answers, and with literals only around their entities.
+    """
+
+    hits: pd.DataFrame
+    limits: pd.DataFrame
+
+
+def ablate(judged: Judged, graph: Graph) -> Ablation:
+    """Return what each part is worth on some questions.
+
+    Parameters
+    ----------
+    judged
+        At least one question.
+    graph
+        What was asked for their candidates.
+    """
+    import pandas as pd
+
+    table: list[dict[str, object]] = []
+    right: dict[str, list[bool]] = {}
+    for kept in SETS:
+        right = {
+            name: [best(one.rows, kept, used) in gold for one, gold in judged]
+            for name, used in USED.items()
+        }
+        reach = [any(row.entity in gold for row in members(one.rows, kept)) for one, gold in judged]
+        shares = {name: _mean(found) for name, found in right.items()}
+        table.append({"candidates": kept, **shares, "recall": _mean(reach)})
+    tests = {name: exact_test(found, right["all"]) for name, found in right.items()}
+    table.append({"candidates": "full: p", **tests, "all": math.nan})
+    first = _mean([one.first in gold for one, gold in judged])
+    linkable = _mean([bool(one.linked) and one.linked[0] in gold for one, gold in judged])
+    table += [
+        {"candidates": "model: first", "all": first},
+        {"candidates": "model: first linked", "all": linkable},
+        {"candidates": "most frequent", "all": _most_frequent(judged, graph)},
+    ]
+    columns = ["candidates", *USED, "recall", "questions"]
+    hits = pd.DataFrame([{**row, "questions": len(judged)} for row in table], columns=columns)
+    return Ablation(hits, pd.DataFrame(_limits(judged, graph), columns=["limit", "share"]))
+
+
+def exact_test(one: Sequence[bool], other: Sequence[bool]) -> float:
+    """Return the p-value of McNemar's exact test that two systems are equally often right.
+
+    Parameters
+    ----------
+    one, other
+        Which questions each of them answers rightly, in one order.
+
+    Examples
+    --------
+    >>> exact_test([True] * 6 + [False], [False] * 7)
+    0.03125
+    """
+    from scipy.stats import binomtest
+
+    won = sum(a and not b for a, b in zip(one, other, strict=True))
+    lost = sum(b and not a for a, b in zip(one, other, strict=True))
+    return float(binomtest(won, won + lost).pvalue) if won + lost else 1.0
+
+
+def _most_frequent(judged: Judged, graph: Graph) -> float:
+    """Return how often the most frequent value of the gold relation in the graph is right.
+
+    The relation is the one that leads to a gold answer, the most similar one of several; a question
+    without such a relation counts as wrong.
+    """
+    hits = []
+    for one, gold in judged:
+        ways = [row for row in one.rows if row.property and row.entity in gold]
+        ways.sort(key=lambda row: -row.scores[3])
+        try:
+            hits.append(bool(ways) and graph.commonest(ways[0].property) in gold)
+        except QaldgenError:  # public endpoints refuse to count everything
+            return math.nan
+    return _mean(hits)
+
+
+def _limits(judged: Judged, graph: Graph) -> list[tuple[str, float]]:
+    proposed = sum(one.proposed for one, _ in judged)
+    linked = sum(len(one.linked) for one, _ in judged)
+    graph.learn(iri for _, gold in judged for iri in gold)
+    right = [
+        not set(one.wanted).isdisjoint(kind for own in graph.types(gold).values() for kind in own)
+        for one, gold in judged
+    ]
+    only = [bool(one.literals) and not any(row.property for row in one.rows) for one, _ in judged]
+    return [
+        ("candidates linked", linked / proposed if proposed else math.nan),
+        ("questions with an entity", _mean([bool(one.mentioned) for one, _ in judged])),
+        ("questions with the right types", _mean(right)),
+        ("questions with several answers", _mean([len(gold) > 1 for _, gold in judged])),
+        ("questions with literals only", _mean(only)),
+    ]
+
+
+def _mean(values: Sequence[bool]) -> float:
+    return sum(values) / len(values)
