@@ -9,6 +9,7 @@ training question mentions.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -40,38 +41,12 @@ _CLASSES = {
     "category": (40, ()),
     "museum": (12, ("art museum",)),
 }
-#: Class of the subject, label of the property, class of the object, three wordings, and one of the
-#: inverse question, if people ask it.
-_RELATIONS = (
-    ("human", "place of birth", "city", "Where was {} born?|In which town did {} first see the light of day?|What is {}'s native city?", "Who was born in {}?"),
-    ("human", "place of death", "city", "Where did {} die?|In which town did {} pass away?|What city was {} in at the end?", ""),
-    ("human", "residence", "city", "Where does {} live?|In which town did {} settle?|What city is home to {}?", ""),
-    ("human", "country of citizenship", "country", "What nationality is {}?|Which state is {} a national of?|What passport does {} have?", ""),
-    ("human", "occupation", "profession", "What does {} do for a living?|What was {}'s job?|What kind of work did {} do?", ""),
-    ("human", "educated at", "university", "Where did {} study?|Which school did {} go to?|What is {}'s alma mater?", "Who studied at {}?"),
-    ("human", "employer", "business", "Who does {} work for?|Which firm hired {}?|Where was {} employed?", ""),
-    ("human", "spouse", "human", "Who is {} married to?|Who is the husband or wife of {}?|Whom did {} marry?", ""),
-    ("human", "father", "human", "Who is {}'s dad?|Who fathered {}?|Who is the male parent of {}?", ""),
-    ("human", "award received", "award", "Which prize did {} win?|What honor was {} given?|What did {} get a medal for?", "Who won {}?"),
-    ("human", "languages spoken, written or signed", "language", "What does {} speak?|What tongue does {} use?|In what tongue did {} write?", ""),
-    ("city", "country", "country", "Which nation is {} in?|To what state does {} belong?|Where in the world is {}?", "What cities are there in {}?"),
-    ("city", "head of government", "human", "Who is the mayor of {}?|Who runs {}?|Who governs the town of {}?", ""),
-    ("city", "twinned administrative body", "city", "What is the sister city of {}?|Which town is {} partnered with?|What is {}'s partner town?", ""),
-    ("country", "capital", "city", "What is the seat of government of {}?|Which town is the capital of {}?|From where is {} governed?", ""),
-    ("country", "official language", "language", "What do people speak in {}?|What tongue is used in {}?|What is spoken in {}?", ""),
-    ("country", "currency", "currency", "What money is used in {}?|How do people pay in {}?|What is the legal tender of {}?", ""),
-    ("country", "head of state", "human", "Who is the president of {}?|Who leads {}?|Who rules {}?", ""),
-    ("film", "director", "human", "Who directed {}?|Who made the film {}?|Whose film is {}?", "What did {} direct?"),
-    ("film", "cast member", "human", "Who acted in {}?|Who starred in {}?|Who plays in {}?", ""),
-    ("film", "genre", "genre", "What kind of film is {}?|What type of movie is {}?|How would you classify {}?", ""),
-    ("film", "country of origin", "country", "Where was {} made?|Which nation produced {}?|Where does the movie {} come from?", ""),
-    ("literary work", "author", "human", "Who wrote {}?|Whose book is {}?|Who penned {}?", "What did {} write?"),
-    ("literary work", "publisher", "business", "Which firm published {}?|Who brought out {}?|Which house printed {}?", ""),
-    ("literary work", "language of work or name", "language", "What tongue was {} written in?|In what tongue is {}?|What is the original tongue of {}?", ""),
-    ("business", "headquarters location", "city", "Where is {} based?|In which town are the offices of {}?|What city is {} run from?", "Which firms are based in {}?"),
-    ("business", "founded by", "human", "Who started {}?|Who founded {}?|Who set up {}?", ""),
-    ("musical group", "record label", "business", "Who releases the music of {}?|With whom did {} sign?|Which firm issued the albums of {}?", ""),
-)  # fmt: skip
+#: What is asked for: class of the subject, label of the property, class of the object, three
+#: wordings, and one of the inverse question, if people ask it.
+_RELATIONS = tuple(
+    tuple(line.split("\t"))
+    for line in (Path(__file__).with_name("act_relations.tsv")).read_text("utf-8").splitlines()[1:]
+)
 #: What nobody asks for: class of the subject, label of the property, class of the object.
 _NOISE = tuple(
     (subject, name, object_)
@@ -84,8 +59,10 @@ _NOISE = tuple(
 )  # fmt: skip
 #: Names that two things have, and the shares of garbled names and of inverse questions.
 _HOMONYMS, _GARBLED, _INVERSE = 25, 0.12, 0.09
-_SYLLABLES = ("ba be bo da do el fa ga gi ha ir ka ko la le lo ma mi mo na ne no or pa pe ra ri ro sa"
-              " se sta ta ti to u va ve vi wa ze zo tra bri gro sten mar lin dor fel gan hal").split()  # fmt: skip
+_SYLLABLES = (
+    "ba be bo da do el fa ga gi ha ir ka ko la le lo ma mi mo na ne no or pa pe ra ri ro sa se sta ta"
+    " ti to u va ve vi wa ze zo tra bri gro sten mar lin dor fel gan hal"
+)
 
 
 class World(NamedTuple):
@@ -140,7 +117,8 @@ def _names(rng: np.random.Generator) -> dict[str, dict[str, str]]:
             while not name or name in taken:
                 words = range(2 if kind in {"human", "film", "literary work"} else 1)
                 name = " ".join(
-                    "".join(rng.choice(_SYLLABLES, rng.integers(2, 4))).title() for _ in words
+                    "".join(rng.choice(_SYLLABLES.split(), rng.integers(2, 4))).title()
+                    for _ in words
                 )
             taken.append(name)
             made[kind][f"{_BASE}{kind.replace(' ', '_')}{number}"] = name
@@ -159,7 +137,7 @@ def _facts(
     noise = [(*one, "", "") for one in _NOISE]
     for subject, name, object_, wordings, inverse in [*_RELATIONS, *noise]:
         objects = list(names[object_])
-        # a few objects are frequent, as in any graph: the second half as much as the first, ...
+        # a few objects are frequent, as in any graph: the second half as often as the first, ...
         often = 1 / np.arange(1, len(objects) + 1)
         often /= often.sum()
         for thing in names[subject]:

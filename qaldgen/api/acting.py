@@ -35,6 +35,7 @@ __all__ = [
     "Explanation",
     "Learning",
     "Selection",
+    "ablate",
     "ablation",
     "explain",
     "open_act",

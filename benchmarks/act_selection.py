@@ -1,0 +1,153 @@
+"""What ACT Selection gains on questions about subjects that no training question mentions.
+
+The figures of docs/act-selection.md. `act_world` makes the graph and the questions. Without --model,
+candidates are the answers of the nearest training questions; --model trains a tiny T5 in FOLDER, or
+takes the one that is there (needs the extra ``[act]``):
+
+    python benchmarks/act_selection.py --seeds 0,1,2
+    python benchmarks/act_selection.py --seeds 0 --model /tmp/tiny
+    python benchmarks/act_selection.py --index 100000
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from act_world import World, make_world
+from bench_tools import print_header, print_table, whole_numbers
+from pyoxigraph import Literal, NamedNode, Quad
+
+from qaldgen.api import acting
+from qaldgen.asking.act.ablation import exact_test
+from qaldgen.asking.act.candidates import Generator, nearest_questions
+from qaldgen.asking.act.graph import Graph
+from qaldgen.asking.act.ranking import best
+from qaldgen.asking.act.system import Explanation, Selector
+from qaldgen.rdf.terms import PREFIXES
+from qaldgen.stores.local import open_quads
+
+_SCORES = {"paper": (0, 1, 2, 3), "match": (0, 1, 2, 3), "no type": (1, 2, 3)}
+
+
+def explained(
+    world: World, generate: Generator, preset: str
+) -> tuple[list[tuple[Explanation, frozenset[str]]], Graph, float]:
+    """Return what happens to each test question, with its gold; the graph; CPU seconds a question."""
+    how = acting.PRESETS[preset]
+    graph = Graph(world.graph, how)
+    selector = Selector(graph, generate, how)
+    start = time.process_time()
+    found = [
+        (
+            selector.explain(one.id, one.text("en")),
+            frozenset(one.answers.values() if one.answers else ()),
+        )
+        for one in world.test.questions
+    ]
+    return found, graph, (time.process_time() - start) / len(found)
+
+
+def measured(world: World, seed: int, generate: Generator) -> list[str]:
+    """Return a row of figures."""
+    match, graph, spent = explained(world, generate, "default")
+    paper, _, _ = explained(world, generate, "paper")
+    hits = {
+        name: [
+            best(one.rows, "full", used) in gold
+            for one, gold in (paper if name == "paper" else match)
+        ]
+        for name, used in _SCORES.items()
+    }
+    alone = [one.first in gold for one, gold in match]
+    won = sum(a and not b for a, b in zip(hits["match"], hits["no type"], strict=True))
+    lost = sum(b and not a for a, b in zip(hits["match"], hits["no type"], strict=True))
+    limits = dict(acting.ablate(match, graph).limits.itertuples(index=False))
+    return [
+        str(seed),
+        *(f"{100 * sum(own) / len(own):.1f}" for own in (alone, *hits.values())),
+        f"{won}:{lost}",
+        f"{exact_test(hits['match'], hits['no type']):.1g}",
+        f"{100 * limits['questions with the right types']:.1f}",
+        f"{1000 * spent:.1f}",
+    ]
+
+
+def generator(world: World, model: Path | None, nearest: int) -> Generator:
+    """Return what proposes candidates; a model that is not there is trained."""
+    if model is None:
+        return nearest_questions(world.training, nearest)
+    from qaldgen.asking.act.neural.seq2seq import seq2seq_model
+
+    if not model.exists():
+        start = time.process_time()
+        loss = acting.train(world.training, model, world.graph)
+        size = sum(one.stat().st_size for one in model.iterdir()) / 1e6
+        print(
+            f"trained in {time.process_time() - start:.0f} s of CPU, {size:.1f} MB, loss {loss:.2f}"
+        )
+    return seq2seq_model(str(model), acting.Beams())
+
+
+def index_seconds(entities: int) -> tuple[float, float]:
+    """Return the CPU seconds that the index of names takes, and a question after it."""
+
+    def quads() -> Iterator[Quad]:
+        for number in range(entities):
+            thing = NamedNode(f"http://example.org/{number}")
+            name = Literal(f"Name {number % 977} of thing {number}", language="en")
+            yield Quad(thing, NamedNode(f"{PREFIXES['rdfs']}label"), name)
+            kind = NamedNode(f"http://example.org/class{number % 50}")
+            yield Quad(thing, NamedNode(f"{PREFIXES['rdf']}type"), kind)
+            other = NamedNode(f"http://example.org/{number * 7 % entities}")
+            yield Quad(thing, NamedNode("http://example.org/next"), other)
+
+    store = open_quads("names", quads())
+    store.ask("ASK {}")  # the store is read before the clock starts
+    start = time.process_time()
+    graph = Graph(store, acting.PRESETS["default"])
+    read = time.process_time() - start
+    start = time.process_time()
+    for number in range(200):
+        named = graph.named([], f"What comes after Name {number} of thing {number}?")
+        graph.learn([link.entity for link in graph.around(named)])
+    return read, (time.process_time() - start) / 200
+
+
+def main() -> None:
+    """Print a table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seeds", type=lambda text: [int(one) for one in text.split(",")])
+    parser.add_argument("--questions", type=int, default=600)
+    parser.add_argument("--nearest", type=int, default=20)
+    parser.add_argument("--model", type=Path, help="folder of a model, one for each seed")
+    parser.add_argument("--index", type=whole_numbers, default=[], help="numbers of entities")
+    parser.add_argument("--markdown", action="store_true", help="print the tables as Markdown")
+    asked = parser.parse_args()
+    print_header(__doc__)
+    for number in asked.index:
+        read, each = index_seconds(number)
+        print(
+            f"{number:,} entities: index {read:.1f} s, then {1000 * each:.2f} ms a question (CPU)"
+        )
+    rows = []
+    for seed in asked.seeds or ([] if asked.index else [0, 1, 2]):
+        world = make_world(seed, asked.questions)
+        folder = None if asked.model is None else asked.model / str(seed)
+        rows.append(measured(world, seed, generator(world, folder, asked.nearest)))
+    if rows:
+        header = ["seed", "model alone", "paper", "match", "no type", "won:lost", "p"]
+        print_table(
+            f"Hit@1 in %, {asked.questions} questions",
+            [*header, "types right", "ms"],
+            rows,
+            markdown=asked.markdown,
+        )
+
+
+if __name__ == "__main__":
+    main()
