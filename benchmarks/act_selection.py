@@ -12,6 +12,7 @@ takes the one that is there (needs the extra ``[act]``):
 from __future__ import annotations
 
 import argparse
+import functools
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -88,7 +89,8 @@ def generator(world: World, model: Path | None, nearest: int) -> Generator:
         print(
             f"trained in {time.process_time() - start:.0f} s of CPU, {size:.1f} MB, loss {loss:.2f}"
         )
-    return seq2seq_model(str(model), acting.Beams())
+    # each question is asked for twice, once for each formula
+    return functools.lru_cache(None)(seq2seq_model(str(model), acting.Beams()))
 
 
 def index_seconds(entities: int) -> tuple[float, float]:

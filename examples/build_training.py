@@ -12,13 +12,13 @@ import json
 import re
 import zlib
 
-from build_graph import FACTS, cells, read_table
+from build_graph import cells, read_table
 from example_tools import HERE, RDFS, RES, load_store, write_text
 from pyoxigraph import QuerySolution, QuerySolutions
 
 #: How people ask for a property; the wordings take turns. Few of them have the words of its label,
 #: so that a system must learn what is asked for.
-_WORDINGS = {row["property"]: cells(row["wordings"]) for row in read_table(FACTS / "wordings.tsv")}
+_WORDINGS = {row["property"]: cells(row["wordings"]) for row in read_table(HERE / "wordings.tsv")}
 #: Questions about one property.
 _MOST = {"training": 40, "one-hop": 6}
 _QUERY = f"""
@@ -29,8 +29,8 @@ SELECT ?s ?subject ?p ?name (GROUP_CONCAT(STR(?o); separator=" ") AS ?objects) W
 """
 
 
-def main() -> None:
-    """Write both files."""
+def build() -> dict[str, str]:
+    """Return the text of each file, by its name without ending."""
     questions = json.loads((HERE / "questions.json").read_text(encoding="utf-8"))["questions"]
     asked = {
         name
@@ -52,8 +52,13 @@ def main() -> None:
             counts[part, name] = turn + 1
             lines = made[part]
             lines.append(f"{part[0]}{len(lines)}\t{_text(row, turn)}\t{_answers(row)}")
-    for part, lines in made.items():
-        write_text(HERE / f"{part}.tsv", "\n".join(lines) + "\n")
+    return {part: "\n".join(lines) + "\n" for part, lines in made.items()}
+
+
+def main() -> None:
+    """Write both files."""
+    for part, text in build().items():
+        write_text(HERE / f"{part}.tsv", text)
 
 
 def _text(row: QuerySolution, turn: int) -> str:

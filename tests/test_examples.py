@@ -90,6 +90,11 @@ def test_questions_are_reproduced(tmp_path: Path) -> None:
     assert (tmp_path / "questions.json").read_bytes() == (EXAMPLES / "questions.json").read_bytes()
 
 
+@pytest.mark.parametrize("name", ["training", "one-hop"])
+def test_questions_for_systems_that_learn_are_reproduced(name: str) -> None:
+    assert script("build_training").build()[name].encode() == (EXAMPLES / f"{name}.tsv").read_bytes()
+
+
 def test_features_are_reproduced() -> None:
     """By the command that examples/README.md gives."""
     if model_name("en") != MODEL:

@@ -29,8 +29,9 @@ from qaldgen.api.options import (
     take,
     take_last,
 )
+from qaldgen.api.outcomes import Typing, score_for
 from qaldgen.api.questions import AnyGold, gold_of
-from qaldgen.api.scoring import AnyRun, notes_of, on_common_questions, score_all
+from qaldgen.api.scoring import AnyRun, notes_of, on_common_questions
 from qaldgen.errors import UsageError
 from qaldgen.features.catalogue import all_features
 from qaldgen.scoring.missing import check_rule
@@ -59,7 +60,7 @@ __all__ = [
 ]
 
 
-@spelled_out(Scoring, Significance)
+@spelled_out(Scoring, Significance, Typing)
 def compare(
     gold: AnyGold,
     runs: Sequence[AnyRun],
@@ -90,7 +91,8 @@ def compare(
         By question; None for equal ones.
     **options
         How to score, see `score`; ``correct``, ``alpha``, ``n_resamples`` and ``random_state`` of
-        the tests, see `qaldgen.analysis.levels.Significance`.
+        the tests, see `qaldgen.analysis.levels.Significance`; ``types``, where the types of
+        answers come from, for the measures of mistakes (`qaldgen.api.outcomes.TypeSource`).
 
     Returns
     -------
@@ -106,10 +108,11 @@ def compare(
         If a file cannot be read, two runs have the same name, or no question counts for all.
     """
     how, rest = take(Scoring, options)
+    typing, rest = take(Typing, rest)
     tests = take_last(Significance, rest, "compare")
     check_rule(missing)
     asked = gold_of(gold, language=how.language)
-    same, note = on_common_questions(score_all(asked, runs, how), missing)
+    same, note = on_common_questions(score_for(measure, asked, runs, how, typing), missing)
     slices = slices_of(asked, by, where, language=how.language)
     return compare_scores(
         same, slices, measure=measure, weights=weights, tests=tests, notes=notes_of(same, note)
@@ -172,7 +175,7 @@ def question_scores(scored: Sequence[Scores], missing: str) -> pd.DataFrame:
     return table.iloc[table.mean(axis=1).argsort(kind="stable")]
 
 
-@spelled_out(Scoring, SliceSearch)
+@spelled_out(Scoring, SliceSearch, Typing)
 def slices(
     gold: AnyGold,
     run: AnyRun,
@@ -197,7 +200,7 @@ def slices(
     **options
         How to score, see `score`; ``depth``, ``min_support``, ``method``, ``top``, ``alpha``,
         ``n_resamples`` and ``random_state`` of the search, see
-        `qaldgen.analysis.discovery.SliceSearch`.
+        `qaldgen.analysis.discovery.SliceSearch`; ``types``, see `compare`.
 
     Returns
     -------
@@ -212,10 +215,12 @@ def slices(
         If a file cannot be read, or there are too few questions.
     """
     how, rest = take(Scoring, options)
+    typing, rest = take(Typing, rest)
     search = take_last(SliceSearch, rest, "slices")
     check_rule(missing)
     asked = gold_of(gold, language=how.language)
-    runs = score_all(asked, [one for one in (run, against) if one is not None], how)
+    both = [one for one in (run, against) if one is not None]
+    runs = score_for(measure, asked, both, how, typing)
     scored, note = on_common_questions(runs, missing)
     table, problems = features_of(asked, language=how.language)
     return search_scores(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+    from qaldgen.api.outcomes import TypeSource
     from qaldgen.runs.looks import Rule
     from qaldgen.runs.resume import Stop
 
@@ -94,11 +95,17 @@ class PacingOptions(TypedDict, total=False):
     times: bool
 
 
-class ComparisonOptions(ScoringOptions, SignificanceOptions, total=False):
+class TypingOptions(TypedDict, total=False):
+    """The fields of `qaldgen.api.outcomes.Typing` as keyword arguments."""
+
+    types: TypeSource | None
+
+
+class ComparisonOptions(ScoringOptions, SignificanceOptions, TypingOptions, total=False):
     """What `compare` and `report` take."""
 
 
-class SliceOptions(ScoringOptions, SearchOptions, total=False):
+class SliceOptions(ScoringOptions, SearchOptions, TypingOptions, total=False):
     """What `slices` takes."""
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from qaldgen.analysis.slices import ALL, Slice
 from qaldgen.api.options import Scoring
-from qaldgen.api.scoring import Scores
+from qaldgen.api.scoring import AnyRun, Scores, score_all
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.formats.gather import language_tag
 from qaldgen.model import Question
@@ -26,6 +26,7 @@ from qaldgen.scoring.outcomes import MISTAKES, OUTCOMES, RELATED_DEPTH, Types, o
 from qaldgen.scoring.repeats import chosen, read_rule
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.stores.endpoint.client import Endpoint
+from qaldgen.stores.hierarchy import read_hierarchy
 from qaldgen.stores.local import LocalStore, open_file
 from qaldgen.stores.types import USUAL, ClassPredicates, shares_of_types, superclasses_of, types_of
 
@@ -58,11 +59,15 @@ class TypeSource:
         What names a type and a superclass.
     related_depth : int
         How deep a common superclass must be for a related type; the top of a hierarchy is at 1.
+    hierarchy : str, Path or None
+        A table of further superclasses, as SMART publishes it, see
+        `qaldgen.stores.hierarchy.read_hierarchy`.
     """
 
     kg: AnyGraph | None = None
     predicates: ClassPredicates = USUAL
     related_depth: int = RELATED_DEPTH
+    hierarchy: str | Path | None = None
 
     def open(self) -> LocalStore | Endpoint | None:
         """Return the open graph."""
@@ -127,12 +132,68 @@ def with_outcomes(
         above = superclasses_of(
             graph, {kind for own in found.values() for kind in own}, source.predicates
         )
+        if source.hierarchy is not None:
+            told = read_hierarchy(source.hierarchy)
+            above = told | {one: own | told.get(one, frozenset()) for one, own in above.items()}
         types = Types(found, above, source.related_depth)
         rates, notes = _base_rates(graph, asked, types, source.predicates)
     return [
         _extended(one, asked, own, types, rates, notes)
         for one, own in zip(scored, given, strict=True)
     ]
+
+
+@dataclasses.dataclass(frozen=True)
+class Typing:
+    """The option of verbs that measure mistakes, see `score_for`.
+
+    Attributes
+    ----------
+    types : TypeSource or None
+        Where the types of answers come from; None knows only kinds.
+    """
+
+    types: TypeSource | None = None
+
+
+def score_for(
+    measure: str,
+    gold: Gold,
+    runs: Sequence[AnyRun],
+    how: Scoring,
+    typing: Typing,
+) -> list[Scores]:
+    """Score runs with what a measure needs: those of mistakes need to know what became of questions.
+
+    Parameters
+    ----------
+    measure
+        What will be measured.
+    gold
+        The questions.
+    runs
+        The runs; scores that have their outcomes are taken as they are, where no types are given.
+    how
+        The rules.
+    typing
+        Where types come from.
+
+    Raises
+    ------
+    UsageError
+        If types are given for a measure that needs none.
+    """
+    scored = score_all(gold, runs, how)
+    if measure not in BY_OUTCOME:
+        if typing.types is not None:
+            raise UsageError(
+                f"types are for the measures of mistakes ({', '.join(BY_OUTCOME)}); {measure} needs"
+                " none"
+            )
+        return scored
+    if typing.types is None and all("outcome" in one.counts for one in scored):
+        return scored
+    return with_outcomes(gold, scored, how, typing.types)
 
 
 def _responses(

@@ -13,8 +13,9 @@ from qaldgen.analysis.levels import Significance
 from qaldgen.api.checks import check_choice
 from qaldgen.api.cutting import features_of, queried_slices
 from qaldgen.api.options import ComparisonOptions, Scoring, spelled_out, take, take_last
+from qaldgen.api.outcomes import Typing, score_for
 from qaldgen.api.questions import AnyGold, gold_of
-from qaldgen.api.scoring import AnyRun, score_all
+from qaldgen.api.scoring import AnyRun
 from qaldgen.errors import UsageError
 from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.reports.page.build import (
@@ -31,7 +32,7 @@ from qaldgen.reports.page.weakness import find_weakness
 from qaldgen.reports.tables.cube import dump_cube
 from qaldgen.reports.tables.leaderboard import leaderboard_rows
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.measures import BY_OUTCOME, MEASURES
 from qaldgen.scoring.missing import check_rule, on_common_questions
 from qaldgen.scoring.score import Scores
 
@@ -85,7 +86,7 @@ class Cuts:
     source: str = ""
 
 
-@spelled_out(Scoring, Significance)
+@spelled_out(Scoring, Significance, Typing)
 def report(
     gold: AnyGold,
     runs: Sequence[AnyRun],
@@ -119,7 +120,8 @@ def report(
     title
         What to call the report; by default the systems and the questions.
     **options
-        How to score, see `score`; how to test, see `compare`.
+        How to score, see `score`; how to test, see `compare`; ``types`` (a
+        `qaldgen.api.outcomes.TypeSource`) for the measures of mistakes, such as ``right-type``.
 
     Returns
     -------
@@ -134,13 +136,12 @@ def report(
         If a file cannot be read, two runs have the same name, or no question counts for all.
     """
     how, rest = take(Scoring, options)
+    typing, rest = take(Typing, rest)
     tests = take_last(Significance, rest, "report")
     check_rule(missing)
-    check_choice(
-        "measure", measure, MEASURES
-    )  # those of outcomes need scores that have them, see `report_scores`
+    check_choice("measure", measure, {**MEASURES, **BY_OUTCOME})
     asked = gold_of(gold, language=how.language)
-    scored = score_all(asked, runs, how)
+    scored = score_for(measure, asked, runs, how, typing)
     table, _ = features_of(asked, language=how.language)
     cuts = Cuts(
         by, where, measure, missing, title, str(gold) if isinstance(gold, (str, Path)) else ""

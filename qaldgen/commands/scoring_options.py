@@ -49,6 +49,7 @@ class ScoringOptions:
     type_predicate: tuple[str, ...] = ()
     superclass_predicate: tuple[str, ...] = ()
     related_depth: int | None = None
+    hierarchy: str | None = None
 
     def types(self) -> TypeSource:
         """Return where the types of answers come from."""
@@ -59,23 +60,30 @@ class ScoringOptions:
             superclasses=self.superclass_predicate or known.superclasses,
         )
         return api.outcomes.TypeSource(
-            self.kg, predicates, self.related_depth or api.outcomes.RELATED_DEPTH
+            self.kg,
+            predicates,
+            self.related_depth or api.outcomes.RELATED_DEPTH,
+            self.hierarchy,
         )
 
     def check_types(self, *, wanted: bool) -> None:
         """Refuse options about types where no table has outcomes, and predicates that are none."""
-        told = self.kg or self.type_predicate or self.superclass_predicate or self.related_depth
-        if told and not wanted:
+        more = (
+            self.type_predicate,
+            self.superclass_predicate,
+            self.related_depth,
+            self.hierarchy,
+        )
+        if (self.kg or any(more)) and not wanted:
             measures = ", ".join(api.outcomes.BY_OUTCOME)
             raise UsageError(
                 "--kg and the options about types are for outcomes: score --outcomes, or --measure"
                 f" with one of {measures}"
             )
-        if self.kg is None and (
-            self.type_predicate or self.superclass_predicate or self.related_depth
-        ):
+        if self.kg is None and any(more):
             raise UsageError("types come from a knowledge graph; name it by --kg")
         self.types()
+        api.checks.check_files(self.hierarchy)
         if self.kg is not None and not self.kg.startswith(("http://", "https://")):
             api.checks.check_files(self.kg)
 
@@ -185,6 +193,10 @@ _OPTIONS = (
     click.option(
         "--related-depth", type=click.IntRange(min=1), metavar="N",
         help="How deep a common superclass relates two types; the top is at 1 (default: 2).",
+    ),
+    click.option(
+        "--hierarchy", metavar="FILE",
+        help="Further superclasses, as SMART has them: TSV with Type, Depth, Parent.",
     ),
 )  # fmt: skip
 

@@ -10,6 +10,7 @@ import pytest
 from pyoxigraph import NamedNode, Quad
 from questions import literal, one_column, question, run_of, uri
 
+import qaldgen as qg
 from qaldgen.api.comparing import Significance, compare_scores
 from qaldgen.api.outcomes import ClassPredicates, TypeSource, outcome_table, with_outcomes
 from qaldgen.api.scoring import score
@@ -20,6 +21,7 @@ from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import BY_OUTCOME
 from qaldgen.scoring.outcomes import OUTCOMES, Types, outcome
+from qaldgen.stores.hierarchy import read_hierarchy
 from qaldgen.stores.local import LocalStore, open_quads
 from qaldgen.stores.types import superclasses_of
 
@@ -220,6 +222,52 @@ def test_own_predicates() -> None:
         GOLD, [score(GOLD, run_of(**{"2": one_column(uri(X + "Oslo"))}))], source=source
     )
     assert found.counts.loc["2", "outcome"] == "untyped"
+
+
+def test_superclasses_from_a_table_relate_types_that_the_graph_does_not(tmp_path: Path) -> None:
+    table = tmp_path / "types.tsv"
+    rows = [f"{X}City\t3\t{X}Spot", f"{X}Person\t3\t{X}Spot", f"{X}Spot\t2\tdbo:Place"]
+    table.write_text("\n".join(["Type\tDepth\tParent", *rows, "dbo:Place\t1\towl:Thing"]) + "\n")
+    run = run_of(**{"1": one_column(uri(X + "Ann"))})
+    gold = Gold(QuestionSet("set", "table", (question("1", answers=one_column(uri(X + "Rome"))),)))
+    became = [
+        with_outcomes(gold, [score(gold, run)], source=TypeSource(graph(), hierarchy=told))[0]
+        for told in (None, table)
+    ]
+    assert [one.counts.loc["1", "outcome"] for one in became] == ["wrong type", "related type"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Class\tParent\na\tb\n", "Type\tDepth\tParent\nno prefix\t1\towl:Thing\n",
+             "Type\tDepth\tParent\ndbo:A\t1\n", "Type\tDepth\tParent\nmine:A\t1\towl:Thing\n"]
+)  # fmt: skip
+def test_tables_of_classes_that_are_none_are_refused(tmp_path: Path, text: str) -> None:
+    table = tmp_path / "types.tsv"
+    table.write_text(text)
+    with pytest.raises(DataError, match=r"types\.tsv"):
+        read_hierarchy(table)
+
+
+def test_the_facade_reports_compares_and_slices_mistakes(tmp_path: Path) -> None:
+    questions = tuple(
+        question(str(number), answers=one_column(uri(X + "Rome"))) for number in range(12)
+    )
+    gold = QuestionSet("set", "table", questions)
+    runs = [
+        dataclasses.replace(
+            run_of(**{str(number): one_column(uri(X + given)) for number in range(12)}), name=given
+        )
+        for given in ("Oslo", "Ann")
+    ]
+    types = TypeSource(graph())
+    made = qg.report(gold, runs, measure="right-type", types=types, n_resamples=100)
+    assert made.systems == ("Ann", "Oslo")  # fewer mistakes of the right type come first
+    found = qg.compare(gold, runs, measure="right-type", types=types, n_resamples=100)
+    assert abs(found.pairs["difference"].iloc[0]) == 1.0
+    with pytest.raises(UsageError, match="types are for the measures of mistakes"):
+        qg.compare(gold, runs, types=types)
+    with pytest.raises(DataError):  # all questions are alike: there is nothing to search
+        qg.slices(gold, runs[0], measure="right-type", types=types)
 
 
 def test_the_commands_show_outcomes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -59,6 +59,15 @@ def seq2seq_model(path: str, how: Beams) -> Generator:
     return propose
 
 
+def check_folder(path: str) -> None:
+    """Refuse a model that is not there; raises UsageError."""
+    if not Path(path).is_dir():
+        raise UsageError(
+            f"{path}: no such folder; name the folder of a sequence-to-sequence model, as"
+            " save_pretrained writes it"
+        )
+
+
 def load_model(path: str) -> tuple[Any, Any]:
     """Return a local model and its tokenizer; nothing is downloaded and no code of it is run.
 
@@ -67,25 +76,35 @@ def load_model(path: str) -> tuple[Any, Any]:
     UsageError
         If there is no such model, or torch and transformers are not installed.
     """
-    if not Path(path).is_dir():
-        raise UsageError(
-            f"{path}: no such folder; name the folder of a sequence-to-sequence model, as"
-            " save_pretrained writes it"
-        )
+    check_folder(path)
+    transformers = need_transformers()
     try:
-        import torch  # noqa: F401 - told apart from a broken model
-        from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
-    except ImportError as error:
-        raise UsageError(
-            f"a local model needs torch and transformers ({error}); install qaldgen[act]"
-        ) from None
-    try:
-        model = AutoModelForSeq2SeqLM.from_pretrained(path, local_files_only=True)
-        return model.eval(), AutoTokenizer.from_pretrained(path, local_files_only=True)
+        model = transformers.AutoModelForSeq2SeqLM.from_pretrained(path, local_files_only=True)
+        return model.eval(), transformers.AutoTokenizer.from_pretrained(path, local_files_only=True)
     except Exception as error:  # a folder can hold anything, and transformers raises anything
         raise UsageError(
             f"{path}: no sequence-to-sequence model that can be read: {one_line(str(error))[:200]}"
         ) from None
+
+
+def need_transformers() -> Any:  # noqa: ANN401 - it has no types
+    """Return transformers, which shall not draw bars and hints on our streams.
+
+    Raises
+    ------
+    UsageError
+        If torch or transformers is not installed.
+    """
+    try:
+        import torch  # noqa: F401 - transformers needs it, and imports without it
+        import transformers
+    except ImportError as error:
+        raise UsageError(
+            f"a local model needs torch and transformers ({error}); install qaldgen[act]"
+        ) from None
+    transformers.utils.logging.disable_progress_bar()
+    transformers.utils.logging.set_verbosity_error()
+    return transformers
 
 
 @contextmanager
@@ -102,7 +121,14 @@ def one_thread() -> Iterator[Any]:
 
 
 def fingerprint(path: str) -> str:
-    """Return what tells a model from another: its files, of large ones both ends and the size."""
+    """Return what tells a model from another: its files, of large ones both ends and the size.
+
+    Raises
+    ------
+    UsageError
+        If there is no such folder.
+    """
+    check_folder(path)
     found = hashlib.sha256()
     for file in sorted(one for one in Path(path).rglob("*") if one.is_file()):
         size = file.stat().st_size

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from qaldgen.asking.act.neural.seq2seq import LONGEST_QUESTION, load_model, one_thread
+from qaldgen.asking.act.neural.seq2seq import LONGEST_QUESTION, load_model, need_transformers, one_thread
 from qaldgen.errors import DataError, UsageError
 
 #: Pieces of words of a tiny model, and its special tokens; T5 begins its output by ``<pad>``.
@@ -40,8 +40,8 @@ class Learning:
     validation : float
         The share of the pairs that is only used to choose the best state, after every epoch; 0
         keeps the last state.
-    width, layers : int
-        Size of the tiny model.
+    width, layers, dropout : int, int, float
+        Of the tiny model.
     seed : int
         The same seed and pairs give the same bytes on one machine.
     """
@@ -57,6 +57,7 @@ class Learning:
     validation: float = 0.0
     width: int = 128
     layers: int = 2
+    dropout: float = 0.0
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -109,6 +110,7 @@ def train_model(
         raise DataError("there are no questions with answers in words to learn from")
     if Path(folder).exists() and any(Path(folder).iterdir()):
         raise UsageError(f"{folder}: is not empty; name a new folder for the model")
+    need_transformers()
     with one_thread() as torch, torch.random.fork_rng():
         torch.manual_seed(how.seed)
         model, tokenizer = load_model(how.start) if how.start else _tiny(pairs, how)
@@ -148,7 +150,7 @@ def _tiny(pairs: Sequence[tuple[str, str]], how: Learning) -> tuple[Any, Any]:
         d_ff=4 * how.width,
         num_heads=how.width // 32,
         num_layers=how.layers,
-        dropout_rate=0.1,
+        dropout_rate=how.dropout,
         pad_token_id=0,
         eos_token_id=1,
         decoder_start_token_id=0,

@@ -1,0 +1,283 @@
+"""Models as a source of candidates for ACT: chat completions, and local ones of transformers.
+
+The tests of local models skip where the extra ``[act]`` is not installed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from live_servers import LiveServer
+
+from qaldgen.asking.act.options import PRESETS, Beams
+from qaldgen.commands.cli import cli
+from qaldgen.errors import UsageError
+
+X = "http://x.org/"
+_GRAPH = f"""
+@prefix : <{X}> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Land a :Country ; rdfs:label "Land"@en ; :capital :Ville ; :ruler :Rex .
+:Ville a :Town ; rdfs:label "Ville"@en . :Burg a :Town ; rdfs:label "Burg"@en .
+:Rex a :Person ; rdfs:label "Rex"@en .
+"""
+
+
+@pytest.fixture
+def ask(tmp_path: Path) -> Callable[..., Result]:
+    """Ask one question by the command line."""
+    (tmp_path / "graph.ttl").write_text(_GRAPH)
+    (tmp_path / "asked.tsv").write_text(
+        f"id\tquestion\tanswers\n1\tWhat is the capital of Land?\t{X}Ville\n"
+    )
+
+    def run(*words: str) -> Result:
+        call = ["ask", str(tmp_path / "asked.tsv"), "--system", "act", "--no-times"]
+        return CliRunner().invoke(cli, [*call, "--kg", str(tmp_path / "graph.ttl"), *words])
+
+    return run
+
+
+# --- chat models ----------------------------------------------------------------------------------
+
+
+def completion(text: str) -> dict[str, object]:
+    choice = {"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+    return {
+        "model": "tiny-1",
+        "choices": [choice],
+        "usage": {"prompt_tokens": 90, "completion_tokens": 7},
+    }
+
+
+def test_a_chat_model_proposes_one_candidate_a_line(ask: Callable[..., Result]) -> None:
+    said = completion('<think>Hm.</think>1. Burg\n2. "Rex"\n- } DROP ALL\n')
+    with LiveServer(lambda _: said).running() as server:
+        done = ask("--generator", f"openai:{server.url}/v1", "--model", "tiny", "--top-types", "1")
+        (seen,) = server.requests
+    assert done.exit_code == 0, done.stderr
+    record = json.loads(done.stdout.splitlines()[-1])
+    assert f"{X}Ville" in done.stdout
+    assert (record["tokens_in"], record["tokens_out"], record["model"]) == (90, 7, "tiny-1")
+    prompt = seen.json["messages"][0]["content"]
+    assert "One name on each line" in prompt and "What is the capital of Land?" in prompt
+
+
+def test_a_chat_model_that_is_down_makes_a_failure(ask: Callable[..., Result]) -> None:
+    with LiveServer(lambda _: (500, {}, "down")).running() as server:
+        done = ask(
+            *("--generator", f"openai:{server.url}", "--model", "tiny", "--retries", "0"),
+        )
+    assert done.exit_code == 1
+    assert json.loads(done.stdout.splitlines()[-1])["status"] == "failed"
+
+
+def test_explaining_asks_the_chat_model_too(ask: Callable[..., Result]) -> None:
+    with LiveServer(lambda _: completion("Burg")).running() as server:
+        model = ("--generator", f"openai:{server.url}", "--model", "tiny")
+        done = ask(*model, "--explain", "1")
+        down = LiveServer(lambda _: (500, {}, "down"))
+        with down.running():
+            broken = ask(
+                *("--generator", f"openai:{down.url}", "--model", "tiny", "--retries", "0"),
+                *("--explain", "1"),
+            )
+    assert "town 1 *" in done.stdout.lower()
+    assert broken.exit_code != 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--generator", "gpt:mine"], "seq2seq:FOLDER or openai:URL"),
+        (["--generator", "seq2seq:"], "seq2seq:FOLDER or openai:URL"),
+        (["--generator", "openai:http://localhost:1/"], "--model"),
+        (["--generator", "seq2seq:nowhere"], "nowhere: no such folder"),
+        (["--generator", "seq2seq:x", "--beams", "50", "--groups", "7"], "7 groups"),
+        (["--generator", "seq2seq:x", "--model", "tiny"], "--model only applies"),
+        (["--generator", "seq2seq:x", "--penalty", "nan"], "--penalty"),
+    ],
+)
+def test_generators_that_cannot_be_are_refused_in_one_line(
+    ask: Callable[..., Result], words: list[str], message: str
+) -> None:
+    done = ask(*words)
+    # click refuses a number itself
+    assert isinstance(done.exception, UsageError) or done.exit_code == 2
+    told = f"{done.exception} {done.stderr}"
+    assert message in told
+    assert "\n" not in str(done.exception)
+
+
+@pytest.mark.parametrize(
+    "how", [(10, 3, 0.0), (0, 1, 0.0), (4, 0, 0.0), (4, 8, 0.0), (4, 2, -1.0), (4, 2, float("nan"))]
+)
+def test_beams_that_make_no_groups_are_refused(how: tuple[int, int, float]) -> None:
+    with pytest.raises(UsageError):
+        Beams(*how)
+
+
+def test_presets_have_the_beams_of_the_paper() -> None:
+    assert PRESETS["default"].beams == Beams(50, 1, 0.0)
+    assert PRESETS["paper"].beams == PRESETS["authors"].beams == Beams(200, 20, 0.1)
+
+
+# --- local models ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def torch() -> Any:  # noqa: ANN401
+    pytest.importorskip("transformers", reason="the extra [act] is not installed")
+    return pytest.importorskip("torch", reason="the extra [act] is not installed")
+
+
+def random_model(kind: str, torch: Any) -> Any:  # noqa: ANN401
+    """Return a model that knows nothing but how to end."""
+    import transformers
+
+    torch.manual_seed(0)
+    if kind == "bart":
+        layers = {f"{part}_{name}": size for part in ("encoder", "decoder") for name, size in
+                  (("layers", 2), ("attention_heads", 4), ("ffn_dim", 64))}  # fmt: skip
+        config = transformers.BartConfig(
+            vocab_size=200, d_model=32, max_position_embeddings=64, init_std=0.5, **layers
+        )
+        return transformers.BartForConditionalGeneration(config).eval()
+    config = transformers.T5Config(
+        vocab_size=200, d_model=32, d_kv=8, d_ff=64, num_layers=2, num_heads=4,
+        decoder_start_token_id=0, eos_token_id=1, pad_token_id=0,
+    )  # fmt: skip
+    model = transformers.T5ForConditionalGeneration(config).eval()
+    with torch.no_grad():
+        model.shared.weight[1] *= 3.0  # so that sequences end at different lengths
+    return model
+
+
+def searched(model: Any, torch: Any, seed: int, **how: Any) -> Any:  # noqa: ANN401
+    ids = torch.randint(3, 200, (1, 3 + seed % 7), generator=torch.Generator().manual_seed(seed))
+    return model.generate(
+        input_ids=ids, attention_mask=torch.ones_like(ids), num_beams=10,
+        num_return_sequences=10, max_length=20, do_sample=False, **how,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["t5", "bart"])
+@pytest.mark.parametrize(
+    "how", [{}, {"early_stopping": True}, {"length_penalty": 0.3}, {"early_stopping": "never"}]
+)
+def test_one_group_without_penalty_is_the_search_of_transformers(
+    torch: Any,  # noqa: ANN401
+    kind: str,
+    how: dict[str, object],
+) -> None:
+    from qaldgen.asking.act.neural.beams import diverse_beam_search
+
+    model = random_model(kind, torch)
+    filler, lengths = model.generation_config.pad_token_id, set()
+    for seed in range(40):
+        theirs = [
+            [one for at, one in enumerate(row.tolist()) if at == 0 or one != filler]
+            for row in searched(model, torch, seed, **how)
+        ]
+        ours = [
+            [one for at, one in enumerate(found.tokens) if at == 0 or one != filler]
+            for found in searched(
+                model, torch, seed, custom_generate=diverse_beam_search, groups=1, penalty=0.0, **how
+            )
+        ]
+        assert ours == theirs
+        lengths |= set(map(len, ours))
+    assert len(lengths) > 2
+
+
+def test_groups_with_a_penalty_find_other_sequences(torch: Any) -> None:  # noqa: ANN401
+    from qaldgen.asking.act.neural.beams import diverse_beam_search
+
+    model = random_model("bart", torch)
+    first = []
+    for penalty in (0.0, 100.0):
+        how = {"custom_generate": diverse_beam_search, "groups": 5, "penalty": penalty}
+        found = searched(model, torch, 0, **how)
+        assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+        first.append({one.tokens for one in found})
+    # groups without a penalty all find the same; with a high one they share no beginning
+    assert len(first[0]) == 2
+    assert len({tokens[1] for tokens in first[1]}) >= 5
+
+
+@pytest.fixture(scope="module")
+def tiny(torch: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ANN401
+    """Return the folder of a model that has seen a few questions."""
+    from qaldgen.asking.act.neural.training import Learning, train_model
+
+    folder = tmp_path_factory.mktemp("model") / "tiny"
+    pairs = [(f"From where is {name} governed?", "Burg") for name in ("Peru", "Chad", "Mali")]
+    loss = train_model(pairs, folder, Learning(steps=30, batch=3, width=32, layers=1, warmup=5))
+    assert loss < 6.0  # it starts at about 7, the logarithm of the vocabulary
+    return folder
+
+
+def test_a_model_is_trained_kept_and_asked(ask: Callable[..., Result], tiny: Path) -> None:
+    done = ask("--generator", f"seq2seq:{tiny}", "--beams", "4")
+    assert done.exit_code == 0, done.stderr
+    assert done.stderr.count("\n") < 12 and "Loading" not in done.stderr
+    assert json.loads(done.stdout.splitlines()[-1])["status"] in {"answered", "empty"}
+
+
+def test_training_twice_gives_the_same_bytes(torch: Any, tmp_path: Path) -> None:  # noqa: ANN401
+    from qaldgen.asking.act.neural.training import Learning, train_model
+
+    how = Learning(epochs=2, batch=1, accumulation=2, width=32, layers=1, validation=0.4)
+    pairs = [(f"Who rules {name}?", f"Rex {name}") for name in ("Peru", "Chad", "Mali", "Laos")]
+    for name in "ab":
+        torch.rand(1)  # the state outside does not matter
+        train_model(pairs, tmp_path / name, how)
+    made = [(tmp_path / name / "model.safetensors").read_bytes() for name in "ab"]
+    assert made[0] == made[1]
+    with pytest.raises(UsageError, match="is not empty"):
+        train_model(pairs, tmp_path / "a", how)
+    further = Learning(str(tmp_path / "a"), epochs=1, rate=1e-4)
+    train_model(pairs, tmp_path / "c", further)
+    assert (tmp_path / "c" / "model.safetensors").read_bytes() != made[0]
+
+
+def test_candidates_are_the_same_on_one_and_on_many_threads(torch: Any, tiny: Path) -> None:  # noqa: ANN401
+    code = (
+        "import sys; from qaldgen.asking.act.neural.seq2seq import seq2seq_model;"
+        "from qaldgen.asking.act.options import Beams;"
+        "ask = seq2seq_model(sys.argv[1], Beams(20, 4, 0.1));"
+        "print([ask('', f'From where is {name} governed?') for name in ('Oman', 'Laos')])"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", code, str(tiny)],
+            env={**os.environ, "OMP_NUM_THREADS": threads, "PYTHONPATH": os.pathsep.join(sys.path)},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for threads in ("1", "16")
+    }
+    assert len(said) == 1 and b"Candidate" in said.pop()
+
+
+def test_a_folder_that_is_no_model_is_refused(torch: Any, tmp_path: Path) -> None:  # noqa: ANN401
+    from qaldgen.asking.act.neural.seq2seq import load_model
+
+    with pytest.raises(UsageError, match="no sequence-to-sequence model") as told:
+        load_model(str(tmp_path))
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("options", [{"steps": 0}, {"width": 33}, {"validation": 1.0}])
+def test_learning_that_cannot_be_is_refused(options: dict[str, Any]) -> None:
+    from qaldgen.asking.act.neural.training import Learning
+
+    with pytest.raises(UsageError):
+        Learning(**options)
