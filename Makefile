@@ -20,8 +20,11 @@ demo: $(VENV)/.installed
 	$(BIN)/qaldgen sample $(OUT)/features.ttl -q listing-1.2 -n 25 --compare-methods
 	for run in $(SYSTEMS); do \
 	  $(BIN)/qaldgen ask examples/questions.json --system $${run%.jsonl} --kg examples/graph.ttl -o $(OUT)/$$run || exit 1; done
-	$(BIN)/qaldgen ask examples/one-hop.tsv --system act:examples/training.tsv --nearest 10 --kg examples/graph.ttl -o $(OUT)/act.jsonl
-	$(BIN)/qaldgen ask examples/one-hop.tsv --system act:examples/training.tsv --nearest 10 --kg examples/graph.ttl --ablation
+	$(BIN)/qaldgen ask examples/one-hop.tsv --system act:examples/training.tsv --kg examples/graph.ttl -o $(OUT)/act.jsonl
+	$(BIN)/qaldgen ask examples/one-hop.tsv --system act:examples/training.tsv --kg examples/graph.ttl --ablation
+	for run in $(SYSTEMS); do \
+	  $(BIN)/qaldgen ask examples/one-hop.tsv --system $${run%.jsonl} --kg examples/graph.ttl -o $(OUT)/one-hop-$$run || exit 1; done
+	$(BIN)/qaldgen score examples/one-hop.tsv $(OUT)/act.jsonl $(addprefix $(OUT)/one-hop-,$(SYSTEMS)) --measure hit-at-1
 	$(BIN)/qaldgen score examples/one-hop.tsv $(OUT)/act.jsonl --outcomes --kg examples/graph.ttl
 	$(BIN)/qaldgen score examples/questions.json $(addprefix $(OUT)/,$(SYSTEMS))
 	$(BIN)/qaldgen compare examples/questions.json $(addprefix $(OUT)/,$(SYSTEMS)) --by answerType -o $(OUT)/tests.txt

@@ -92,7 +92,9 @@ def test_questions_are_reproduced(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["training", "one-hop"])
 def test_questions_for_systems_that_learn_are_reproduced(name: str) -> None:
-    assert script("build_training").build()[name].encode() == (EXAMPLES / f"{name}.tsv").read_bytes()
+    assert (
+        script("build_training").build()[name].encode() == (EXAMPLES / f"{name}.tsv").read_bytes()
+    )
 
 
 def test_features_are_reproduced() -> None:

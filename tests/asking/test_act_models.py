@@ -189,7 +189,13 @@ def test_one_group_without_penalty_is_the_search_of_transformers(
         ours = [
             [one for at, one in enumerate(found.tokens) if at == 0 or one != filler]
             for found in searched(
-                model, torch, seed, custom_generate=diverse_beam_search, groups=1, penalty=0.0, **how
+                model,
+                torch,
+                seed,
+                custom_generate=diverse_beam_search,
+                groups=1,
+                penalty=0.0,
+                **how,
             )
         ]
         assert ours == theirs

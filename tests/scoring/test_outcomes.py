@@ -260,7 +260,9 @@ def test_the_facade_reports_compares_and_slices_mistakes(tmp_path: Path) -> None
         for given in ("Oslo", "Ann")
     ]
     types = TypeSource(graph())
-    made = qg.report(gold, runs, measure="right-type", types=types, n_resamples=100)
+    made = qg.report(
+        gold, runs, measure="right-type", types=types, by=["answerType"], n_resamples=100
+    )
     assert made.systems == ("Ann", "Oslo")  # fewer mistakes of the right type come first
     found = qg.compare(gold, runs, measure="right-type", types=types, n_resamples=100)
     assert abs(found.pairs["difference"].iloc[0]) == 1.0

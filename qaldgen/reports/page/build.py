@@ -26,7 +26,7 @@ from qaldgen.reports.page.method import MethodSection, describe_method
 from qaldgen.reports.page.questions import question_table
 from qaldgen.reports.page.weakness import Weakness
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.measures import named
+from qaldgen.scoring.measures import higher_is_better, named
 from qaldgen.scoring.missing import on_common_questions
 from qaldgen.scoring.score import Scores
 
@@ -374,7 +374,9 @@ def ranked_runs(
         found = named(measure).of(
             one.counts, None if weights is None else weights.loc[one.counts.index].tolist()
         )
-        return -math.inf if math.isnan(found) else found
+        if math.isnan(found):
+            return -math.inf
+        return found if higher_is_better(measure) else -found
 
     return sorted(scored, key=lambda one: -value(one))
 

@@ -9,7 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from qaldgen.asking.act.neural.seq2seq import LONGEST_QUESTION, load_model, need_transformers, one_thread
+from qaldgen.asking.act.neural.seq2seq import (
+    LONGEST_QUESTION,
+    load_model,
+    need_transformers,
+    one_thread,
+)
 from qaldgen.errors import DataError, UsageError
 
 #: Pieces of words of a tiny model, and its special tokens; T5 begins its output by ``<pad>``.
@@ -47,11 +52,11 @@ class Learning:
     """
 
     start: str = ""
-    steps: int = 800
+    steps: int = 1200
     epochs: int = 0
-    batch: int = 32
+    batch: int = 16
     accumulation: int = 1
-    rate: float = 3e-3
+    rate: float = 2e-3
     warmup: int = 50
     decay: float = 0.0
     validation: float = 0.0
