@@ -1,6 +1,6 @@
 """Find where a system is worst.
 
-Report only what held-out questions confirm, or what no search in shuffled scores finds.
+Only what held-out questions confirm is reported, or what no search in shuffled scores finds.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ from qaldgen.selection.arrays import Indices
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Candidates whose questions overlap by more than this (Jaccard) are one, and the worse one stands
-#: for both; but one with fewer conditions stays, since the longer one may turn out to be
-#: over-fitted.
+#: Of two candidates whose questions overlap by more than this (Jaccard), only the worse is kept;
+#: but one with fewer conditions stays too, since the longer one may turn out to be over-fitted.
 SAME = 0.7
-#: A conjunction is reported if held-out questions too say, at this one-sided p, that it is worse
-#: than the rest of each parent.
+#: A conjunction is reported if the held-out questions confirm, at this one-sided p, that it is
+#: worse than the rest of each parent.
 ADDS_P = 0.05
 SEARCHES = {
     "held-out": "find slices on half of the questions, test them on the other half",
     "permutation": "find and test on all questions, against scores dealt out at random",
 }
-#: Intervals cover all slices of which one might have been reported, each at this level at least.
+#: Intervals allow for all slices that might have been reported; each has at least this level.
 LEVEL = 0.95
-#: Searches in shuffled scores by ``permutation``.
+#: Searches in shuffled scores that ``permutation`` makes.
 SHUFFLES = 199
+#: Resamples are made in blocks of at most this many scores, to bound the memory (32 MB).
 _BLOCK_CELLS = 4_000_000
 
 
@@ -105,7 +105,18 @@ class SliceSearch:
             raise UsageError(f"unknown method {self.method!r}; {one_of(self.method, SEARCHES)}")
 
     def support(self, questions: int) -> int:
-        """Return the fewest questions of a slice of so many."""
+        """Return the fewest questions of a slice.
+
+        Parameters
+        ----------
+        questions
+            How many questions are searched.
+
+        Returns
+        -------
+        int
+            `min_support`, or 2 % of the questions and at least 10.
+        """
         return (
             max(10, math.ceil(0.02 * questions)) if self.min_support is None else self.min_support
         )
@@ -129,12 +140,17 @@ def find_slices(
     Parameters
     ----------
     scores
-        By question; low is bad. A difference of scores finds where one system loses most against
-        another.
+        Score by question; low is bad. With a difference of scores, the search finds where one
+        system loses most against another.
     table
         Features by question; None, NaN and the empty set are missing, which is a condition too.
     search
         How to search; None for the defaults of `SliceSearch`.
+
+    Returns
+    -------
+    Discovery
+        The slices that are confirmed, and all candidates with their figures.
 
     Raises
     ------
@@ -145,7 +161,8 @@ def find_slices(
     --------
     >>> import pandas as pd
     >>> ids = [f"q{n}" for n in range(200)]
-    >>> table = pd.DataFrame({"isCount": [n % 4 == 0 for n in range(200)], "length": [n % 7 for n in range(200)]}, index=ids)
+    >>> counts, lengths = [n % 4 == 0 for n in range(200)], [n % 7 for n in range(200)]
+    >>> table = pd.DataFrame({"isCount": counts, "length": lengths}, index=ids)
     >>> scores = pd.Series([0.1 if n % 4 == 0 else n % 3 / 2 for n in range(200)], index=ids)
     >>> [one.slice.name for one in find_slices(scores, table).found]
     ['isCount = yes']
@@ -162,6 +179,8 @@ def find_slices(
     )
     rng = np.random.default_rng(how.random_state)
     split = how.method == "held-out"
+    # A slice that is large enough overall may be smaller in one half by chance; half the support is
+    # asked of each.
     halves = _halves(len(values), rng, split=split)
     finder = Search(
         masks[halves.here],
@@ -185,9 +204,21 @@ def find_slices(
 
 
 def scores_to_search(counts: Sequence[pd.DataFrame], measure: str = "macro-f1") -> pd.Series[float]:
-    """Return what `find_slices` searches.
+    """Return the scores that `find_slices` searches: a measure of each question alone.
 
-    A measure of each question alone, of two systems the first's minus the second's.
+    With two systems, the first's minus the second's.
+
+    Parameters
+    ----------
+    counts
+        One or two tables of counts, one row per question.
+    measure
+        A name in `scoring.measures.MEASURES`, or a column of the counts.
+
+    Returns
+    -------
+    pandas.Series
+        Score by question.
 
     Raises
     ------
@@ -207,6 +238,16 @@ def scores_to_search(counts: Sequence[pd.DataFrame], measure: str = "macro-f1") 
 
 def searched_in_words(measure: str) -> str:
     """Say what the scores of a search are.
+
+    Parameters
+    ----------
+    measure
+        As for `scores_to_search`.
+
+    Returns
+    -------
+    str
+        A phrase for captions.
 
     Examples
     --------
@@ -236,10 +277,7 @@ def _tested(
     finder: Search,
     rng: np.random.Generator,
 ) -> list[tuple[Any, ...]]:
-    """Test the candidates, and return the figures of each.
-
-    The fields of `FoundSlice` behind the slice itself.
-    """
+    """Test the candidates; return the figures of each, which follow the slice in `FoundSlice`."""
     there, split = halves.there, how.method == "held-out"
     members = _members(masks, chosen)
     p = _permutation_p(values[there], members[there], how.n_resamples, rng)
@@ -291,14 +329,14 @@ def _check(scores: pd.Series[float], table: pd.DataFrame, support: int) -> None:
 def _conditions(table: pd.DataFrame, support: int) -> list[Condition]:
     """Return the conditions that neither too few nor too many questions fulfil.
 
-    Of those with the same questions the one that people understand best stands for all.
+    If several select the same questions, the one that people understand best is kept.
     """
-    found: dict[bytes, Condition] = {}
+    kept: dict[bytes, Condition] = {}
     for name in sorted(map(str, table.columns), key=rank_of):
         for one in search_conditions(table[name]):
             if support <= one.mask.sum() <= len(table) - support:
-                found.setdefault(one.mask.tobytes(), one)
-    return list(found.values())
+                kept.setdefault(one.mask.tobytes(), one)
+    return list(kept.values())
 
 
 def _member(masks: Flags, candidate: Candidate) -> Flags:
@@ -306,7 +344,7 @@ def _member(masks: Flags, candidate: Candidate) -> Flags:
 
 
 def _distinct(ranked: Sequence[Candidate], masks: Flags, top: int, same: float) -> list[Candidate]:
-    """Return the first `top` candidates that are not nearly the same questions as one before them."""
+    """Return the first `top` candidates that do not nearly repeat an earlier one."""
     chosen: list[Candidate] = []
     kept: list[Flags] = []
     for candidate in ranked:
@@ -335,7 +373,7 @@ def _figures(
 ) -> tuple[int, int, float, float, float, float, float, float, float]:
     """Return the figures of `FoundSlice` from ``n_search`` to ``high``.
 
-    The difference of what is reported is shrunk for that.
+    For a slice that is reported, the difference is shrunk: it was chosen for being large.
     """
     here, there = halves
     known, low, rest = (
@@ -343,6 +381,7 @@ def _figures(
         values[there][inside[there]],
         values[there][~inside[there]],
     )
+    # The interval has to be at least as strict as the test that it was selected by.
     level = max(LEVEL, NormalDist().cdf(threshold))
     gap, least, most = _difference(
         low, rest, (-1.0, 1.0) if values.min() < 0.0 else (0.0, 1.0), level
@@ -380,7 +419,7 @@ def _z(values: Array, inside: Flags, p: float) -> float:
 
 
 class _Verdict(NamedTuple):
-    """Of each candidate the adjusted p, and from how many standard errors on it would have been reported."""
+    """For each candidate, the adjusted p and the threshold in standard errors to be reported."""
 
     p: Array
     threshold: Array
@@ -388,6 +427,7 @@ class _Verdict(NamedTuple):
 
 def _held_out_verdict(p: Array, alpha: float) -> _Verdict:
     """Correct by Holm for the candidates."""
+    # Holm: the r-th smallest p of m is compared with alpha / (m - r + 1).
     ranks = np.argsort(np.argsort(p, kind="stable"), kind="stable")
     levels = (alpha / (len(p) - ranks)).tolist()
     return _Verdict(holm(p), np.array([NormalDist().inv_cdf(1.0 - level) for level in levels]))
@@ -400,7 +440,10 @@ def _shuffled_verdict(
     alpha: float,
     rng: np.random.Generator,
 ) -> _Verdict:
-    """Say how often the best of a search in shuffled scores is as good as each candidate, (k + 1) / (`SHUFFLES` + 1)."""
+    """Compare each candidate with the best of searches in shuffled scores.
+
+    p is (k + 1) / (`SHUFFLES` + 1), where k searches find something as good.
+    """
     best = np.sort(
         [
             max((one.excess for one in finder.run(rng.permutation(values))[0]), default=-np.inf)
@@ -434,10 +477,11 @@ def _adds(
 def _permutation_p(
     values: Array, members: Flags, n_resamples: int, rng: np.random.Generator
 ) -> Array:
-    """Return one-sided p values.
+    """Return one-sided p values, (k + 1) / (n_resamples + 1).
 
-    How often scores dealt out at random make a sum as low, (k + 1) / (n_resamples + 1).
+    k is how often scores shuffled over the questions give a sum that is as low.
     """
+    # The small addend counts sums that differ only by rounding as equal.
     observed, below = values @ members + 1e-10, np.zeros(members.shape[1])
     block = max(1, _BLOCK_CELLS // len(values))
     for start in range(0, n_resamples, block):
@@ -449,7 +493,10 @@ def _permutation_p(
 def _difference(
     low: Array, rest: Array, bounds: tuple[float, float], level: float
 ) -> tuple[float, float, float]:
-    """Return the difference of two means and its interval, from those of both (Newcombe 1998, Statistics in Medicine 17)."""
+    """Return the difference of two means with its interval, from the intervals of both.
+
+    Newcombe (1998), Statistics in Medicine 17.
+    """
     one, two = (
         interval(low, bounds=bounds, confidence_level=level),
         interval(rest, bounds=bounds, confidence_level=level),

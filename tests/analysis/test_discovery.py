@@ -234,7 +234,7 @@ def test_bad_calls_and_data_are_refused(refused: Callable[..., str]) -> None:
     assert "too few" in refused(lambda: find_slices(values.iloc[:30], table))
 
 
-# --- the search ---------------------------------------------------------------------------------------------------
+# --- the search -----------------------------------------------------------------------------------
 
 
 def plain_search(

@@ -51,7 +51,7 @@ def values(response: Response) -> list[str]:
     return response.answers.values()
 
 
-# --- GERBIL ---------------------------------------------------------------------------------------------------------
+# --- GERBIL ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_questions_in_other_scripts_are_told_apart() -> None:
     assert same_question("Który dąb?", "KtÃ³ry dÄ…b?")
 
 
-# --- TEXT2SPARQL ----------------------------------------------------------------------------------------------------
+# --- TEXT2SPARQL ----------------------------------------------------------------------------------
 
 
 def t2s(said: object, kg: LocalStore, **more: Any) -> tuple[Response, Seen]:  # noqa: ANN401 - any field
@@ -162,7 +162,7 @@ def test_text2sparql_needs_a_graph(refused: Refused) -> None:
     )
 
 
-# --- chat models ----------------------------------------------------------------------------------------------------
+# --- chat models ----------------------------------------------------------------------------------
 
 
 def ask_model(
@@ -372,7 +372,7 @@ def test_recorded_requests_of_other_tools_are_what_we_send(shared_data: Path) ->
     assert {"model", "messages"} <= set(body) and {"model", "messages"} <= seen.json.keys()
 
 
-# --- prompts --------------------------------------------------------------------------------------------------------
+# --- prompts --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -420,7 +420,7 @@ def test_prompt_that_fails_on_one_question_fails_that_question(tmp_path: Path) -
     assert len(server.requests) == 1
 
 
-# --- functions ------------------------------------------------------------------------------------------------------
+# --- functions ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -525,7 +525,7 @@ def test_function_that_is_not_there(
     del sys.modules["mine"]
 
 
-# --- programs -------------------------------------------------------------------------------------------------------
+# --- programs -------------------------------------------------------------------------------------
 
 
 def program(folder: Path, text: str) -> str:
@@ -623,7 +623,7 @@ def test_program_that_is_not_there() -> None:
     assert "cannot be started (No such file" in given.error
 
 
-# --- recorded runs, linkers -----------------------------------------------------------------------------------------
+# --- recorded runs, linkers -----------------------------------------------------------------------
 
 
 def test_run_is_replayed(tmp_path: Path) -> None:
@@ -718,7 +718,7 @@ def test_mentions_are_scored_as_components(tmp_path: Path) -> None:
         assert qg.score(tmp_path / "q.json", run, match=match).counts["f1"].tolist() == [f1]
 
 
-# --- names ----------------------------------------------------------------------------------------------------------
+# --- names ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("text", ["oracle", "smtp:x", "gerbil:", "openai", ":", ""])

@@ -143,7 +143,7 @@ def f1(gold: list[str], given: list[str]) -> float:
     return 2 * right / (len(set(gold)) + len(set(given))) if gold or given else 1.0
 
 
-# --- what each system can do, on a graph of three trees ----------------------------------------------------------
+# --- what each system can do, on a graph of three trees -------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -261,7 +261,7 @@ def test_unknown_system_names_the_others(refused: Callable[..., str]) -> None:
     )
 
 
-# --- every system: honest, deterministic, unbreakable ------------------------------------------------------------
+# --- every system: honest, deterministic, unbreakable ---------------------------------------------
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
@@ -431,7 +431,7 @@ def test_every_system_is_silent_now_and_then_and_mistaken_too(
     assert wrong
 
 
-# --- the journal -------------------------------------------------------------------------------------------------
+# --- the journal ----------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -555,7 +555,7 @@ def test_question_without_a_wording_fails_and_is_not_sent(
     assert "no text in 'fr'" in done.responses["1"].error
 
 
-# --- live systems ------------------------------------------------------------------------------------------------
+# --- live systems ---------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -755,7 +755,7 @@ def test_live_run_goes_on_where_it_was(
     assert (done.asked, str(done)) == (1, "3 questions: 3 answered; 2 of them from the journal")
 
 
-# --- the command -------------------------------------------------------------------------------------------------
+# --- the command ----------------------------------------------------------------------------------
 
 
 def run(*words: object, cwd: Path) -> subprocess.CompletedProcess[str]:

@@ -218,7 +218,7 @@ def only_for(word: bytes, step: Step, otherwise: bytes) -> Step:
     )
 
 
-# --- systems ------------------------------------------------------------------------------------------------------
+# --- systems --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("what", HOSTILE)
@@ -349,7 +349,7 @@ def test_table_that_a_small_reply_claims_is_not_built() -> None:
     assert "20,000 rows with 20,000 variables" in given.error
 
 
-# --- endpoints ----------------------------------------------------------------------------------------------------
+# --- endpoints ------------------------------------------------------------------------------------
 
 
 def gold(name: str, word: str) -> Question:
@@ -427,7 +427,7 @@ def test_rows_that_are_ambiguous_are_an_error() -> None:
         Endpoint(server.url).select("SELECT ?x { ?s ?p ?x }")
 
 
-# --- files --------------------------------------------------------------------------------------------------------
+# --- files ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("what", HOSTILE)

@@ -125,7 +125,7 @@ def test_an_unknown_rule_is_refused_before_anything_is_read(refused: Refused) ->
         assert "missing is 'some'; choose one of asked, zero, skip" in message
 
 
-# --- verbs --------------------------------------------------------------------------------------------------------
+# --- verbs ----------------------------------------------------------------------------------------
 
 
 def figures(found: Comparison, system: str) -> tuple[int, float]:
@@ -219,7 +219,7 @@ def test_a_second_question_of_one_id_was_asked_with_the_first(gold: Gold) -> Non
     assert "3#2" in on_common_questions(runs).scored[0].counts.index
 
 
-# --- what "asked" means, for every form -----------------------------------------------------------------------------
+# --- what "asked" means, for every form -----------------------------------------------------------
 
 BOUND = {
     "head": {"vars": ["x"]},

@@ -1,6 +1,6 @@
-"""Do the rules keep their promises? Every rule is run on many orders of a pool on which all systems are known.
+"""Do the rules keep their promises? Each one is run on many orders of a pool with known scores.
 
-What is known of others never includes relatives here: the question is how well a rule does for a
+The scores known of others never include relatives here: the question is how well a rule does for a
 system of a new kind.
 """
 
@@ -26,20 +26,20 @@ from qaldgen.selection.vectors import Vectors
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Sizes of beginnings whose variance is compared with that of random samples.
+#: Sizes of prefixes whose variance is compared with that of random samples.
 BEGINNINGS = (25, 50, 100, 200, 300)
-#: What the rules are called where the systems of a pair were made equally good.
+#: Added to the names of rules where the systems of a pair were made equally good.
 EQUAL = ", equal systems"
-#: What a peeking user takes for significant.
+#: The normal deviate that a peeking user takes for significant.
 _NAIVE = 1.959964
-#: A row of raw figures: rule, whom it is about, questions, and whether it was right, decided or
-#: wrong.
+#: A row of raw figures: rule, system or pair, questions, whether it was right or decided, and
+#: whether the claim was wrong.
 Row = tuple[str, str, float, float, float]
 
 
 @dataclasses.dataclass(frozen=True)
 class Rehearsal:
-    """What is rehearsed.
+    """The settings of a simulation.
 
     Attributes
     ----------
@@ -89,13 +89,13 @@ def rehearse(
     table
         Scores, of shape (questions, systems).
     names
-        Of the systems.
+        Names of the systems.
     vectors
         The features of the questions, in the same order.
     how
-        What is rehearsed.
+        The settings.
     families
-        System to family.
+        System to family; a system that is not named is a family of its own.
     n_jobs
         Processes.
     progress
@@ -104,9 +104,9 @@ def rehearse(
     Returns
     -------
     pandas.DataFrame
-        One row a rule: ``rule``, ``questions`` (mean), ``right`` (share of intervals that hold the
-        truth, of comparisons decided, of beginnings the design effect, of races that keep the
-        best), its least favourable ``worst`` with ``worst_name``, and ``wrong`` (claims of the
+        One row per rule: ``rule``, ``questions`` (mean), ``right`` (share of intervals that contain
+        the truth, of comparisons decided, of races that keep the best; for prefixes the design
+        effect), the least favourable ``worst`` with ``worst_name``, and ``wrong`` (claims of the
         wrong sign, or any claim between equal systems), ``worst_wrong`` with ``worst_wrong_name``.
     """
     from joblib import Parallel, delayed
@@ -115,6 +115,7 @@ def rehearse(
     stage = _Stage.of(table, names, vectors, families or {}, how)
     rows: list[Row] = []
     seeds = [how.random_state + at for at in range(how.n_repeats)]
+    # Batches of ten orders: large enough for a process, small enough to show progress.
     batches = [seeds[at : at + 10] for at in range(0, len(seeds), 10)]
     with Parallel(n_jobs=n_jobs, return_as="generator") as pool:
         for batch, found in zip(
@@ -127,7 +128,7 @@ def rehearse(
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Stage:
-    """The pool, the systems and what is rehearsed on them."""
+    """The pool, the systems and the settings."""
 
     table: Array
     names: Sequence[str]
@@ -152,6 +153,8 @@ class _Stage:
         strangers = [[at for at, other in enumerate(family) if other != own] for own in family]
         looks = plan_looks(min(how.largest, len(table)), len(table))
         distance = cdist(vectors.matrix, vectors.matrix, "sqeuclidean")
+        # Below every distance, so that each question comes first among its own neighbours, even if
+        # another one has the same features.
         np.fill_diagonal(distance, -1.0)
         nearest = np.argsort(distance, axis=1, kind="stable")
         return cls(table, names, vectors.matrix, nearest, strangers, looks, how)
@@ -172,9 +175,20 @@ class _Order:
         self._neighbours: dict[int, Neighbours] = {}
 
     def neighbours(self, n: int) -> Neighbours:
-        """Return who is near whom among the first questions.
+        """Return the neighbours among the first questions.
 
-        Of all questions by their distance, those that are there.
+        Of all questions sorted by distance, those that are there: sorting once per pool is much
+        faster than once per look.
+
+        Parameters
+        ----------
+        n
+            How many questions.
+
+        Returns
+        -------
+        Neighbours
+            As `controls.neighbours_of` would return them.
         """
         if n not in self._neighbours:
             own, size = self.rows[:n], controls.group_size(n, self.stage.size)
@@ -193,7 +207,24 @@ class _Order:
         columns: Array | None = None,
         bounds: tuple[float, float] = (0, 1),
     ) -> Many:
-        """Return estimates for scores (estimates, pool), with columns (estimates, pool, columns) that are known."""
+        """Return estimates for several score vectors, from the first questions.
+
+        Parameters
+        ----------
+        scores
+            Shape (estimates, pool).
+        n
+            How many questions.
+        columns
+            Columns that are known on the pool, shape (estimates, pool, columns); None for none.
+        bounds
+            Least and largest possible score.
+
+        Returns
+        -------
+        Many
+            Arrays of shape (estimates,).
+        """
         rows = self.rows[:n]
         if columns is None:
             columns = np.empty((*scores.shape, 0))
@@ -269,16 +300,16 @@ def _precisions(order: _Order) -> list[Row]:
 
 
 def _column(stage: _Stage, systems: Sequence[int]) -> Array:
-    """Return the mean of some systems; a column that says nothing where there are none."""
+    """Return the mean of some systems; a constant column if there are none."""
     return stage.mean_of(systems) if systems else np.zeros(stage.size)
 
 
 def _comparisons(
     order: _Order, pairs: Sequence[tuple[int, int]], new: Array, old: Array, kind: str
 ) -> list[Row]:
-    """Return what the rules say of pairs.
+    """Return the claims of the rules about pairs.
 
-    Known baseline, paired, and for equal systems what peeking would have said.
+    With a known baseline, paired, and for equal systems what peeking would claim.
     """
     stage = order.stage
     others = [[at for at in stage.strangers[one] if at != two] for one, two in pairs]
@@ -306,7 +337,7 @@ def _comparisons(
 def _deviates(found: Many) -> Array:
     """Return estimates in standard errors, as normal deviates.
 
-    A difference without variance is as large as can be.
+    A difference without variance is infinitely many standard errors.
     """
     from scipy.special import ndtri, stdtr
 
@@ -346,15 +377,18 @@ def _races(order: _Order) -> list[Row]:
     scores = dict(zip(stage.names, stage.table[order.rows].T, strict=True))
 
     def difference(one: str, two: str, n: int) -> Moments:
-        found = order.estimates(
+        outcome = order.estimates(
             (stage.table[:, at[one]] - stage.table[:, at[two]])[None], n, None, (-1, 1)
         )
         return Moments(
-            float(found.estimate[0]), float(found.variance[0]), found.freedom, float(found.plain[0])
+            float(outcome.estimate[0]),
+            float(outcome.variance[0]),
+            outcome.freedom,
+            float(outcome.plain[0]),
         )
 
     at = {name: place for place, name in enumerate(stage.names)}
-    found = race(
+    outcome = race(
         scores,
         dict.fromkeys(scores, stage.size),
         difference,
@@ -362,27 +396,31 @@ def _races(order: _Order) -> list[Row]:
         pool_size=stage.size,
     )
     best = stage.names[int(np.argmax(stage.table.mean(axis=0)))]
-    first = found.standings[0].system
+    first = outcome.standings[0].system
     return [
-        ("race: best is kept", best, found.calls, float(best in found.alive), 0.0),
-        ("race: best is first", best, found.calls, float(best == first), 0.0),
+        ("race: best is kept", best, outcome.calls, float(best in outcome.alive), 0.0),
+        ("race: best is first", best, outcome.calls, float(best == first), 0.0),
     ]
 
 
 def dealt_out(one: Array, two: Array, rng: np.random.Generator) -> tuple[Array, Array]:
     """Return two systems that are equally good on the pool.
 
-    On each question it is dealt out who gets which of two scores.
-
-    Questions with about the same difference are taken in pairs, and one goes to each system, so
-    that the means over the pool are the same but for a rounding.
+    On each question chance decides which of them gets which of the two scores. Questions with about
+    the same difference are taken in pairs, and one goes to each system, so that the means over the
+    pool are equal up to rounding.
 
     Parameters
     ----------
     one, two
-        Scores of two systems.
+        Scores of two systems, shape (pool,).
     rng
-        Deals.
+        The random generator.
+
+    Returns
+    -------
+    tuple[Array, Array]
+        Scores of the new systems, shape (pool,).
     """
     apart = np.abs(one - two)
     place = np.lexsort((rng.random(len(apart)), apart))[::-1]
@@ -391,7 +429,8 @@ def dealt_out(one: Array, two: Array, rng: np.random.Generator) -> tuple[Array, 
     signs[place[0::2]], signs[place[1::2]] = first, -first[: len(apart) // 2]
     middle = (one + two) / 2.0
     left = float(np.sum(signs * apart))
-    for at in place:  # what is left over is evened out by single questions
+    # The remainder is evened out by single questions, the largest differences first.
+    for at in place:
         if abs(left - 2.0 * signs[at] * apart[at]) < abs(left):
             left -= 2.0 * signs[at] * apart[at]
             signs[at] = -signs[at]
