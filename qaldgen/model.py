@@ -16,8 +16,10 @@ ANSWER_TYPES = {
 
 #: The local names of the XSD types that are numbers.
 NUMBER_TYPES = frozenset({
-    "integer", "decimal", "double", "float", "int", "long", "short", "byte", "unsignedInt", "unsignedLong", "unsignedShort",
-    "unsignedByte", "nonNegativeInteger", "positiveInteger", "nonPositiveInteger", "negativeInteger",
+    "integer", "decimal", "double", "float", "int", "long", "short", "byte", "unsignedInt",
+    "unsignedLong", "unsignedShort",
+    "unsignedByte", "nonNegativeInteger", "positiveInteger", "nonPositiveInteger",
+    "negativeInteger",
 })  # fmt: skip
 DATE_TYPES = frozenset(["date", "dateTime", "gYear", "gYearMonth", "gMonthDay", "gMonth", "gDay"])
 

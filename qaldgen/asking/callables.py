@@ -86,7 +86,8 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
 
     async def ask(posed: Posed) -> Said:
         offered = {
-            "store": system.kg, "language": posed.language, "options": posed.options, "context": posed.context,
+            "store": system.kg, "language": posed.language, "options": posed.options,
+            "context": posed.context,
             "search": system.search,
         }  # fmt: skip
         chosen = {key: offered[key] for key in wanted}

@@ -123,7 +123,8 @@ def _said(web: Web, document: dict[str, Any], reply: Text, model: _Model, most: 
     cost = _cost(model.chat, sent, came)
     named = document["model"] if isinstance(document.get("model"), str) else ""
     how = Said(
-        raw=reply.text, attempts=reply.attempts, tokens_in=sent, tokens_out=came, model=one_line(named),
+        raw=reply.text, attempts=reply.attempts, tokens_in=sent, tokens_out=came,
+        model=one_line(named),
         cost=most if cost is None and most else cost,
     )  # fmt: skip
     content, end = _content(document)

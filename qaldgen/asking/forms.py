@@ -87,7 +87,8 @@ def said_of(value: object) -> Said:
 def _of_response(response: Response) -> Said:
     call = response.call
     said = Said(
-        response.answers, response.query, call.raw, response.answer_type, response.mentions, response.error,
+        response.answers, response.query, call.raw, response.answer_type, response.mentions,
+        response.error,
         call.attempts or 1, call.tokens_in, call.tokens_out, call.cost, call.model,
     )  # fmt: skip
     if response.status not in {"answered", "empty"}:

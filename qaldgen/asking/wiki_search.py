@@ -119,7 +119,8 @@ def mediawiki_titles(url: str, timeout: float = 60.0) -> Titles:
 
 def _parameters(query: str) -> str:
     wanted = {
-        "action": "query", "list": "search", "srsearch": query, "srlimit": MOST, "srnamespace": 0, "format": "json",
+        "action": "query", "list": "search", "srsearch": query, "srlimit": MOST, "srnamespace": 0,
+        "format": "json",
     }  # fmt: skip
     return urlencode(wanted)
 

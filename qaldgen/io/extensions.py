@@ -49,7 +49,8 @@ class Table(MutableMapping[str, Row], Generic[Row]):
     """
 
     def __init__(
-        self, group: str, kind: type[Row], rows: Mapping[str, Row], *, last: Mapping[str, Row] | None = None,
+        self, group: str, kind: type[Row], rows: Mapping[str, Row], *,
+        last: Mapping[str, Row] | None = None,
         key: Callable[[Row], str] | None = None,
     ) -> None:  # fmt: skip
         self.group, self._kind, self._first, self._last, self._key = (

@@ -122,7 +122,8 @@ def open_input(path: Path) -> BinaryIO:
 def _refusal(path: str | Path, error: OSError | ValueError) -> DataError:
     """Return the error for a file that cannot be opened: why, and what to look at."""
     hints: dict[type[Exception], str] = {
-        FileNotFoundError: file_hint(path), IsADirectoryError: "name a file", PermissionError: "check the permissions",
+        FileNotFoundError: file_hint(path), IsADirectoryError: "name a file",
+        PermissionError: "check the permissions",
     }  # fmt: skip
     hint = hints.get(type(error), "fix that, or name another file")
     return DataError(

@@ -32,7 +32,8 @@ _START = b'{"id": '
 LOOK = "look"
 _LOOK_START = b'{"look": '
 _HOW: dict[str, Any] = {
-    "raw": str, "attempts": int, "tokens_in": int, "tokens_out": int, "cost": (int, float), "model": str, "time": str,
+    "raw": str, "attempts": int, "tokens_in": int, "tokens_out": int, "cost": (int, float),
+    "model": str, "time": str,
 }  # fmt: skip
 
 

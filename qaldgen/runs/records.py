@@ -201,7 +201,8 @@ def read_lines(content: Content, asked: Asked) -> Found:
         "one line for each question, an empty one for no answer",
     )
     return Found([
-        Given(Response(name, "answered" if line else "empty", Answers(texts=((line,),) if line else ())))
+        Given(Response(name, "answered" if line else "empty",
+            Answers(texts=((line,),) if line else ())))
         for name, line in zip(ids, lines, strict=True)
     ])  # fmt: skip
 

@@ -209,7 +209,8 @@ class _Work:
     """What a run knows of itself while it goes on."""
 
     def __init__(
-        self, due: Sequence[Due], journal: Journal | None, source: str, gate: Gate, pace: Pace, budget: Budget,
+        self, due: Sequence[Due], journal: Journal | None, source: str, gate: Gate, pace: Pace,
+        budget: Budget,
         stop: Stop | None, watch: Callable[[Response | None], None] | None,
     ) -> None:  # fmt: skip
         self.journal, self.gate, self.pace, self.budget = journal, gate, pace, budget

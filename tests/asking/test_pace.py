@@ -392,7 +392,8 @@ def test_journal_has_all_there_is_to_know(path: Path) -> None:
     (line,) = path.read_bytes().splitlines()
     found = json.loads(line)
     assert found.keys() == {
-        "id", "status", "answers", "query", "seconds", "error", "raw", "attempts", "tokens_in", "tokens_out", "cost", "model",
+        "id", "status", "answers", "query", "seconds", "error", "raw", "attempts", "tokens_in",
+        "tokens_out", "cost", "model",
         "time", "source",
     }  # fmt: skip
     assert found["raw"] == "\x1b[2J<script>alert(1)</script>\u202eUlm"

@@ -426,10 +426,14 @@ def test_prompt_that_fails_on_one_question_fails_that_question(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        ("Ulm", ["Ulm"]), ("", []), (None, []), (True, ["true"]), (7, ["7"]), (1.5, ["1.5"]), ([], []), (["a", 7], ["a", "7"]),
-        ({"answer": "Ulm"}, ["Ulm"]), ({"answers": ["a", "b"]}, ["a", "b"]), ({"boolean": False}, ["false"]),
-        ({"head": {"vars": ["x"]}, "results": {"bindings": [{"x": {"type": "uri", "value": "urn:a"}}]}}, ["urn:a"]),
-        ({"questions": [{"answers": [{"boolean": True}]}]}, ["true"]), (Answers(texts=(("a", "b"),)), ["a"]),
+        ("Ulm", ["Ulm"]), ("", []), (None, []), (True, ["true"]), (7, ["7"]), (1.5, ["1.5"]),
+        ([], []), (["a", 7], ["a", "7"]),
+        ({"answer": "Ulm"}, ["Ulm"]), ({"answers": ["a", "b"]}, ["a", "b"]),
+        ({"boolean": False}, ["false"]),
+        ({"head": {"vars": ["x"]}, "results": {"bindings": [{"x": {"type": "uri",
+            "value": "urn:a"}}]}}, ["urn:a"]),
+        ({"questions": [{"answers": [{"boolean": True}]}]}, ["true"]),
+        (Answers(texts=(("a", "b"),)), ["a"]),
         ({"b", "a"}, ["a", "b"]),
     ],
 )  # fmt: skip
@@ -510,7 +514,8 @@ def test_function_that_needs_more_is_refused(refused: Refused) -> None:
     [
         ("python:mine", "MODULE:FUNCTION"), ("python:mine:nothing", "cannot be imported"),
         ("python:nowhere_at_all:x", "imported"),
-        ("python:mine:number", "cannot be called"), ("python:broken:x", "SyntaxError"), ("python:", "MODULE:FUNCTION"),
+        ("python:mine:number", "cannot be called"), ("python:broken:x", "SyntaxError"),
+        ("python:", "MODULE:FUNCTION"),
     ],
 )  # fmt: skip
 def test_function_that_is_not_there(

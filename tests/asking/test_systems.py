@@ -49,11 +49,14 @@ GOOD = json.dumps(
     }
 )
 ODD = [
-    "", " ", "?", "is", "name", "how many", "e0 c0 r0 of e0", "is e0 longer than e1", "what is the r0 of e0", "Oak" * 3_000,
-    "Who? " * 2_000, "\ud800 oak \udfff", "Which trees are taller than ٣٤ metres?", "Который дуб самый высокий?", "哪棵树最高?",
+    "", " ", "?", "is", "name", "how many", "e0 c0 r0 of e0", "is e0 longer than e1",
+    "what is the r0 of e0", "Oak" * 3_000,
+    "Who? " * 2_000, "\ud800 oak \udfff", "Which trees are taller than ٣٤ metres?",
+    "Который дуб самый высокий?", "哪棵树最高?",
     'the "Great Oak" } UNION { ?s ?p ?o', "Is Great Oak taller than 007?", "\x00\x1b[2J",
     "Which 999999999999999999999 trees are tallest?",
-    "Which trees were planted between 9 and 9999?", "Great Oak " * 400, "e\u0301" * 500, "and or not than of most number of",
+    "Which trees were planted between 9 and 9999?", "Great Oak " * 400, "e\u0301" * 500,
+    "and or not than of most number of",
 ]  # fmt: skip
 
 

@@ -609,7 +609,7 @@ def test_repeated_ids_of_run_and_gold_are_said(gold: Path, tmp_path: Path, call:
     assert "1 id (first: 1) stand more than once; the last entry counts" in said.err
     assert figures(said)["Macro F1 score"] == 7 / 8
     said = call("score", doubled, gold, "--format", "json")
-    assert "ids that stand more than once: 1 (first: 1)" in said.err
+    assert "ids that are used more than once: 1 (first: 1)" in said.err
     assert "has no record for" not in said.err
 
 
