@@ -66,7 +66,9 @@ class Reversal(NamedTuple):
         )
 
 
-def find_reversals(pairs: pd.DataFrame, alpha: float) -> tuple[Reversal, ...]:
+def find_reversals(
+    pairs: pd.DataFrame, alpha: float, *, higher: bool = True
+) -> tuple[Reversal, ...]:
     """Return the rank reversals in a table of pairs.
 
     Parameters
@@ -75,6 +77,8 @@ def find_reversals(pairs: pd.DataFrame, alpha: float) -> tuple[Reversal, ...]:
         The table ``pairs`` of a `compare.Comparison`.
     alpha
         The level of the corrected tests.
+    higher
+        Whether more is better, as `scoring.measures.higher_is_better` says.
 
     Returns
     -------
@@ -85,7 +89,7 @@ def find_reversals(pairs: pd.DataFrame, alpha: float) -> tuple[Reversal, ...]:
     for (a, b), own in pairs.groupby(["a", "b"], sort=False):
         overall = own[own["slice"] == ALL].iloc[0]
         lead = float(overall["difference"])
-        leader, other = (a, b) if lead > 0.0 else (b, a)
+        leader, other = (a, b) if (lead > 0.0) == higher else (b, a)
         for row in own[own["p"].notna() & (own["difference"] * lead < 0.0)].to_dict("records"):
             sizes = (
                 abs(lead),
