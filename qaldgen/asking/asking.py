@@ -1,4 +1,7 @@
-"""Ask a system all questions of a set, and keep what it says in a journal, so that a run that broke off goes on where it was."""
+"""Ask a system all questions of a set.
+
+Its answers are kept in a journal, so that an interrupted run can go on where it stopped.
+"""
 
 from __future__ import annotations
 
@@ -27,20 +30,20 @@ from qaldgen.runs.record import Call, Response, status_of, unforeseen
 from qaldgen.runs.resume import DONE, Due, Fault, Outcome, Resumed, Stop, resume
 from qaldgen.stores.execution import answers_of
 
-#: Longer replies are cut in the journal; who wants more has a log of their own.
+#: Longer replies and errors are cut in the journal, to keep it readable.
 _LONGEST_RAW = 1_000_000
 _LONGEST_ERROR = 1_000
 
 
 class Asking(NamedTuple):
-    """What came of the questions of a set.
+    """The result of asking the questions of a set.
 
     Attributes
     ----------
     responses : mapping of str to Response
         By question id, in the order of the set.
     asked : int
-        How many were asked now; the journal had the others.
+        How many were asked now; the others were in the journal.
     notes : tuple of str
         What a user should know, in whole sentences.
     size : int
@@ -59,7 +62,7 @@ class Asking(NamedTuple):
     aborted: bool = False
 
     def __str__(self) -> str:
-        """Return in one line what became of the questions."""
+        """Return one line: how many questions were answered, failed and so on."""
         return Resumed(self.responses, self.asked).in_words("questions", self.size)
 
 
@@ -70,24 +73,25 @@ class Pacing:
     Attributes
     ----------
     jobs : int
-        How many at once.
+        How many questions are asked at once.
     rate : float or None
-        At most so many requests a second, further tries included; None for as many as come.
+        The most requests per second, retries included; None for no limit.
     max_failures : int
-        So many failures in a row end the run; 0 for never.
+        This many failures in a row end the run; 0 for never.
     limit : int or None
-        Only the first so many questions of the set.
+        Only this many questions from the start of the set.
     budget : float or None
         What the whole journal may cost, earlier runs included; needs prices.
     stop : StopRule, callable or None
-        What `qaldgen.stop_rule` returns; its plan and looks are kept in the journal. Or a function
-        that is given the responses in the order of the set, without gaps, whenever there is one
-        more, and says why to stop, or nothing. Questions that are being asked then are kept too.
+        A rule from `qaldgen.stop_rule`; its plan and looks are kept in the journal. Or a function
+        that gets the responses in the order of the set, without gaps, whenever there is one more,
+        and returns why to stop, or nothing. Questions that are being asked at that moment are kept
+        too.
     contexts : mapping of str to str
         Retrieved text, by question id.
     times : bool
-        Keep when each question was asked, and how long it took; without, the same run gives the
-        same bytes again.
+        Whether to record when each question was asked, and how long it took; without times, the
+        same run gives the same bytes again.
     """
 
     jobs: int = 1
@@ -100,7 +104,18 @@ class Pacing:
     times: bool = True
 
     def check(self, asker: Asker) -> None:
-        """Refuse numbers that are out of range, and a budget where nobody knows what a question costs; raises UsageError."""
+        """Refuse numbers that are out of range, and a budget without known prices.
+
+        Parameters
+        ----------
+        asker
+            The system that is asked.
+
+        Raises
+        ------
+        UsageError
+            If a number is out of range, or a question's cost is not known.
+        """
         if self.jobs < 1 or self.max_failures < 0 or (self.limit is not None and self.limit < 1):
             raise UsageError("jobs and limit are at least 1, max_failures at least 0")
         if self.rate is not None and not 0 < self.rate < 1e9:
@@ -128,36 +143,38 @@ def ask_all(
     Parameters
     ----------
     questions
-        The set; of each question the main wording in `language` is sent. One without is a failure,
-        for which nobody is asked.
+        The set; the main text of each question in `language` is sent. A question without one counts
+        as failed, and is not sent.
     asker
-        Whom to ask.
+        The system.
     journal
-        Where each response is added as soon as it is there; an existing journal goes on.
+        The file to which each response is added as soon as it is there; an existing journal is
+        continued.
     language
-        The language tag of the wording.
+        The language tag of the texts.
     pacing
         How they are asked; by default one by one.
     anew
-        Begin an existing journal anew.
+        Whether to start an existing journal from scratch.
     watch
-        Called with what came of each question, in the order in which it came.
+        Called with each response as it comes.
 
     Returns
     -------
     Asking
-        What came of them.
+        The responses, with notes.
 
     Raises
     ------
     UsageError
-        If the journal has answers of somebody else, or to other questions, or another run is
+        If the journal has answers of another system, or to other questions, or another run is
         writing to it.
     DataError
-        If the journal is damaged or cannot be written, or another run wrote to it all the same.
+        If the journal is damaged or cannot be written, or another run wrote to it nevertheless.
     """
     pacing = pacing or Pacing()
     pacing.check(asker)
+    # The journal belongs to one system and one set: mixed answers could not be scored together.
     source = f"{asker.name}, asked {questions.name} (sha256 {questions.sha256[:16]})"
     asked = questions.questions[: pacing.limit]
     with open_journal(journal, anew=anew) as kept:
@@ -166,7 +183,8 @@ def ask_all(
         if isinstance(pacing.stop, Rule):
             reason, more = _begin(pacing.stop, asked, kept, bool(earlier.responses))
             notes += more
-            if reason:  # also what failed is not asked again: the answers that were looked at stand
+            # Not even failures are asked again: the decision was based on the answers as they are.
+            if reason:
                 held = {
                     one.id: earlier.responses[one.id]
                     for one in asked
@@ -174,19 +192,25 @@ def ask_all(
                 }
                 return Asking(held, 0, (*notes, f"nothing was asked: {reason}"), len(asked), reason)
             pacing = dataclasses.replace(pacing, stop=partial(judge_and_keep, pacing.stop, kept))
-        found = background.run(_run(asked, asker, kept, source, earlier, language, pacing, watch))
-    ended = [f"the run ended early: {found.stopped}"] if found.stopped and not found.aborted else []
-    told = (*notes, *ended, *_failures(found.responses))
-    return Asking(found.responses, found.asked, told, len(asked), found.stopped, found.aborted)
+        outcome = background.run(_run(asked, asker, kept, source, earlier, language, pacing, watch))
+    ended = (
+        [f"the run ended early: {outcome.stopped}"]
+        if outcome.stopped and not outcome.aborted
+        else []
+    )
+    all_notes = (*notes, *ended, *_failures(outcome.responses))
+    return Asking(
+        outcome.responses, outcome.asked, all_notes, len(asked), outcome.stopped, outcome.aborted
+    )
 
 
 def ask_one(system: System, text: str, name: str = "1") -> Response:
-    """Ask a system one question, and keep no journal.
+    """Ask a system one question, without a journal.
 
     Parameters
     ----------
     system
-        Whom to ask.
+        The system.
     text
         The question.
     name
@@ -195,12 +219,12 @@ def ask_one(system: System, text: str, name: str = "1") -> Response:
     Returns
     -------
     Response
-        Whatever goes wrong is in it.
+        Failures are responses too.
 
     Raises
     ------
     UsageError
-        If the system cannot be asked so.
+        If the system cannot be asked with these settings.
     """
     asker = make_asker(system)
 
@@ -213,27 +237,33 @@ def ask_one(system: System, text: str, name: str = "1") -> Response:
 
 
 async def answer(asker: Asker, ask: AskOne, posed: Posed) -> Response:
-    """Ask one question of a system that is open; whatever goes wrong is in the response.
+    """Ask one question of a system that is open; failures are responses too.
 
     Parameters
     ----------
     asker, ask
-        The system, and what its `open` gave.
+        The system, and the function from its `open`.
     posed
         The question.
 
     Returns
     -------
     Response
-        Its query is executed.
+        With the answers of its query, if it gave one.
     """
     return (await _outcome(asker, ask, posed, times=True)).response
 
 
 async def _run(
-    asked: tuple[Question, ...], asker: Asker, journal: Journal, source: str, earlier: _Earlier,
-    language: str, pacing: Pacing, watch: Callable[[Response | None], None] | None,
-) -> Resumed:  # fmt: skip
+    asked: tuple[Question, ...],
+    asker: Asker,
+    journal: Journal,
+    source: str,
+    earlier: _Earlier,
+    language: str,
+    pacing: Pacing,
+    watch: Callable[[Response | None], None] | None,
+) -> Resumed:
     gate = Gate(pacing.rate)
     async with asker.open(gate) as ask:
         done = {
@@ -260,10 +290,7 @@ def _due(
     language: str,
     pacing: Pacing,
 ) -> Due:
-    """Return what is to be done about a question.
-
-    Without a wording in the language nobody is asked.
-    """
+    """Return what to do about a question; without a text in the language it is not sent."""
     posed = pose(question, language, pacing.contexts.get(question.id, ""))
 
     async def work() -> Outcome:
@@ -276,9 +303,21 @@ def _due(
 
 
 def pose(question: Question, language: str, context: str = "") -> Posed:
-    """Return a question as it is posed.
+    """Return a question as it is sent: its main text in a language, and nothing about the answer.
 
-    Its main wording in a language, and nothing that tells the answer.
+    Parameters
+    ----------
+    question
+        The question.
+    language
+        A language tag.
+    context
+        Retrieved text; by default that of the data.
+
+    Returns
+    -------
+    Posed
+        The text is empty if there is none in the language.
     """
     text = next(iter(question.texts.get(language_tag(language), ())), "")
     data = question.metadata
@@ -288,14 +327,14 @@ def pose(question: Question, language: str, context: str = "") -> Posed:
 
 def _listed(text: str) -> tuple[str, ...]:
     try:
-        found = json.loads(text) if text.startswith("[") else text.split("|")
+        options = json.loads(text) if text.startswith("[") else text.split("|")
     except (ValueError, RecursionError):
         return ()
-    return tuple(str(one).strip() for one in found if str(one).strip())
+    return tuple(str(one).strip() for one in options if str(one).strip())
 
 
 async def _outcome(asker: Asker, ask: AskOne, posed: Posed, *, times: bool) -> Outcome:
-    """Ask one question; whatever goes wrong is in the response, and the others are asked."""
+    """Ask one question; failures are responses too, so that the others are still asked."""
     start, when = monotonic(), datetime.now(timezone.utc)
     status, error, fault, said = "failed", "", Fault.ONE, Said()
     answers: Answers | None = None
@@ -333,7 +372,7 @@ async def _outcome(asker: Asker, ask: AskOne, posed: Posed, *, times: bool) -> O
 
 
 async def _in_time(asker: Asker, ask: AskOne, posed: Posed) -> Said:
-    """Ask a question; a protocol that has no time limit of its own gets one."""
+    """Ask a question; a protocol without a time limit of its own gets one."""
     if not asker.limited:
         return await ask(posed)
     try:
@@ -344,7 +383,7 @@ async def _in_time(asker: Asker, ask: AskOne, posed: Posed) -> Said:
 
 
 async def _found(asker: Asker, said: Said) -> Answers:
-    """Execute the query that a system made; what is wrong with it is no fault of the connection."""
+    """Execute the query that a system gave; its errors are not faults of the connection."""
     if not said.query.strip():
         return Answers()
     if asker.kg is None:
@@ -373,9 +412,16 @@ def _cut(raw: str) -> str:
 
 
 class _Earlier(NamedTuple):
-    """What a journal has from runs before.
+    """The content of a journal from earlier runs.
 
-    What came of each question last, what it cost, and notes on the file.
+    Attributes
+    ----------
+    responses : dict of str to Response
+        The last response to each question.
+    spent : float
+        The total cost.
+    notes : tuple of str
+        Notes on the file.
     """
 
     responses: dict[str, Response]
@@ -386,9 +432,9 @@ class _Earlier(NamedTuple):
 def _begin(
     rule: Rule, asked: Sequence[Question], journal: Journal, answers: bool
 ) -> tuple[str, tuple[str, ...]]:
-    """Let a rule go on with the looks of a journal, or write its plan.
+    """Let a rule continue with the looks of a journal, or write its plan.
 
-    Return why to ask nothing, and notes.
+    Returns a reason to ask nothing, if there is one, and notes.
     """
     looks = read_looks(journal.path)
     reason = rule.begin([one.id for one in asked], journal.path, looks)
@@ -403,7 +449,7 @@ def _begin(
 
 
 def _known(journal: Journal, source: str) -> _Earlier:
-    """Return what came of the questions of a journal last, by id, what it cost, and the notes on the file."""
+    """Return the last responses in a journal, their cost, and notes on the file."""
     entries, notes, _ = journal.entries()
     other = next((entry.source for entry in entries if entry.source != source), None)
     if other is not None:
@@ -415,15 +461,15 @@ def _known(journal: Journal, source: str) -> _Earlier:
 
 
 def _failures(responses: Mapping[str, Response]) -> list[str]:
-    """Say for each status that is no answer how many questions it is about, with the first and its reason."""
+    """Report failures and timeouts: how many, with the first question and its reason."""
     lines = []
     for status in ("failed", "timeout"):
-        found = [response for response in responses.values() if response.status == status]
-        if found:
+        affected = [response for response in responses.values() if response.status == status]
+        if affected:
             what = "failed" if status == "failed" else "had no answer in time"
-            first = f"first: {found[0].id}: {found[0].error}"
+            first = f"first: {affected[0].id}: {affected[0].error}"
             lines.append(
-                f"{len(found):,} of {len(responses):,} questions {what} ({first}); the same command"
-                " asks again"
+                f"{len(affected):,} of {len(responses):,} questions {what} ({first});"
+                " the same command asks again"
             )
     return lines

@@ -1,4 +1,4 @@
-"""Each protocol sends what it should, reads what comes, and makes a failure with a reason of everything else."""
+"""Each protocol sends what it should, reads what comes, and fails with a reason otherwise."""
 
 from __future__ import annotations
 
@@ -653,9 +653,11 @@ NIF_REPLY = """
 @prefix nif: <http://persistence.uni-leipzig.org/nlp2rdf/ontologies/nif-core#> .
 @prefix itsrdf: <http://www.w3.org/2005/11/its/rdf#> .
 <urn:t#char=0,{n}> a nif:Context ; nif:isString {text} ; nif:beginIndex 0 ; nif:endIndex {n} .
-<urn:t#2> a nif:Phrase ; nif:referenceContext <urn:t#char=0,{n}> ; nif:anchorOf "author" ; nif:beginIndex 11 ; nif:endIndex 17 ;
+<urn:t#2> a nif:Phrase ; nif:referenceContext <urn:t#char=0,{n}> ;
+  nif:anchorOf "author" ; nif:beginIndex 11 ; nif:endIndex 17 ;
   itsrdf:taIdentRef <http://dbpedia.org/ontology/author> .
-<urn:t#1> a nif:Phrase ; nif:referenceContext <urn:t#char=0,{n}> ; nif:beginIndex 21 ; nif:endIndex 25 ;
+<urn:t#1> a nif:Phrase ; nif:referenceContext <urn:t#char=0,{n}> ;
+  nif:beginIndex 21 ; nif:endIndex 25 ;
   itsrdf:taIdentRef <http://dbpedia.org/resource/Emma> .
 """
 LINKED = "Who is the author of Emma 𝒳?"

@@ -1,4 +1,4 @@
-"""Our own question answering systems, live ones over HTTP, and the journal that both are kept in."""
+"""Our own question answering systems, live ones over HTTP, and their journal."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ def test_api_of_mediawiki(wiki: str) -> None:
 def test_reply_that_is_no_search_result_is_a_failure(wiki: str) -> None:
     found = asked(search_in(wiki=wiki), "Kto jest zły?")
     assert found.status == "failed"
-    assert "is no search result of MediaWiki" in found.error
+    assert "is not a search result of MediaWiki" in found.error
 
 
 @pytest.mark.parametrize(("words", "message"), [

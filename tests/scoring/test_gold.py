@@ -127,8 +127,8 @@ def test_a_second_question_of_one_id_is_scored_with_the_same_answer_and_not_miss
     assert found.counts["f1"].tolist() == [1.0, 0.0]
     assert found.notes == (
         (
-            "gold: ids that are used more than once: 1 (first: 7); each is scored with the one answer"
-            " given"
+            "gold: ids that are used more than once: 1 (first: 7);"
+            " each is scored with the one answer given"
         ),
     )
 
