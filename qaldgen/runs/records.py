@@ -1,7 +1,4 @@
-"""Read answers that stand one by one.
-
-A table or JSON records with ids, ``id -> answer`` JSON, and bare lines.
-"""
+"""Read single answers: a table or JSON records with ids, ``id -> answer`` JSON, and bare lines."""
 
 from __future__ import annotations
 
@@ -42,7 +39,7 @@ from qaldgen.runs.record import STATUSES, Response, status_of
 from qaldgen.runs.trec import read_trec
 
 _ERRORS = ("failed", "timeout", "not asked")
-#: What other programs say of an answer that came.
+#: Statuses that other programs give to successful answers.
 _FINE = frozenset(
     ["ok", "success", "succeeded", "completed", "complete", "done", "finished", "200"]
 )
@@ -51,7 +48,17 @@ _FINE = frozenset(
 def recognises_records(content: Content) -> bool:
     """Say whether these are JSON records with an id or the question, and an answer.
 
-    One alone may be a single JSON object.
+    A single record may be a single JSON object.
+
+    Parameters
+    ----------
+    content
+        A file.
+
+    Returns
+    -------
+    bool
+        Whether they are.
     """
     return content.kind in {"json", "jsonl"} and has_answers(content.keys)
 
@@ -60,6 +67,16 @@ def recognises_table(content: Content) -> bool:
     """Say whether this is a table.
 
     A header with an id and an answer, or at least two cells in every line.
+
+    Parameters
+    ----------
+    content
+        A file.
+
+    Returns
+    -------
+    bool
+        Whether it is.
     """
     if content.kind != "text":
         return False
@@ -69,7 +86,17 @@ def recognises_table(content: Content) -> bool:
 def recognises_trec(content: Content) -> bool:
     """Say whether these are the lines of TREC's runs.
 
-    Six columns, of which the second is Q0 and the fourth a number.
+    Six columns; the second is Q0 and the fourth a number.
+
+    Parameters
+    ----------
+    content
+        A file.
+
+    Returns
+    -------
+    bool
+        Whether they are.
     """
     first = next((line.split() for line in content.lines if line.strip()), [])
     return (
@@ -81,23 +108,57 @@ def recognises_trec(content: Content) -> bool:
 
 
 def read_trec_run(content: Content, asked: Asked) -> Found:
-    """Read what a retriever found: the ids of the passages, best first, as the answers."""
-    found = read_trec(content.lines, str(content.path))
+    """Read the results of a retriever: the ids of the passages, best first, as the answers.
+
+    Parameters
+    ----------
+    content
+        A file.
+    asked
+        Not used; every reader takes it.
+
+    Returns
+    -------
+    Found
+        The responses.
+    """
+    hits_of = read_trec(content.lines, str(content.path))
     return Found([
         Given(Response(name, "answered", column([Cell("literal", hit.passage) for hit in hits])))
-        for name, hits in found.items()
+        for name, hits in hits_of.items()
     ])  # fmt: skip
 
 
 def recognises_lines(content: Content) -> bool:
-    """Say whether these are bare lines of text."""
+    """Say whether these are bare lines of text.
+
+    Parameters
+    ----------
+    content
+        A file.
+
+    Returns
+    -------
+    bool
+        Whether they are.
+    """
     return content.kind == "text" and not recognises_table(content)
 
 
 def recognises_list(content: Content) -> bool:
     """Say whether this is a JSON list (or JSON Lines) of bare answers.
 
-    Strings, numbers, booleans, null, or lists of such.
+    Strings, numbers, booleans, null, or lists of these.
+
+    Parameters
+    ----------
+    content
+        A file.
+
+    Returns
+    -------
+    bool
+        Whether it is.
     """
     listed = content.kind == "jsonl" or (
         content.kind == "json" and isinstance(content.document, list)
@@ -110,7 +171,21 @@ def recognises_list(content: Content) -> bool:
 
 
 def recognises_id_answer(content: Content) -> bool:
-    """Say whether this is one JSON object, of any keys, whose values are no objects but SPARQL results or chat replies."""
+    """Say whether this is one JSON object from ids to answers.
+
+    The keys may be anything; the values are not objects, except for SPARQL results and chat
+    replies.
+
+    Parameters
+    ----------
+    content
+        A file.
+
+    Returns
+    -------
+    bool
+        Whether it is.
+    """
     values = content.document.values() if isinstance(content.document, dict) else [{}]
     return not any(
         isinstance(value, dict)
@@ -123,7 +198,19 @@ def recognises_id_answer(content: Content) -> bool:
 def read_records(content: Content, asked: Asked) -> Found:
     """Read JSON records.
 
-    An id or the question, the answers, and status, seconds, query, error if there.
+    Each has an id or the question, the answers, and if available status, seconds, query and error.
+
+    Parameters
+    ----------
+    content
+        A file.
+    asked
+        The language of the answers.
+
+    Returns
+    -------
+    Found
+        The responses.
     """
     records, notes = _in_language(content, _renamed(content, content.records), asked.language)
     return Found(
@@ -133,11 +220,23 @@ def read_records(content: Content, asked: Asked) -> Found:
 
 
 def read_table(content: Content, asked: Asked) -> Found:
-    r"""Read CSV or TSV: with a header as the records of `read_records`, without one id and answers.
+    r"""Read CSV or TSV: with a header like the records of `read_records`, or id and answers.
 
-    Several answers stand in several rows with one id, in several columns, or separated by ``|``
+    Several answers are in several rows with one id, in several columns, or separated by ``|``
     (``\|`` is a bar). With a column that numbers tries (epoch, sample, ...) each row is a try of
     its own.
+
+    Parameters
+    ----------
+    content
+        A file.
+    asked
+        The language of the answers.
+
+    Returns
+    -------
+    Found
+        The responses.
     """
     headed = has_answers(table_columns(content))
     rows = table_records(content) if headed else _headless(content)
@@ -145,6 +244,7 @@ def read_table(content: Content, asked: Asked) -> Found:
     together: dict[tuple[str, str], Given] = {}
     for record in records:
         given = _given(record, _table_answers(record))
+        # Rows with the same id are several answers to one question, unless they are numbered tries.
         key = given.response.id, record.scalar("repeat")
         together[key] = _joined(together[key], given) if key in together else given
     return Found(
@@ -153,7 +253,7 @@ def read_table(content: Content, asked: Asked) -> Found:
 
 
 def _renamed(content: Content, records: Sequence[object]) -> list[Fields]:
-    """Return the fields of records, each knowing its place and its id for messages."""
+    """Return the fields of records, each with its place and id for messages."""
     own = [renamed(record) if isinstance(record, dict) else record for record in records]
     return [*record_fields(content, ["id"], own)]
 
@@ -171,21 +271,45 @@ def _gold_note(names: Iterable[str]) -> list[str]:
 
 
 def read_id_answer(content: Content, asked: Asked) -> Found:
-    """Read a JSON object of id (or question) to answer.
+    """Read a JSON object from id (or question) to answer.
 
-    A string, a number, a boolean, a list of such, or null.
+    An answer is a string, a number, a boolean, a list of these, or null.
+
+    Parameters
+    ----------
+    content
+        A file.
+    asked
+        Not used; every reader takes it.
+
+    Returns
+    -------
+    Found
+        The responses.
     """
     fields = Fields(content.document, (str(content.path),))
-    found = [(name, answers) for name in fields.data for answers in _tries_of(fields, name)]
+    answers_of = [(name, answers) for name in fields.data for answers in _tries_of(fields, name)]
     return Found(
-        [Given(Response(name.strip(), status_of(answers), answers)) for name, answers in found]
+        [Given(Response(name.strip(), status_of(answers), answers)) for name, answers in answers_of]
     )
 
 
 def read_lines(content: Content, asked: Asked) -> Found:
-    """Read one line a question, in the order of the gold questions.
+    """Read one line per question, in the order of the gold questions.
 
-    Without them the number of the line is the id.
+    Without gold questions the number of the line is the id.
+
+    Parameters
+    ----------
+    content
+        A file.
+    asked
+        With the gold questions.
+
+    Returns
+    -------
+    Found
+        The responses.
 
     Raises
     ------
@@ -200,15 +324,16 @@ def read_lines(content: Content, asked: Asked) -> Found:
         "lines",
         "one line for each question, an empty one for no answer",
     )
-    return Found([
-        Given(Response(name, "answered" if line else "empty",
-            Answers(texts=((line,),) if line else ())))
-        for name, line in zip(ids, lines, strict=True)
-    ])  # fmt: skip
+    # An empty line is an answer too: the system gave none.
+    answers = [Answers(texts=((line,),) if line else ()) for line in lines]
+    return Found(
+        [Given(Response(name, status_of(own), own)) for name, own in zip(ids, answers, strict=True)]
+    )
 
 
 def _unquoted(lines: list[str]) -> list[str]:
-    """Return lines without the quotes of JSON, if all of them have some."""
+    """Return lines without the quotes of JSON, if all of them have quotes."""
+    # Some tools write each line as a JSON string; a single quoted title must keep its quotes.
     if not all(line[:1] == line[-1:] == '"' and len(line) > 1 for line in lines if line):
         return lines
     try:
@@ -220,7 +345,19 @@ def _unquoted(lines: list[str]) -> list[str]:
 def read_list(content: Content, asked: Asked) -> Found:
     """Read a JSON list of bare answers, in the order of the gold questions.
 
-    Without them the number of the entry is the id.
+    Without gold questions the number of the entry is the id.
+
+    Parameters
+    ----------
+    content
+        A file.
+    asked
+        With the gold questions.
+
+    Returns
+    -------
+    Found
+        The responses.
 
     Raises
     ------
@@ -236,10 +373,10 @@ def read_list(content: Content, asked: Asked) -> Found:
         "one for each question, null for no answer",
     )
     fields = Fields(dict(zip(ids, values, strict=True)), (str(content.path),))
-    found = [(name, json_answers(fields, name)) for name in ids]
+    answers_of = [(name, json_answers(fields, name)) for name in ids]
     note = "the answers have no ids, and are taken to be in the order of the questions"
     return Found(
-        [Given(Response(name, status_of(answers), answers)) for name, answers in found], [note]
+        [Given(Response(name, status_of(answers), answers)) for name, answers in answers_of], [note]
     )
 
 
@@ -258,7 +395,19 @@ def _ids_in_order(content: Content, asked: Asked, size: int, what: str, rule: st
 
 
 def json_answers(fields: Fields, name: str) -> Answers:
-    """Return the answers in a JSON value; an object holds SPARQL results JSON.
+    """Return the answers in a JSON value; an object is SPARQL results JSON.
+
+    Parameters
+    ----------
+    fields
+        A record.
+    name
+        The field with the value.
+
+    Returns
+    -------
+    Answers
+        The answers.
 
     Raises
     ------
@@ -286,7 +435,7 @@ def json_answers(fields: Fields, name: str) -> Answers:
 def _answers_of(values: Sequence[str], *, cells: bool = False) -> Answers:
     """Return values as answers.
 
-    True or false, cells where one is an IRI, a Wikidata item or a number of JSON, or else texts.
+    A boolean; or cells if one is an IRI, a Wikidata item or a JSON number; otherwise texts.
     """
     truth = (
         boolean_of(values[0])
@@ -295,22 +444,25 @@ def _answers_of(values: Sequence[str], *, cells: bool = False) -> Answers:
     )
     if truth is not None:
         return Answers(boolean=truth)
-    found = [_cell(text) for text in values]
-    if (cells and found) or any(cell.type == "uri" for cell in found):
-        return column(found)
+    cells_found = [_cell(text) for text in values]
+    if (cells and cells_found) or any(cell.type == "uri" for cell in cells_found):
+        return column(cells_found)
     return Answers(texts=tuple((text,) for text in dict.fromkeys(values)))
 
 
 def _cell(text: str) -> Cell:
+    # A quick check, since most answers are not names of Wikidata items.
     return wikidata_cell(text) if text[:1] == "Q" else plain_cell(text)
 
 
 def _delimiter(content: Content) -> str:
-    """Return what separates the cells of a table without header: every line has it.
+    """Return the delimiter of a table without header: every line has it.
 
     A tab in the first line is enough.
     """
     lines = [line for line in content.lines if line.strip()]
+    # Answers may contain tabs nowhere else, while commas and semicolons are common in them: those
+    # must be in every line.
     if "\t" in lines[0]:
         return "\t"
     return next((mark for mark in (";", ",") if all(mark in line for line in lines)), "")
@@ -344,10 +496,7 @@ def _headless(content: Content) -> list[object]:
 def _in_language(
     content: Content, records: Sequence[Fields], language: str
 ) -> tuple[Sequence[Fields], list[str]]:
-    """Return the records in one language, if the file has several.
-
-    Say so where it has another one.
-    """
+    """Return the records in one language if the file has several, with notes."""
     tags = [language_tag(record.scalar("language")) for record in records]
     known, wanted = sorted({tag for tag in tags if tag}), language_tag(language)
     if len(known) == 1 and base_language(known[0]) != base_language(wanted):
@@ -369,9 +518,9 @@ def _in_language(
 
 
 def _tries(record: Fields) -> list[Given]:
-    """Return the tries of a record at its answer.
+    """Return the tries of a record.
 
-    One, but for a list of samples or the choices of a chat service.
+    One, except for a list of samples or the choices of a chat service.
     """
     names = [name for name in answer_names(record.data) if record.has(name)]
     return [
@@ -393,7 +542,7 @@ def _tries_of(fields: Fields, name: str) -> list[Answers]:
     return [json_answers(fields, name)]
 
 
-def _given(record: Fields, found: Answers) -> Given:
+def _given(record: Fields, answers: Answers) -> Given:
     text = record.scalar("question")
     name = record.scalar("id") or text
     if not name:
@@ -408,13 +557,13 @@ def _given(record: Fields, found: Answers) -> Given:
         status
         if status in _ERRORS
         else "failed"
-        if error and not found.values() and not status
-        else status_of(found)
+        if error and not answers.values() and not status
+        else status_of(answers)
     )
     response = Response(
         name,
         status,
-        None if status in _ERRORS else found,
+        None if status in _ERRORS else answers,
         query=record.scalar("query"),
         answer_type=answer_type(record.scalar("answertype")),
         seconds=_seconds(record),
@@ -424,7 +573,7 @@ def _given(record: Fields, found: Answers) -> Given:
 
 
 def _joined(before: Given, given: Given) -> Given:
-    """Return two rows with one id as one; what the first says of the question stays."""
+    """Merge two rows with one id; the first one's fields are kept."""
     parts = [part.response.answers for part in (before, given) if part.response.answers is not None]
     texts = dict.fromkeys(wordings for part in parts for wordings in part.texts)
     if not parts:
@@ -438,7 +587,7 @@ def _joined(before: Given, given: Given) -> Given:
 def _table_answers(record: Fields) -> Answers:
     """Return the answers in the cells of a row.
 
-    Separated by bars, ``[]`` for none, or what our own tables write for the rest.
+    Separated by bars, ``[]`` for none, or the other formats that our own tables use.
     """
     names = answer_names(record.data)
     cells = [record.scalar(name) for name in names]

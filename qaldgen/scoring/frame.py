@@ -94,8 +94,10 @@ def counts_frame(
     >>> from qaldgen.scoring.gerbil.answers import gerbil_matcher
     >>> gold = [Question("1", {"en": ("Who?",)}, answers=Answers(boolean=True))]
     >>> run = Run("mine", "table", {"1": Response("1", answers=Answers(boolean=True))})
-    >>> counts_frame(gold, run, gerbil_matcher()).loc["1", ["tp", "fp", "fn", "status"]].tolist()
-    [1, 0, 0, 'answered']
+    >>> counts = counts_frame(gold, run, gerbil_matcher())
+    >>> print(counts[["tp", "fp", "fn", "status"]].to_csv().strip())
+    id,tp,fp,fn,status
+    1,1,0,0,answered
     """
     kept = [
         question

@@ -192,8 +192,8 @@ def test_last_line_without_line_end_counts(journal: Path) -> None:
 @pytest.mark.parametrize(
     ("bad", "words"),
     [
-        ('{"id": "1", "status": "failed", "seconds": NaN}', ("NaN is no JSON",)),
-        ('{"id": "1", "status": "failed", "seconds": -Infinity}', ("-Infinity is no JSON",)),
+        ('{"id": "1", "status": "failed", "seconds": NaN}', ("NaN is not JSON",)),
+        ('{"id": "1", "status": "failed", "seconds": -Infinity}', ("-Infinity is not JSON",)),
         ("[1]", ("is a list", "an object is expected")),
         ({"status": "failed"}, ("'id' is missing",)),
         (line(status="not asked"), ("(id 1)", "'not asked'", "answered, empty, failed, timeout")),

@@ -1,4 +1,4 @@
-"""A journal belongs to one run at a time, loses nothing that was paid for, and can always be read again."""
+"""A journal belongs to one run at a time, loses no paid answer, and can always be read again."""
 
 from __future__ import annotations
 
