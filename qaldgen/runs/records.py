@@ -461,8 +461,8 @@ def _delimiter(content: Content) -> str:
     A tab in the first line is enough.
     """
     lines = [line for line in content.lines if line.strip()]
-    # Answers may contain tabs nowhere else, while commas and semicolons are common in them: those
-    # must be in every line.
+    # Tabs hardly ever occur in answers, so one is enough; commas and semicolons do, so those must
+    # be in every line.
     if "\t" in lines[0]:
         return "\t"
     return next((mark for mark in (";", ",") if all(mark in line for line in lines)), "")

@@ -1,4 +1,4 @@
-"""Execute the gold queries of questions, and keep what they give as gold answers.
+"""Execute the gold queries of questions, and keep the results as gold answers.
 
 A failed call never becomes an empty answer.
 """
@@ -31,10 +31,10 @@ from qaldgen.stores.engine import check_syntax
 from qaldgen.stores.label_service import without_label_service
 from qaldgen.stores.local import LocalStore
 
-#: One question may take so many times the time limit of a request, with all its tries and pages.
+#: With all its tries and pages a question may take this many times the time limit of a request.
 _LONGEST = 10
-#: No question has so many answers; a product of all statements with all others must not fill the
-#: memory.
+#: More answers than any question has: the product of all statements with all others must not fill
+#: the memory.
 _MOST_ANSWERS = 100_000
 _SHOWN_IDS, _SHOWN_REASONS = 3, 5
 
@@ -46,13 +46,13 @@ class Executed:
     Attributes
     ----------
     questions : tuple of Question
-        In the order in which they came; where a query failed, the answers are as they were.
+        In the given order; where a query failed, the answers are unchanged.
     responses : mapping of str to Response
-        By question id, what came of the queries that were due.
+        By question id, the results of the queries that were due.
     asked : int
-        How many of these were asked now; the others stood in the journal.
+        How many of these were executed now; the others were in the journal.
     changed : tuple of str
-        The ids of questions that had answers before and have other ones now.
+        The ids of questions that had answers before and now have different ones.
     notes : tuple of str
         What a user should know, failures first, in whole sentences.
     """
@@ -64,7 +64,7 @@ class Executed:
     notes: tuple[str, ...]
 
     def __str__(self) -> str:
-        """Return in one line what became of the queries."""
+        """Return one line: how many queries were answered, failed and so on."""
         if not self.responses:
             return (
                 "no gold query had to be executed; those of questions with answers are with"
@@ -84,10 +84,10 @@ def execute_gold(
 ) -> Executed:
     """Execute gold queries and fill in the answers.
 
-    What is sent is the query after `repair`; the stored one is not touched. Only SELECT and ASK
-    queries are sent. For a local store nothing is called: a query with SERVICE fails, but for
-    Wikidata's label service, which is left out where it only fills columns. A row that binds no
-    variable is no answer, as for the readers of question sets.
+    What is sent is the query after `repair`; the stored one is not changed. Only SELECT and ASK
+    queries are sent. A local store calls no other server: a query with SERVICE fails, except for
+    Wikidata's label service, which is removed if it only fills columns. A row that binds no
+    variable is not an answer, as for the readers of question sets.
 
     Parameters
     ----------
@@ -96,16 +96,21 @@ def execute_gold(
     source
         The knowledge graph.
     kg_name
-        The knowledge graph whose query is taken where a question has several, a key of
+        The knowledge graph whose query is taken if a question has several, a key of
         `Question.queries`: a question without a query for it has none. Empty takes the first.
     journal
         A file to which each response is added as soon as it is there. A query that it has as
-        answered or empty, by the same source, is not asked again. None keeps no journal. No other
+        answered or empty, by the same source, is not sent again. None keeps no journal. No other
         run may write to it meanwhile.
     refresh
-        Execute the queries of questions that have answers too.
+        Whether to execute the queries of questions that have answers, too.
     progress
         Called with the number of questions that are done.
+
+    Returns
+    -------
+    Executed
+        The questions with their answers, and notes.
 
     Raises
     ------
@@ -121,7 +126,8 @@ def execute_gold(
     >>> from qaldgen.stores.local import open_quads
     >>> amber, length = NamedNode("http://x.org/Amber"), NamedNode("http://x.org/length")
     >>> store = open_quads("graph", [Quad(amber, length, Literal(7))])
-    >>> asked = Question("1", {"en": ("How long?",)}, queries={"": "SELECT ?l { <http://x.org/Amber> <http://x.org/length> ?l }"})
+    >>> query = "SELECT ?l { <http://x.org/Amber> <http://x.org/length> ?l }"
+    >>> asked = Question("1", {"en": ("How long?",)}, queries={"": query})
     >>> execute_gold([asked], store).questions[0].answers.values()
     ['7']
     """
@@ -151,16 +157,14 @@ def _bounded(source: LocalStore | Endpoint) -> LocalStore | Endpoint:
     """Return an endpoint with a limit for each question; refuse one that cannot be asked at all."""
     if not isinstance(source, Endpoint):
         return source
-    find_access(
-        source.url, ENDPOINT
-    )  # a wrong call ends here, and not as a failure of every question
-    # a server that says there are a billion rows, and gives one at a time, holds up one question,
-    # not the run
+    # Incomplete credentials are refused here once, and not as a failure of every question.
+    find_access(source.url, ENDPOINT)
+    # A server that announces a billion rows and sends them one by one must not hold up the run.
     return dataclasses.replace(source, longest=min(source.longest, _LONGEST * source.timeout))
 
 
 def _changed(before: Sequence[Question], after: Sequence[Question]) -> tuple[str, ...]:
-    """Return the ids of the questions that had answers and now have others."""
+    """Return the ids of the questions that had answers and now have different ones."""
     return tuple(
         old.id
         for old, new in zip(before, after, strict=True)
@@ -180,7 +184,7 @@ def _due(
 ) -> Due:
     """Return what is to be executed for a question.
 
-    Nothing where it has no query, or has answers already.
+    Nothing if it has no query, or has answers already.
     """
     query = gold_query(question, kg_name)
     if not query or (question.answers is not None and not refresh):
@@ -190,6 +194,7 @@ def _due(
     async def ask() -> Outcome:
         return Outcome(await background.in_thread(_ask, source, question.id, sent))
 
+    # The query is part of the key: a corrected gold query is executed again.
     return Due(question.id, known.get((question.id, sent)), ask)
 
 
@@ -199,12 +204,24 @@ def _with_answers(question: Question, response: Response | None) -> Question:
 
 
 def gold_query(question: Question, kg_name: str = "") -> str:
-    """Return the query to execute: the first, or that of a knowledge graph; empty if there is none.
+    """Return the query to execute: the first, or that of a knowledge graph.
+
+    Parameters
+    ----------
+    question
+        The question.
+    kg_name
+        A key of `Question.queries`; empty for the first.
+
+    Returns
+    -------
+    str
+        Empty if there is none.
 
     Examples
     --------
-    >>> both = Question("1", {}, queries={"dbpedia": "ASK { ?a ?b 1 }", "wikidata": "ASK { ?a ?b 2 }"})
-    >>> gold_query(both, "wikidata")
+    >>> queries = {"dbpedia": "ASK { ?a ?b 1 }", "wikidata": "ASK { ?a ?b 2 }"}
+    >>> gold_query(Question("1", {}, queries=queries), "wikidata")
     'ASK { ?a ?b 2 }'
     """
     query = (
@@ -214,12 +231,20 @@ def gold_query(question: Question, kg_name: str = "") -> str:
 
 
 def source_name(source: LocalStore | Endpoint) -> str:
-    """Return how a journal names who was asked.
+    """Return the name of a knowledge graph in a journal.
 
-    A file with its sha256, an endpoint without credentials.
+    A file with its sha256, an endpoint without credentials. The parameters of an endpoint's
+    address, such as default-graph-uri, change its answers, so their hash is part of the name.
 
-    The parameters of an endpoint's address, such as default-graph-uri, change what it answers, so
-    their hash is part of it.
+    Parameters
+    ----------
+    source
+        The knowledge graph.
+
+    Returns
+    -------
+    str
+        The same for the same data.
 
     Examples
     --------
@@ -238,7 +263,7 @@ def source_name(source: LocalStore | Endpoint) -> str:
 def _known(
     journal: Journal | None, name: str
 ) -> tuple[dict[tuple[str, str], Response], tuple[str, ...]]:
-    """Return what a journal has of this source, by id and query, and the notes on the file."""
+    """Return what a journal has from this source, by id and query, and notes on the file."""
     if journal is None:
         return {}, ()
     entries, notes, _ = journal.entries()
@@ -253,7 +278,7 @@ def _known(
 def _standard(query: str) -> str:
     """Return the query in standard SPARQL.
 
-    As it is where it has an IRI that cannot be resolved, for the parser to say so.
+    Unchanged if it has an IRI that cannot be resolved, so that the parser reports it.
     """
     try:
         return repair(query).text
@@ -262,9 +287,10 @@ def _standard(query: str) -> str:
 
 
 def _ask(source: LocalStore | Endpoint, question: str, query: str) -> Response:
-    """Execute one query; whatever goes wrong is in the response."""
+    """Execute one query; failures are responses, too."""
     start = monotonic()
     try:
+        # A server may cut an answer with no more than a warning, which belongs to this question.
         with gathered_warnings() as heard:
             answers = _execute(source, query)
     except QaldgenError as error:
@@ -272,7 +298,7 @@ def _ask(source: LocalStore | Endpoint, question: str, query: str) -> Response:
             ("timeout" if isinstance(error, EndpointTimeout) else "failed"),
             str(error),
         )
-    except Exception as error:  # one answer that nobody foresaw does not end the run
+    except Exception as error:  # an unexpected answer must not end the run
         status, problem = "failed", unforeseen(error)
     else:
         seconds = round(monotonic() - start, 3)
@@ -290,7 +316,7 @@ def _ask(source: LocalStore | Endpoint, question: str, query: str) -> Response:
 
 
 def answers_of(source: LocalStore | Endpoint, query: str) -> Answers:
-    """Return what a query of anybody gives; only SELECT and ASK are sent, after `repair`.
+    """Return the answers of any query; only SELECT and ASK are sent, after `repair`.
 
     Parameters
     ----------
@@ -307,7 +333,7 @@ def answers_of(source: LocalStore | Endpoint, query: str) -> Answers:
     Raises
     ------
     QaldgenError
-        If it is no such query, or cannot be answered.
+        If it is not such a query, or cannot be answered.
     """
     return _execute(_bounded(source), _standard(query), _MOST_ANSWERS)
 
@@ -325,24 +351,24 @@ def _execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = 
         _check_graphs(source, query)
     if form == "ASK":
         return Answers(boolean=source.ask(query))
-    found = (
+    result = (
         source.select(query, most_rows=most_rows)
         if isinstance(source, LocalStore)
         else source.select(query)
     )
-    rows = _without_columns(found, unbound)
+    rows = _without_columns(result, unbound)
     return rows_answers(rows, ordered=_is_ordered(query, unbound))
 
 
 def _is_ordered(query: str, unbound: Sequence[str]) -> bool:
     """Say whether the order of the rows means something.
 
-    Not where it is that of labels which are missing.
+    Not if they are ordered by labels that are missing.
     """
-    found = tokens(query)
-    order = next((at for at, token in enumerate(found) if token.word == "ORDER"), len(found))
-    return order < len(found) and not any(
-        token.kind == "var" and token.text[1:] in unbound for token in found[order:]
+    words = tokens(query)
+    order = next((at for at, token in enumerate(words) if token.word == "ORDER"), len(words))
+    return order < len(words) and not any(
+        token.kind == "var" and token.text[1:] in unbound for token in words[order:]
     )
 
 
@@ -357,7 +383,10 @@ def _without_columns(rows: Rows, names: Sequence[str]) -> Rows:
 
 
 def _check_graphs(source: LocalStore, query: str) -> None:
-    """Refuse a query about a graph that the file does not have, which would give an empty answer instead of an error."""
+    """Refuse a query about a graph that the file does not have.
+
+    Otherwise it would give an empty answer instead of an error.
+    """
     check_syntax(query)
     for token, after in pairwise(tokens(query)):
         named = token.word in {"FROM", "NAMED", "GRAPH"} and after.kind == "iri"
@@ -369,9 +398,9 @@ def _check_graphs(source: LocalStore, query: str) -> None:
 
 
 def _values(answers: Answers) -> Counter[str]:
-    """Return the values, which make two answers equal or not.
+    """Return the values, which decide whether two answers are equal.
 
-    Names of blank nodes hold within one answer only.
+    Names of blank nodes are only valid within one answer, so they do not count.
     """
     cells = Counter(
         "_:" if cell.type == "bnode" else cell.value
@@ -407,7 +436,7 @@ def _failures(responses: Mapping[str, Response]) -> Iterator[str]:
 def _others(
     questions: Sequence[Question], responses: Mapping[str, Response], kg_name: str
 ) -> Iterator[str]:
-    """Say which answers may be cut, and which questions cannot be answered."""
+    """Say which answers may be incomplete, and which questions cannot be answered."""
     unsure = [
         response for response in responses.values() if response.status in DONE and response.error
     ]
@@ -427,13 +456,13 @@ def _unlabelled(source: LocalStore | Endpoint, responses: Mapping[str, Response]
     """Say which queries were executed without the label service."""
     if not isinstance(source, LocalStore):
         return
-    found = {
+    rewritten = {
         id_: without_label_service(one.query)
         for id_, one in responses.items()
         if one.status in DONE
     }
     without = {
-        id_: left.columns for id_, left in found.items() if left.text != responses[id_].query
+        id_: left.columns for id_, left in rewritten.items() if left.text != responses[id_].query
     }
     if without:
         columns = dict.fromkeys(f"?{name}" for names in without.values() for name in names)

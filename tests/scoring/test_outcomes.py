@@ -219,7 +219,7 @@ def test_a_measure_of_mistakes_without_outcomes_says_what_is_missing() -> None:
 
 
 def test_own_predicates() -> None:
-    with pytest.raises(UsageError, match="is no IRI"):
+    with pytest.raises(UsageError, match="is not an IRI"):
         ClassPredicates(types=("a b",))
     source = TypeSource(graph(), ClassPredicates(types=(SUB,)))
     (found,) = with_outcomes(

@@ -432,9 +432,9 @@ def test_lexical_forms_are_kept(stub: StubServer) -> None:
     [
         ('{"type": "uri", "value": "http://x/a b"}', "the IRI <http://x/a b>"),
         ('{"type": "uri", "value": "\\ud800"}', "the IRI <"),
-        ('{"type": "literal", "value": "x", "xml:lang": "not a tag"}', "no valid RDF term"),
-        ('{"type": "literal", "value": "x", "datatype": "no iri"}', "no valid RDF term"),
-        ('{"type": "literal", "value": "x", "datatype": 3}', "no valid RDF term"),
+        ('{"type": "literal", "value": "x", "xml:lang": "not a tag"}', "not a valid RDF term"),
+        ('{"type": "literal", "value": "x", "datatype": "no iri"}', "not a valid RDF term"),
+        ('{"type": "literal", "value": "x", "datatype": 3}', "not a valid RDF term"),
         ('{"type": "literal", "value": 3}', "no RDF term"),
         ('{"type": "thing", "value": "3"}', "no RDF term"),
         ('{"type": [], "value": "3"}', "no RDF term"),
@@ -466,7 +466,7 @@ def test_term_that_is_not_valid_is_named(stub: StubServer, cell: str, said: str)
 def test_json_that_is_no_result_is_an_error(stub: StubServer, text: str, rule: str) -> None:
     stub.always = body(text)
     message = failure(endpoint(stub))
-    assert "no SPARQL result" in message
+    assert "not a SPARQL result" in message
     assert rule in message
 
 
@@ -744,7 +744,7 @@ def test_select_takes_select_queries_only(query: str) -> None:
 
 
 def test_subject_that_is_no_iri_is_a_usage_error() -> None:
-    with pytest.raises(UsageError, match="is no IRI"):
+    with pytest.raises(UsageError, match="is not an IRI"):
         Endpoint("http://localhost/sparql").triples(["http://x/> } DROP"])
 
 

@@ -241,7 +241,7 @@ BAD_STEPS: dict[str, Step] = {
     "(2 tries)": status(503),
     "text/html": body("<html><body>Welcome</body></html>", "text/html"),
     "the answer is empty": body(""),
-    "no SPARQL result": body('{"head": {}}'),
+    "not a SPARQL result": body('{"head": {}}'),
     "dropped the connection": dropped,
     "partial result": body(
         '{"head": {"vars": []}, "results": {"bindings": []}}', headers={"X-SQL-State": "S1TAT"}
