@@ -307,7 +307,7 @@ def test_charset_of_the_header_counts_where_a_reply_is_not_utf8() -> None:
     [
         (
             b'{"questions": [{"answers": [{"boolean": false}], "answers": [{"boolean": true}]}]}',
-            "the key 'answers' stands twice",
+            "the key 'answers' is used twice",
         ),
         (
             b'{"questions": [{"confidence": NaN, "answers": [{"boolean": true}]}]}',
@@ -422,7 +422,7 @@ def test_rows_that_are_ambiguous_are_an_error() -> None:
     body = b'{"head": {"vars": ["x"]}, "results": {"bindings": []}, "results": {"bindings": [{}]}}'
     with (
         HostileServer(reply(body)).running() as server,
-        pytest.raises(EndpointError, match="'results' stands twice"),
+        pytest.raises(EndpointError, match="'results' is used twice"),
     ):
         Endpoint(server.url).select("SELECT ?x { ?s ?p ?x }")
 

@@ -1,4 +1,4 @@
-"""Credentials reach no journal, message, traceback, log or benchmark, whatever a server gives back of them."""
+"""Credentials reach no journal, message, traceback, log or benchmark, whatever a server does."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SPARQL = "SELECT ?x { ?x <http://x.org/p> ?y }"
 
 
 def forms() -> set[str]:
-    """Return ways to find a secret again that have nothing to do with how the program looks for them."""
+    """Return ways to find a secret that are independent of those of the program."""
     found: set[str] = set()
     for secret in (PASSWORD, CODE, TOKEN, KEY):
         data = secret.encode()

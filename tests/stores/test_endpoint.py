@@ -435,11 +435,11 @@ def test_lexical_forms_are_kept(stub: StubServer) -> None:
         ('{"type": "literal", "value": "x", "xml:lang": "not a tag"}', "not a valid RDF term"),
         ('{"type": "literal", "value": "x", "datatype": "no iri"}', "not a valid RDF term"),
         ('{"type": "literal", "value": "x", "datatype": 3}', "not a valid RDF term"),
-        ('{"type": "literal", "value": 3}', "no RDF term"),
-        ('{"type": "thing", "value": "3"}', "no RDF term"),
-        ('{"type": [], "value": "3"}', "no RDF term"),
+        ('{"type": "literal", "value": 3}', "not an RDF term"),
+        ('{"type": "thing", "value": "3"}', "not an RDF term"),
+        ('{"type": [], "value": "3"}', "not an RDF term"),
         ('{"type": "triple", "value": {}}', "RDF-star"),
-        ("7", "no RDF term"),
+        ("7", "not an RDF term"),
     ],
 )
 def test_term_that_is_not_valid_is_named(stub: StubServer, cell: str, said: str) -> None:
