@@ -9,9 +9,10 @@ import dataclasses
 import math
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.discovery import SliceSearch, find_slices
+from qaldgen.analysis.discovery import find_slices
 from qaldgen.analysis.found import Discovery
 from qaldgen.analysis.intervals import FEWEST
+from qaldgen.analysis.slice_search import SliceSearch
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,34 +5,25 @@ Its answers are kept in a journal, so that an interrupted run can go on where it
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
-import json
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
-from time import monotonic
 from typing import NamedTuple
 
+from qaldgen.asking.one_question import answer, outcome_of, pose
 from qaldgen.asking.protocols import make_asker
-from qaldgen.asking.record import Asker, AskOne, NoAnswer, Posed, Said, System
-from qaldgen.errors import EndpointTimeout, QaldgenError, UsageError
-from qaldgen.formats.gather import language_tag
+from qaldgen.asking.record import Asker, AskOne, Posed, System
+from qaldgen.errors import UsageError
 from qaldgen.io.web import background
-from qaldgen.io.web.one_line import one_line, printable
+from qaldgen.io.web.one_line import printable
 from qaldgen.io.web.pace import Gate, Pace
-from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.model import Question, QuestionSet
 from qaldgen.runs.budget import Budget
 from qaldgen.runs.journal_writing import Journal, open_journal
 from qaldgen.runs.looks import Rule, judge_and_keep, read_looks
-from qaldgen.runs.record import Call, Response, status_of, unforeseen
-from qaldgen.runs.resume import DONE, Due, Fault, Outcome, Resumed, Stop, resume
-from qaldgen.stores.execution import answers_of
-
-#: Longer replies and errors are cut in the journal, to keep it readable.
-_LONGEST_RAW = 1_000_000
-_LONGEST_ERROR = 1_000
+from qaldgen.runs.record import Response
+from qaldgen.runs.resume import DONE, Due, Outcome, Resumed, Stop, resume
 
 
 class Asking(NamedTuple):
@@ -236,24 +227,6 @@ def ask_one(system: System, text: str, name: str = "1") -> Response:
     return background.run(work())
 
 
-async def answer(asker: Asker, ask: AskOne, posed: Posed) -> Response:
-    """Ask one question of a system that is open; failures are responses too.
-
-    Parameters
-    ----------
-    asker, ask
-        The system, and the function from its `open`.
-    posed
-        The question.
-
-    Returns
-    -------
-    Response
-        With the answers of its query, if it gave one.
-    """
-    return (await _outcome(asker, ask, posed, times=True)).response
-
-
 async def _run(
     asked: tuple[Question, ...],
     asker: Asker,
@@ -297,118 +270,9 @@ def _due(
         if not posed.text:
             error = f"the question has no text in {language!r}, so it was not asked"
             return Outcome(Response(question.id, "failed", error=error))
-        return await _outcome(asker, ask, posed, times=pacing.times)
+        return await outcome_of(asker, ask, posed, times=pacing.times)
 
     return Due(question.id, known, work, asker.most(posed) if known is None else 0.0)
-
-
-def pose(question: Question, language: str, context: str = "") -> Posed:
-    """Return a question as it is sent: its main text in a language, and nothing about the answer.
-
-    Parameters
-    ----------
-    question
-        The question.
-    language
-        A language tag.
-    context
-        Retrieved text; by default that of the data.
-
-    Returns
-    -------
-    Posed
-        The text is empty if there is none in the language.
-    """
-    text = next(iter(question.texts.get(language_tag(language), ())), "")
-    data = question.metadata
-    options = _listed(data.get("choices") or data.get("options") or "")
-    return Posed(text, language, options, context or data.get("context", ""), question.id)
-
-
-def _listed(text: str) -> tuple[str, ...]:
-    try:
-        options = json.loads(text) if text.startswith("[") else text.split("|")
-    except (ValueError, RecursionError):
-        return ()
-    return tuple(str(one).strip() for one in options if str(one).strip())
-
-
-async def _outcome(asker: Asker, ask: AskOne, posed: Posed, *, times: bool) -> Outcome:
-    """Ask one question; failures are responses too, so that the others are still asked."""
-    start, when = monotonic(), datetime.now(timezone.utc)
-    status, error, fault, said = "failed", "", Fault.ONE, Said()
-    answers: Answers | None = None
-    try:
-        said = await _in_time(asker, ask, posed)
-        given = said.answers if said.answers is not None else await _found(asker, said)
-    except NoAnswer as problem:
-        status, error, fault = (
-            "timeout" if problem.late else "failed",
-            problem.reason,
-            problem.fault,
-        )
-        said = problem.said
-    except QaldgenError as problem:
-        error = str(problem)
-    except asyncio.CancelledError:
-        raise
-    except Exception as problem:  # whatever a reply may provoke
-        error = unforeseen(problem)
-    else:
-        status = "answered" if said.mentions else status_of(given)
-        error, fault, answers = said.note, Fault.NONE, given
-    call = Call(
-        _cut(said.raw), said.attempts, said.tokens_in, said.tokens_out, said.cost, said.model,
-        when.isoformat(timespec="milliseconds") if times else "",
-    )  # fmt: skip
-    seconds = round(monotonic() - start, 3) if times else None
-    return Outcome(
-        Response(
-            posed.id, status, answers, said.query, said.answer_type, said.mentions, seconds,
-            one_line(error, _LONGEST_ERROR), call,
-        ),
-        fault,
-    )  # fmt: skip
-
-
-async def _in_time(asker: Asker, ask: AskOne, posed: Posed) -> Said:
-    """Ask a question; a protocol without a time limit of its own gets one."""
-    if not asker.limited:
-        return await ask(posed)
-    try:
-        return await asyncio.wait_for(ask(posed), asker.timeout)
-    except (TimeoutError, asyncio.TimeoutError):  # two classes before Python 3.11
-        reason = f"no complete answer within {asker.timeout:g} seconds; --timeout allows more"
-    raise NoAnswer(reason, late=True)
-
-
-async def _found(asker: Asker, said: Said) -> Answers:
-    """Execute the query that a system gave; its errors are not faults of the connection."""
-    if not said.query.strip():
-        return Answers()
-    if asker.kg is None:
-        reason = (
-            "the system gave a query and no answers; name where it is executed: --kg FILE or"
-            " --endpoint URL"
-        )
-        raise NoAnswer(reason, said, Fault.NONE)
-    try:
-        return await asyncio.wait_for(
-            background.in_thread(answers_of, asker.kg, said.query), asker.timeout
-        )
-    except (TimeoutError, asyncio.TimeoutError, EndpointTimeout):
-        reason, late = f"the query of the system did not end within {asker.timeout:g} seconds", True
-    except QaldgenError as error:
-        reason, late = f"the query of the system gives no answer: {one_line(str(error))}", False
-    except Exception as error:  # an engine may fail on queries that nobody foresaw
-        reason, late = f"the query of the system: {unforeseen(error)}", False
-    raise NoAnswer(reason, said, Fault.NONE, late=late)
-
-
-def _cut(raw: str) -> str:
-    if len(raw) <= _LONGEST_RAW:
-        return raw
-    return f"{raw[:_LONGEST_RAW]}... ({len(raw) - _LONGEST_RAW:,} characters more)"
 
 
 class _Earlier(NamedTuple):

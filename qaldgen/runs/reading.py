@@ -16,7 +16,7 @@ from qaldgen.io.extensions import Table
 from qaldgen.io.files import open_content
 from qaldgen.io.garbage import collecting_no_garbage
 from qaldgen.model import QuestionSet, Remark
-from qaldgen.runs import linkers, logs, qald_answers, records
+from qaldgen.runs import bare_answers, linkers, logs, qald_answers, records
 from qaldgen.runs.given import DUPLICATE_ID, Asked, Found, Given, count, some
 from qaldgen.runs.journal import read_journal
 from qaldgen.runs.matching import join_by_text
@@ -331,8 +331,8 @@ _KNOWN = {
 }
 _PLAIN = {
     "trec": RunReader(
-        records.recognises_trec,
-        records.read_trec_run,
+        bare_answers.recognises_trec,
+        bare_answers.read_trec_run,
         "a run of a retriever in TREC's form: question Q0 passage rank score name",
     ),
     "records": RunReader(
@@ -341,8 +341,8 @@ _PLAIN = {
         "JSON or JSON Lines: id or question, answer, language, status, ...",
     ),
     "id-answer": RunReader(
-        records.recognises_id_answer,
-        records.read_id_answer,
+        bare_answers.recognises_id_answer,
+        bare_answers.read_id_answer,
         "a JSON object of id or question to answer, as for Mintaka",
     ),
     "table": RunReader(
@@ -351,13 +351,13 @@ _PLAIN = {
         "CSV or TSV: id and answers; with a header also status, query, ...",
     ),
     "list": RunReader(
-        records.recognises_list,
-        records.read_list,
+        bare_answers.recognises_list,
+        bare_answers.read_list,
         "a JSON list of answers without ids, in the questions' order",
     ),
     "lines": RunReader(
-        records.recognises_lines,
-        records.read_lines,
+        bare_answers.recognises_lines,
+        bare_answers.read_lines,
         "one line a question without ids, as for PolEval",
     ),
 }

@@ -1,42 +1,26 @@
-"""Read single answers: a table or JSON records with ids, ``id -> answer`` JSON, and bare lines."""
+"""Read answers in records with ids: JSON, JSON Lines, CSV and TSV."""
 
 from __future__ import annotations
 
 import csv
 import dataclasses
-import json
 import math
 import re
 from collections.abc import Iterable, Sequence
 
 from qaldgen.errors import DataError
-from qaldgen.formats.cells import (
-    boolean_of,
-    column,
-    merge_answers,
-    plain_cell,
-    results_answers,
-    wikidata_cell,
-)
+from qaldgen.formats.cells import merge_answers
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields, record_fields
 from qaldgen.formats.gather import answer_type, base_language, language_tag
-from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.gold_values import results_in
 from qaldgen.formats.tables import table_columns, table_records
 from qaldgen.io.spreadsheets import unprotect
-from qaldgen.model import Answers, Cell
-from qaldgen.runs.answer_fields import (
-    TRIES,
-    answer_names,
-    chat_replies,
-    gold_beside,
-    has_answers,
-    renamed,
-)
+from qaldgen.model import Answers
+from qaldgen.runs.answer_fields import answer_names, gold_beside, has_answers, renamed
+from qaldgen.runs.answer_values import tries_of, values_as_answers
 from qaldgen.runs.given import Asked, Found, Given
 from qaldgen.runs.record import STATUSES, Response, status_of
-from qaldgen.runs.trec import read_trec
 
 _ERRORS = ("failed", "timeout", "not asked")
 #: Statuses that other programs give to successful answers.
@@ -81,118 +65,6 @@ def recognises_table(content: Content) -> bool:
     if content.kind != "text":
         return False
     return has_answers(table_columns(content)) or _delimiter(content) != ""
-
-
-def recognises_trec(content: Content) -> bool:
-    """Say whether these are the lines of TREC's runs.
-
-    Six columns; the second is Q0 and the fourth a number.
-
-    Parameters
-    ----------
-    content
-        A file.
-
-    Returns
-    -------
-    bool
-        Whether they are.
-    """
-    first = next((line.split() for line in content.lines if line.strip()), [])
-    return (
-        content.kind == "text"
-        and len(first) == 6
-        and first[1].upper() == "Q0"
-        and first[3].isdigit()
-    )
-
-
-def read_trec_run(content: Content, asked: Asked) -> Found:
-    """Read the results of a retriever: the ids of the passages, best first, as the answers.
-
-    Parameters
-    ----------
-    content
-        A file.
-    asked
-        Not used; every reader takes it.
-
-    Returns
-    -------
-    Found
-        The responses.
-    """
-    hits_of = read_trec(content.lines, str(content.path))
-    return Found([
-        Given(Response(name, "answered", column([Cell("literal", hit.passage) for hit in hits])))
-        for name, hits in hits_of.items()
-    ])  # fmt: skip
-
-
-def recognises_lines(content: Content) -> bool:
-    """Say whether these are bare lines of text.
-
-    Parameters
-    ----------
-    content
-        A file.
-
-    Returns
-    -------
-    bool
-        Whether they are.
-    """
-    return content.kind == "text" and not recognises_table(content)
-
-
-def recognises_list(content: Content) -> bool:
-    """Say whether this is a JSON list (or JSON Lines) of bare answers.
-
-    Strings, numbers, booleans, null, or lists of these.
-
-    Parameters
-    ----------
-    content
-        A file.
-
-    Returns
-    -------
-    bool
-        Whether it is.
-    """
-    listed = content.kind == "jsonl" or (
-        content.kind == "json" and isinstance(content.document, list)
-    )
-    return (
-        listed
-        and bool(content.records)
-        and not any(isinstance(item, dict) for item in content.records)
-    )
-
-
-def recognises_id_answer(content: Content) -> bool:
-    """Say whether this is one JSON object from ids to answers.
-
-    The keys may be anything; the values are not objects, except for SPARQL results and chat
-    replies.
-
-    Parameters
-    ----------
-    content
-        A file.
-
-    Returns
-    -------
-    bool
-        Whether it is.
-    """
-    values = content.document.values() if isinstance(content.document, dict) else [{}]
-    return not any(
-        isinstance(value, dict)
-        and value.keys().isdisjoint({"results", "boolean"})
-        and chat_replies(value) is None
-        for value in values
-    )
 
 
 def read_records(content: Content, asked: Asked) -> Found:
@@ -270,191 +142,6 @@ def _gold_note(names: Iterable[str]) -> list[str]:
     )
 
 
-def read_id_answer(content: Content, asked: Asked) -> Found:
-    """Read a JSON object from id (or question) to answer.
-
-    An answer is a string, a number, a boolean, a list of these, or null.
-
-    Parameters
-    ----------
-    content
-        A file.
-    asked
-        Not used; every reader takes it.
-
-    Returns
-    -------
-    Found
-        The responses.
-    """
-    fields = Fields(content.document, (str(content.path),))
-    answers_of = [(name, answers) for name in fields.data for answers in _tries_of(fields, name)]
-    return Found(
-        [Given(Response(name.strip(), status_of(answers), answers)) for name, answers in answers_of]
-    )
-
-
-def read_lines(content: Content, asked: Asked) -> Found:
-    """Read one line per question, in the order of the gold questions.
-
-    Without gold questions the number of the line is the id.
-
-    Parameters
-    ----------
-    content
-        A file.
-    asked
-        With the gold questions.
-
-    Returns
-    -------
-    Found
-        The responses.
-
-    Raises
-    ------
-    DataError
-        If there are more or fewer lines than gold questions.
-    """
-    lines = _unquoted([line.strip() for line in content.lines])
-    ids = _ids_in_order(
-        content,
-        asked,
-        len(lines),
-        "lines",
-        "one line for each question, an empty one for no answer",
-    )
-    # An empty line is an answer too: the system gave none.
-    answers = [Answers(texts=((line,),) if line else ()) for line in lines]
-    return Found(
-        [Given(Response(name, status_of(own), own)) for name, own in zip(ids, answers, strict=True)]
-    )
-
-
-def _unquoted(lines: list[str]) -> list[str]:
-    """Return lines without the quotes of JSON, if all of them have quotes."""
-    # Some tools write each line as a JSON string; a single quoted title must keep its quotes.
-    if not all(line[:1] == line[-1:] == '"' and len(line) > 1 for line in lines if line):
-        return lines
-    try:
-        return [str(json.loads(line)) if line else "" for line in lines]
-    except ValueError:
-        return lines
-
-
-def read_list(content: Content, asked: Asked) -> Found:
-    """Read a JSON list of bare answers, in the order of the gold questions.
-
-    Without gold questions the number of the entry is the id.
-
-    Parameters
-    ----------
-    content
-        A file.
-    asked
-        With the gold questions.
-
-    Returns
-    -------
-    Found
-        The responses.
-
-    Raises
-    ------
-    DataError
-        If there are more or fewer answers than gold questions.
-    """
-    values = content.records
-    ids = _ids_in_order(
-        content,
-        asked,
-        len(values),
-        "answers in a list",
-        "one for each question, null for no answer",
-    )
-    fields = Fields(dict(zip(ids, values, strict=True)), (str(content.path),))
-    answers_of = [(name, json_answers(fields, name)) for name in ids]
-    note = "the answers have no ids, and are taken to be in the order of the questions"
-    return Found(
-        [Given(Response(name, status_of(answers), answers)) for name, answers in answers_of], [note]
-    )
-
-
-def _ids_in_order(content: Content, asked: Asked, size: int, what: str, rule: str) -> list[str]:
-    """Return the ids of the gold questions, for answers that have none."""
-    if asked.gold is None:
-        return [str(number) for number in range(1, size + 1)]
-    ids = [question.id for question in asked.gold.questions]
-    if len(ids) != size:
-        raise DataError(
-            f"has {size:,} {what}, {asked.gold.name} has {len(ids):,} questions; answers without"
-            f" ids need {rule}",
-            where=content.path,
-        )
-    return ids
-
-
-def json_answers(fields: Fields, name: str) -> Answers:
-    """Return the answers in a JSON value; an object is SPARQL results JSON.
-
-    Parameters
-    ----------
-    fields
-        A record.
-    name
-        The field with the value.
-
-    Returns
-    -------
-    Answers
-        The answers.
-
-    Raises
-    ------
-    DataError
-        If the value is something else.
-    """
-    value = fields.data[name]
-    if isinstance(value, bool):
-        return Answers(boolean=value)
-    if isinstance(value, dict):
-        whole = results_in(value, fields, name) if "texts" in value else None
-        if whole is not None:
-            return whole
-        if not value.keys() & {"results", "boolean"}:
-            raise fields.error(
-                name, "a string, a number, a boolean, a list of such, null or SPARQL results JSON"
-            )
-        return with_gerbil(results_answers(fields.nested(name)), [value])
-    values = value if isinstance(value, list) else [] if value is None else [value]
-    return _answers_of(
-        fields.strings(name), cells=not any(isinstance(item, str) for item in values)
-    )
-
-
-def _answers_of(values: Sequence[str], *, cells: bool = False) -> Answers:
-    """Return values as answers.
-
-    A boolean; or cells if one is an IRI, a Wikidata item or a JSON number; otherwise texts.
-    """
-    truth = (
-        boolean_of(values[0])
-        if len(values) == 1 and values[0].lower() in {"true", "false"}
-        else None
-    )
-    if truth is not None:
-        return Answers(boolean=truth)
-    cells_found = [_cell(text) for text in values]
-    if (cells and cells_found) or any(cell.type == "uri" for cell in cells_found):
-        return column(cells_found)
-    return Answers(texts=tuple((text,) for text in dict.fromkeys(values)))
-
-
-def _cell(text: str) -> Cell:
-    # A quick check, since most answers are not names of Wikidata items.
-    return wikidata_cell(text) if text[:1] == "Q" else plain_cell(text)
-
-
 def _delimiter(content: Content) -> str:
     """Return the delimiter of a table without header: every line has it.
 
@@ -525,21 +212,8 @@ def _tries(record: Fields) -> list[Given]:
     names = [name for name in answer_names(record.data) if record.has(name)]
     return [
         _given(record, answers)
-        for answers in (_tries_of(record, names[0]) if names else [Answers()])
+        for answers in (tries_of(record, names[0]) if names else [Answers()])
     ]
-
-
-def _tries_of(fields: Fields, name: str) -> list[Answers]:
-    value = fields.data[name]
-    replies = chat_replies(value)
-    if replies is not None:
-        return [Answers(texts=((text,),) if text.strip() else ()) for text in replies] or [
-            Answers()
-        ]
-    if name in TRIES and isinstance(value, list) and value:
-        inner = Fields({f"{name}[{i}]": item for i, item in enumerate(value)}, fields.where)
-        return [answers for key in inner.data for answers in _tries_of(inner, key)]
-    return [json_answers(fields, name)]
 
 
 def _given(record: Fields, answers: Answers) -> Given:
@@ -597,7 +271,7 @@ def _table_answers(record: Fields) -> Answers:
     parts = [
         part.strip().replace("\\|", "|") for cell in cells for part in re.split(r"(?<!\\)\|", cell)
     ]
-    return _answers_of([part for part in parts if part])
+    return values_as_answers([part for part in parts if part])
 
 
 def _seconds(record: Fields) -> float | None:

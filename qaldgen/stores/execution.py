@@ -9,33 +9,22 @@ import dataclasses
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from itertools import pairwise
 from pathlib import Path
 from time import monotonic
 
-from qaldgen.errors import EndpointTimeout, QaldgenError, UsageError
+from qaldgen.errors import EndpointTimeout, QaldgenError
 from qaldgen.io.web import background
 from qaldgen.io.web.address import parse_address
-from qaldgen.io.web.credentials import ENDPOINT, find_access
-from qaldgen.io.web.one_line import one_line
 from qaldgen.model import Answers, Question
-from qaldgen.rdf.terms import Rows
 from qaldgen.runs.journal_writing import Journal, open_journal
 from qaldgen.runs.record import Response, status_of, unforeseen
 from qaldgen.runs.resume import DONE, Due, Outcome, Resumed, resume
-from qaldgen.sparql.repair import repair
-from qaldgen.sparql.tokens import query_form, tokens
+from qaldgen.stores.answering import bounded, execute, standard
 from qaldgen.stores.endpoint import Endpoint
-from qaldgen.stores.endpoint.answers import gathered_warnings, rows_answers
-from qaldgen.stores.engine import check_syntax
+from qaldgen.stores.endpoint.answers import gathered_warnings
 from qaldgen.stores.label_service import without_label_service
 from qaldgen.stores.local import LocalStore
 
-#: With all its tries and pages a question may take this many times the time limit of a request.
-_LONGEST = 10
-#: More answers than any question has: the product of all statements with all others must not fill
-#: the memory.
-_MOST_ANSWERS = 100_000
 _SHOWN_IDS, _SHOWN_REASONS = 3, 5
 
 
@@ -131,7 +120,7 @@ def execute_gold(
     >>> execute_gold([asked], store).questions[0].answers.values()
     ['7']
     """
-    source = _bounded(source)
+    source = bounded(source)
     name, kept_in = (
         source_name(source),
         open_journal(journal) if isinstance(journal, Path) else nullcontext(journal),
@@ -151,16 +140,6 @@ def execute_gold(
     return Executed(
         tuple(made), responses, asked, changed, (*told, *_unlabelled(source, responses), *notes)
     )
-
-
-def _bounded(source: LocalStore | Endpoint) -> LocalStore | Endpoint:
-    """Return an endpoint with a limit for each question; refuse one that cannot be asked at all."""
-    if not isinstance(source, Endpoint):
-        return source
-    # Incomplete credentials are refused here once, and not as a failure of every question.
-    find_access(source.url, ENDPOINT)
-    # A server that announces a billion rows and sends them one by one must not hold up the run.
-    return dataclasses.replace(source, longest=min(source.longest, _LONGEST * source.timeout))
 
 
 def _changed(before: Sequence[Question], after: Sequence[Question]) -> tuple[str, ...]:
@@ -189,7 +168,7 @@ def _due(
     query = gold_query(question, kg_name)
     if not query or (question.answers is not None and not refresh):
         return Due(question.id)
-    sent = _standard(query)
+    sent = standard(query)
 
     async def ask() -> Outcome:
         return Outcome(await background.in_thread(_ask, source, question.id, sent))
@@ -275,24 +254,13 @@ def _known(
     return {(response.id, response.query): response for response in done}, (*journal.notes, *notes)
 
 
-def _standard(query: str) -> str:
-    """Return the query in standard SPARQL.
-
-    Unchanged if it has an IRI that cannot be resolved, so that the parser reports it.
-    """
-    try:
-        return repair(query).text
-    except ValueError:
-        return query
-
-
 def _ask(source: LocalStore | Endpoint, question: str, query: str) -> Response:
     """Execute one query; failures are responses, too."""
     start = monotonic()
     try:
         # A server may cut an answer with no more than a warning, which belongs to this question.
         with gathered_warnings() as heard:
-            answers = _execute(source, query)
+            answers = execute(source, query)
     except QaldgenError as error:
         status, problem = (
             ("timeout" if isinstance(error, EndpointTimeout) else "failed"),
@@ -313,88 +281,6 @@ def _ask(source: LocalStore | Endpoint, question: str, query: str) -> Response:
     return Response(
         question, status, query=query, seconds=round(monotonic() - start, 3), error=problem
     )
-
-
-def answers_of(source: LocalStore | Endpoint, query: str) -> Answers:
-    """Return the answers of any query; only SELECT and ASK are sent, after `repair`.
-
-    Parameters
-    ----------
-    source
-        The knowledge graph.
-    query
-        A query, in SPARQL as people and programs write it.
-
-    Returns
-    -------
-    Answers
-        As the readers of question sets make them.
-
-    Raises
-    ------
-    QaldgenError
-        If it is not such a query, or cannot be answered.
-    """
-    return _execute(_bounded(source), _standard(query), _MOST_ANSWERS)
-
-
-def _execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = None) -> Answers:
-    form = query_form(query)
-    if form not in {"SELECT", "ASK"}:
-        raise UsageError(
-            f"the query is {form or 'no SPARQL'}; only SELECT and ASK have answers, so it was not"
-            " sent"
-        )
-    unbound: tuple[str, ...] = ()
-    if isinstance(source, LocalStore):
-        query, unbound = without_label_service(query)
-        _check_graphs(source, query)
-    if form == "ASK":
-        return Answers(boolean=source.ask(query))
-    result = (
-        source.select(query, most_rows=most_rows)
-        if isinstance(source, LocalStore)
-        else source.select(query)
-    )
-    rows = _without_columns(result, unbound)
-    return rows_answers(rows, ordered=_is_ordered(query, unbound))
-
-
-def _is_ordered(query: str, unbound: Sequence[str]) -> bool:
-    """Say whether the order of the rows means something.
-
-    Not if they are ordered by labels that are missing.
-    """
-    words = tokens(query)
-    order = next((at for at, token in enumerate(words) if token.word == "ORDER"), len(words))
-    return order < len(words) and not any(
-        token.kind == "var" and token.text[1:] in unbound for token in words[order:]
-    )
-
-
-def _without_columns(rows: Rows, names: Sequence[str]) -> Rows:
-    kept = [at for at, name in enumerate(rows.variables) if name not in names]
-    if len(kept) == len(rows.variables):
-        return rows
-    return Rows(
-        tuple(rows.variables[at] for at in kept),
-        [tuple(row[at] for at in kept) for row in rows.rows],
-    )
-
-
-def _check_graphs(source: LocalStore, query: str) -> None:
-    """Refuse a query about a graph that the file does not have.
-
-    Otherwise it would give an empty answer instead of an error.
-    """
-    check_syntax(query)
-    for token, after in pairwise(tokens(query)):
-        named = token.word in {"FROM", "NAMED", "GRAPH"} and after.kind == "iri"
-        if named and not source.ask(f"ASK {{ GRAPH {after.text} {{ ?s ?p ?o }} }}"):
-            raise UsageError(
-                f"the query reads the graph {one_line(after.text)}, which is not in {source.name};"
-                " ask an endpoint"
-            )
 
 
 def _values(answers: Answers) -> Counter[str]:

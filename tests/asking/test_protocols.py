@@ -331,7 +331,7 @@ def test_product_of_everything_does_not_fill_the_memory() -> None:
 def test_query_that_takes_too_long_is_a_timeout(
     kg: LocalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("qaldgen.asking.asking.answers_of", lambda _kg, _query: time.sleep(3))
+    monkeypatch.setattr("qaldgen.asking.one_question.answers_of", lambda _kg, _query: time.sleep(3))
     with LiveServer(lambda _: chat(QUERY)).running() as server:
         system = System(server.url, "openai", kg=kg, timeout=0.2, chat=Chat("tiny", "sparql"))
         given = ask_one(system, "Where?")

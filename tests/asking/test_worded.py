@@ -13,7 +13,7 @@ import pytest
 
 import qaldgen as qg
 from qaldgen.api.asking import asker_of, search_in
-from qaldgen.asking.asking import answer
+from qaldgen.asking.one_question import answer
 from qaldgen.asking.record import Asker, Posed, Search, System
 from qaldgen.asking.wiki_search import LONGEST_QUERY, wiki_search
 from qaldgen.commands.cli import cli

@@ -442,7 +442,7 @@ def test_unforeseen_error_is_one_failed_gold_query(
     def broken(*_: object, **__: object) -> Answers:
         raise KeyError("head")
 
-    monkeypatch.setattr("qaldgen.stores.execution.rows_answers", broken)
+    monkeypatch.setattr("qaldgen.stores.answering.rows_answers", broken)
     store = open_quads("g", [Quad(NamedNode("x:a"), NamedNode("x:b"), Literal(1))])
     asked = [
         Question("1", {}, queries={"": "SELECT ?a { ?a ?b 1 }"}),

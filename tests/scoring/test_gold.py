@@ -63,7 +63,8 @@ def test_only_rdf_holds_the_benchmark_and_its_vectors(benchmark: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "words"), [("many", "not a number"), (0, "above 0"), (-1, "above 0"), ("inf", "above 0")]
+    ("value", "words"),
+    [("many", "not a number"), (0, "above 0"), (-1, "above 0"), ("inf", "above 0")],
 )
 def test_a_weight_that_is_none_is_refused_with_the_question(
     benchmark: Path, tmp_path: Path, refused: Refused, value: object, words: str

@@ -6,20 +6,18 @@ system of a new kind.
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from qaldgen.analysis import controls
-from qaldgen.analysis.controls import Array, Known, Many, Moments, Neighbours
-from qaldgen.analysis.sequential.bounds import FIRST_LOOK, Looks, plan_looks
+from qaldgen.analysis.controls import Array, Many, Moments
+from qaldgen.analysis.sequential.bounds import FIRST_LOOK
 from qaldgen.analysis.sequential.precision import STEP
 from qaldgen.analysis.sequential.race import race
-from qaldgen.io.arguments import check_number, check_whole
+from qaldgen.analysis.sequential.rehearsal import Order, Rehearsal, Stage
 from qaldgen.sampling.orders import spread_order
 from qaldgen.selection.vectors import Vectors
 
@@ -35,41 +33,6 @@ _NAIVE = 1.959964
 #: A row of raw figures: rule, system or pair, questions, whether it was right or decided, and
 #: whether the claim was wrong.
 Row = tuple[str, str, float, float, float]
-
-
-@dataclasses.dataclass(frozen=True)
-class Rehearsal:
-    """The settings of a simulation.
-
-    Attributes
-    ----------
-    n_repeats : int
-        Orders of the pool.
-    random_state : int
-        The first seed.
-    largest : int
-        The most questions of comparisons and races.
-    half_widths : sequence of float
-        The wanted precisions.
-
-    Raises
-    ------
-    UsageError
-        If a number is out of its range.
-    """
-
-    n_repeats: int = 300
-    random_state: int = 0
-    largest: int = 200
-    half_widths: Sequence[float] = (0.05, 0.03)
-
-    def __post_init__(self) -> None:
-        """Refuse what makes no sense."""
-        check_whole("n_repeats", self.n_repeats, 1)
-        check_whole("random_state", self.random_state, 0)
-        check_whole("the most questions", self.largest, 1)
-        for width in self.half_widths:
-            check_number("a wanted half-width", width, above=0)
 
 
 def rehearse(
@@ -112,7 +75,7 @@ def rehearse(
     from joblib import Parallel, delayed
 
     told = progress or (lambda done: None)
-    stage = _Stage.of(table, names, vectors, families or {}, how)
+    stage = Stage.of(table, names, vectors, families or {}, how)
     rows: list[Row] = []
     seeds = [how.random_state + at for at in range(how.n_repeats)]
     # Batches of ten orders: large enough for a process, small enough to show progress.
@@ -126,118 +89,10 @@ def rehearse(
     return _figures(rows, stage)
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class _Stage:
-    """The pool, the systems and the settings."""
-
-    table: Array
-    names: Sequence[str]
-    matrix: Array
-    nearest: NDArray[np.intp]
-    strangers: Sequence[Sequence[int]]
-    looks: Looks
-    how: Rehearsal
-
-    @classmethod
-    def of(
-        cls,
-        table: Array,
-        names: Sequence[str],
-        vectors: Vectors,
-        families: Mapping[str, str],
-        how: Rehearsal,
-    ) -> _Stage:
-        from scipy.spatial.distance import cdist
-
-        family = [families.get(name, name) for name in names]
-        strangers = [[at for at, other in enumerate(family) if other != own] for own in family]
-        looks = plan_looks(min(how.largest, len(table)), len(table))
-        distance = cdist(vectors.matrix, vectors.matrix, "sqeuclidean")
-        # Below every distance, so that each question comes first among its own neighbours, even if
-        # another one has the same features.
-        np.fill_diagonal(distance, -1.0)
-        nearest = np.argsort(distance, axis=1, kind="stable")
-        return cls(table, names, vectors.matrix, nearest, strangers, looks, how)
-
-    @property
-    def size(self) -> int:
-        return len(self.table)
-
-    def mean_of(self, systems: Sequence[int]) -> Array:
-        return np.asarray(self.table[:, list(systems)].mean(axis=1))
-
-
-class _Order:
-    """One order of the pool, with the neighbours at each look."""
-
-    def __init__(self, stage: _Stage, rows: NDArray[np.intp]) -> None:
-        self.stage, self.rows = stage, rows
-        self._neighbours: dict[int, Neighbours] = {}
-
-    def neighbours(self, n: int) -> Neighbours:
-        """Return the neighbours among the first questions.
-
-        Of all questions sorted by distance, those that are there: sorting once per pool is much
-        faster than once per look.
-
-        Parameters
-        ----------
-        n
-            How many questions.
-
-        Returns
-        -------
-        Neighbours
-            As `controls.neighbours_of` would return them.
-        """
-        if n not in self._neighbours:
-            own, size = self.rows[:n], controls.group_size(n, self.stage.size)
-            place = np.full(self.stage.size, -1, dtype=np.intp)
-            place[own] = np.arange(n)
-            near = place[self.stage.nearest[own]]
-            there = near >= 0
-            wanted = there & (np.cumsum(there, axis=1) <= size)
-            self._neighbours[n] = near[wanted].reshape(n, size) if size else None
-        return self._neighbours[n]
-
-    def estimates(
-        self,
-        scores: Array,
-        n: int,
-        columns: Array | None = None,
-        bounds: tuple[float, float] = (0, 1),
-    ) -> Many:
-        """Return estimates for several score vectors, from the first questions.
-
-        Parameters
-        ----------
-        scores
-            Shape (estimates, pool).
-        n
-            How many questions.
-        columns
-            Columns that are known on the pool, shape (estimates, pool, columns); None for none.
-        bounds
-            Least and largest possible score.
-
-        Returns
-        -------
-        Many
-            Arrays of shape (estimates,).
-        """
-        rows = self.rows[:n]
-        if columns is None:
-            columns = np.empty((*scores.shape, 0))
-        known = Known(columns[:, rows], columns.mean(axis=1))
-        return controls.estimate_means(
-            scores[:, rows], self.stage.size, known, self.neighbours(n), bounds
-        )
-
-
-def _runs(stage: _Stage, seeds: Sequence[int]) -> list[Row]:
+def _runs(stage: Stage, seeds: Sequence[int]) -> list[Row]:
     rows: list[Row] = []
     for seed in seeds:
-        order = _Order(stage, spread_order(stage.matrix, np.random.default_rng(seed)))
+        order = Order(stage, spread_order(stage.matrix, np.random.default_rng(seed)))
         rng = np.random.default_rng((seed, 1))
         rows += _beginnings(order)
         rows += _precisions(order)
@@ -259,7 +114,7 @@ def _runs(stage: _Stage, seeds: Sequence[int]) -> list[Row]:
     return rows
 
 
-def _beginnings(order: _Order) -> list[Row]:
+def _beginnings(order: Order) -> list[Row]:
     """Return the squared errors of plain means over the variance of random samples."""
     table, size = order.stage.table, order.stage.size
     rows: list[Row] = []
@@ -275,7 +130,7 @@ def _beginnings(order: _Order) -> list[Row]:
     return rows
 
 
-def _precisions(order: _Order) -> list[Row]:
+def _precisions(order: Order) -> list[Row]:
     stage = order.stage
     truth = stage.table.mean(axis=0)
     columns = np.array([_column(stage, own) for own in stage.strangers])[:, :, None]
@@ -299,13 +154,13 @@ def _precisions(order: _Order) -> list[Row]:
     return rows
 
 
-def _column(stage: _Stage, systems: Sequence[int]) -> Array:
+def _column(stage: Stage, systems: Sequence[int]) -> Array:
     """Return the mean of some systems; a constant column if there are none."""
     return stage.mean_of(systems) if systems else np.zeros(stage.size)
 
 
 def _comparisons(
-    order: _Order, pairs: Sequence[tuple[int, int]], new: Array, old: Array, kind: str
+    order: Order, pairs: Sequence[tuple[int, int]], new: Array, old: Array, kind: str
 ) -> list[Row]:
     """Return the claims of the rules about pairs.
 
@@ -372,7 +227,7 @@ def _claims(
     )
 
 
-def _races(order: _Order) -> list[Row]:
+def _races(order: Order) -> list[Row]:
     stage = order.stage
     scores = dict(zip(stage.names, stage.table[order.rows].T, strict=True))
 
@@ -437,7 +292,7 @@ def dealt_out(one: Array, two: Array, rng: np.random.Generator) -> tuple[Array, 
     return middle + signs * apart / 2.0, middle - signs * apart / 2.0
 
 
-def _figures(rows: Sequence[Row], stage: _Stage) -> pd.DataFrame:
+def _figures(rows: Sequence[Row], stage: Stage) -> pd.DataFrame:
     import pandas as pd
 
     raw = pd.DataFrame(rows, columns=["rule", "name", "questions", "right", "wrong"])

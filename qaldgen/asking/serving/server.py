@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.asking.asking import answer
+from qaldgen.asking.one_question import answer
 from qaldgen.asking.record import Asker, AskOne, Posed
 from qaldgen.asking.serving.forms import FORMS, Request, Wrong
 from qaldgen.errors import DataError
