@@ -305,8 +305,8 @@ def _family(
         a, b = systems[first], systems[second]
         tests = test(counts[a], counts[b], masks, p)
         rows += [
-            {"a": a, "b": b, "slice": one.name, **found._asdict()}
-            for one, found in zip(slices, tests, strict=True)
+            {"a": a, "b": b, "slice": one.name, **result._asdict()}
+            for one, result in zip(slices, tests, strict=True)
         ]
     table = pd.DataFrame(rows, columns=["a", "b", "slice", *PairedTest._fields])
     return table.assign(p_adjusted=adjust(table["p"].to_numpy(dtype=float), how.correct))

@@ -275,14 +275,14 @@ def group_size(n: int, pool_size: int) -> int:
     return 1 + min(n - 1, round(NEIGHBOURS / (1.0 - n / pool_size)))
 
 
-def interval(found: Moments, n: int, confidence_level: float = 0.95) -> tuple[float, float]:
+def interval(moments: Moments, n: int, confidence_level: float = 0.95) -> tuple[float, float]:
     """Return Wilson's bounds of a mean between 0 and 1, for the effective sample size.
 
     If all scores are 0 or all are 1, one of them is taken to be different.
 
     Parameters
     ----------
-    found
+    moments
         The estimate.
     n
         Questions in the sample.
@@ -300,10 +300,10 @@ def interval(found: Moments, n: int, confidence_level: float = 0.95) -> tuple[fl
     >>> round(low, 3), round(high, 3)
     (0.403, 0.597)
     """
-    m, t = found.estimate, quantile(0.5 + confidence_level / 2.0, found.freedom)
-    if not found.variance:
+    m, t = moments.estimate, quantile(0.5 + confidence_level / 2.0, moments.freedom)
+    if not moments.variance:
         return m, m
-    size = max(m * (1.0 - m), (n - 1) / n**2) / found.variance
+    size = max(m * (1.0 - m), (n - 1) / n**2) / moments.variance
     shrink = 1.0 + t**2 / size
     centre = (m + t**2 / (2.0 * size)) / shrink
     half = t / shrink * math.sqrt(m * (1.0 - m) / size + t**2 / (4.0 * size**2))

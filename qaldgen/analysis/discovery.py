@@ -90,12 +90,14 @@ def find_slices(
         FoundSlice(slice_where(table.index, [conditions[at] for at in one.conditions]), *figures)
         for one, figures in zip(chosen, candidates, strict=True)
     ]
-    found = sorted(
+    confirmed = sorted(
         (one for one in named if one.p_adjusted <= how.alpha and one.adds),
         key=lambda one: one.p_adjusted,
     )
     sizes = len(conditions), looked, len(halves.here), len(halves.there)
-    return Discovery(tuple(found), tuple(named), *sizes, how.method, how.alpha, how.random_state)
+    return Discovery(
+        tuple(confirmed), tuple(named), *sizes, how.method, how.alpha, how.random_state
+    )
 
 
 def scores_to_search(counts: Sequence[pd.DataFrame], measure: str = "macro-f1") -> pd.Series[float]:

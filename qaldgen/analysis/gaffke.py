@@ -268,7 +268,7 @@ def _roots(sums: Sums, at: Array, start: Array) -> _Roots:
     """Return the z of a mean below `at`, starting from a saddlepoint nearby."""
     gaps = np.where(sums.shapes > 0.0, sums.sizes * (sums.values - at[:, None]), 0.0)
     least, most = gaps.min(axis=1), gaps.max(axis=1)
-    found = _Roots(np.where(most <= 0.0, _FAR, -_FAR), np.zeros(len(gaps)), np.zeros(len(gaps)))
+    roots = _Roots(np.where(most <= 0.0, _FAR, -_FAR), np.zeros(len(gaps)), np.zeros(len(gaps)))
     # If all values lie on one side of `at`, the answer is certain and there is no saddlepoint.
     both = (least < 0.0) & (most > 0.0)
     if both.all():
@@ -276,9 +276,9 @@ def _roots(sums: Sums, at: Array, start: Array) -> _Roots:
     if both.any():
         sizes = np.broadcast_to(sums.sizes, gaps.shape)
         some = _signed_root(gaps[both], sizes[both], sums.shapes[both], start[both])
-        for whole, part in zip(found, some, strict=True):
+        for whole, part in zip(roots, some, strict=True):
             whole[both] = part
-    return found
+    return roots
 
 
 def _signed_root(gaps: Array, sizes: Array, shapes: Array, start: Array) -> _Roots:

@@ -67,7 +67,7 @@ def speaking(design: Design, scored: Scores) -> tuple[str, ...]:
     if not usable:
         raise DataError(
             f"{scored.name}: the first question of the order, {design.order[0]}, was not asked, so"
-            " no beginning is complete; ask the questions in the order of the benchmark"
+            " no prefix is complete; ask the questions in the order of the benchmark"
         )
     return usable
 
@@ -130,7 +130,7 @@ def ordered_design(design: Design, name: str) -> Design:
     """
     if not design.order:
         raise UsageError(
-            f"{name}: its questions have no order of which every beginning is a sample, so nothing"
+            f"{name}: its questions have no order whose every prefix is a sample, so nothing"
             " can be said before the end; draw the benchmark by lpm or random with this version"
             " (hybrid, stratified and --pps give unequal chances)"
         )

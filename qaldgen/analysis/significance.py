@@ -130,18 +130,20 @@ def paired_tests(
         left, right, weight, masks, kind, confidence_level=level, random_state=seed
     )
     return [
-        _test(gain[own], float(chance), found)
-        for own, chance, found in zip(masks.T, p, differences, strict=True)
+        _test(gain[own], float(chance), result)
+        for own, chance, result in zip(masks.T, p, differences, strict=True)
     ]
 
 
-def _test(gain: Array, p: float, found: Interval) -> PairedTest:
+def _test(gain: Array, p: float, result: Interval) -> PairedTest:
     """Put together the test of one set: the gain on each question, the p value, the interval."""
-    wins, losses, n = int((gain > 0).sum()), int((gain < 0).sum()), found.n
+    wins, losses, n = int((gain > 0).sum()), int((gain < 0).sum()), result.n
     ties = n - wins - losses
     superiority = (wins + ties / 2) / n if n else float("nan")
-    figures = found.estimate, found.low, found.high, float("nan") if n < FEWEST else p
-    return PairedTest(n, *figures, effect_size(gain), superiority, wins, ties, losses, found.method)
+    figures = result.estimate, result.low, result.high, float("nan") if n < FEWEST else p
+    return PairedTest(
+        n, *figures, effect_size(gain), superiority, wins, ties, losses, result.method
+    )
 
 
 def randomisation_tests(

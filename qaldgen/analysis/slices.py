@@ -219,8 +219,8 @@ def slices_by(
         hint = near.strip() or "'qaldgen features' lists them"
         raise UsageError(f"there is no feature {feature!r} in the table; {hint}")
     return [
-        slice_where(table.index, [found])
-        for found in feature_conditions(table[feature], bins=bins, most=most)
+        slice_where(table.index, [one])
+        for one in feature_conditions(table[feature], bins=bins, most=most)
     ]
 
 

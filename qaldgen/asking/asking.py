@@ -317,7 +317,7 @@ def _known(journal: Journal, source: str) -> _Earlier:
     entries, notes, _ = journal.entries()
     other = next((entry.source for entry in entries if entry.source != source), None)
     if other is not None:
-        theirs = f"is a journal of {printable(other) or 'somebody unnamed'}, and not of {source}"
+        theirs = f"is a journal of {printable(other) or 'an unnamed system'}, and not of {source}"
         raise UsageError(f"{journal.path}: {theirs}; name another file, or begin anew with --force")
     last = {entry.response.id: entry.response for entry in entries}
     spent = sum(entry.response.call.cost or 0.0 for entry in entries)

@@ -206,10 +206,10 @@ def _remove(paths: Iterable[Path]) -> None:
 
 def _identity(path: Path) -> object:
     try:
-        found = path.stat()
+        about = path.stat()
     except (OSError, ValueError):
         return os.path.realpath(path)
-    return found.st_dev, found.st_ino
+    return about.st_dev, about.st_ino
 
 
 def _taken(path: Path) -> str:

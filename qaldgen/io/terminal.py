@@ -59,8 +59,8 @@ def one_line(text: str) -> str:
     return re.sub(r"[\n\t]", _escape, visible(text))
 
 
-def _escape(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
+def _escape(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"
 
 
 class _Visible(io.TextIOWrapper):

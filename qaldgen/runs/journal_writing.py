@@ -40,7 +40,7 @@ class Journal:
         # A compressed journal can be read, but not appended to.
         if self._size and os.pread(file, 1, 0) != b"{":
             raise DataError(
-                "is no plain JSON Lines, so no line can be added; name another journal", where=path
+                "is not plain JSON Lines, so no line can be added; name another journal", where=path
             )
 
     def entries(self) -> Entries:

@@ -211,7 +211,7 @@ def recognise_run(content: Content) -> str:
         if reader.recognises(content):
             return name
     raise DataError(
-        f"is no run of a known form; it looks like {_looks(content)}. The forms are"
+        f"is not a run in a known format; it looks like {_looks(content)}. The formats are"
         f" {', '.join(RUN_READERS)}",
         where=content.path,
     )
@@ -299,7 +299,7 @@ def _repeated(given: Sequence[Given]) -> list[str]:
     if not repeated:
         return []
     text = (
-        f"{count(len(repeated), 'id')} (first: {next(iter(repeated))}) stand more than once; the"
+        f"{count(len(repeated), 'id')} (first: {next(iter(repeated))}) used more than once; the"
         " last entry counts"
     )
     return [Remark(text, rule=DUPLICATE_ID)]

@@ -409,7 +409,7 @@ def higher_is_better(name: str) -> bool:
     Parameters
     ----------
     name
-        A measure of `known_measures`, or a column of the counts, of which more is better.
+        A name in `known_measures`, or a column of the counts; more of a column is better.
 
     Examples
     --------

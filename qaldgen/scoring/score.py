@@ -261,9 +261,9 @@ def _without_text(questions: Sequence[Question], kept: int, language: str) -> st
 def _copies(questions: Sequence[Question]) -> list[str]:
     """Return a note on repeated ids; readers call the second question with id 7 ``7#2``."""
     copies = [
-        found[1]
+        match[1]
         for question in questions
-        if "#" in question.id and (found := COPY.fullmatch(question.id))
+        if "#" in question.id and (match := COPY.fullmatch(question.id))
     ]
     told = f"ids that are used more than once: {len(copies):,} (first: {''.join(copies[:1])})"
     return [f"{told}; each is scored with the one answer given"] if copies else []

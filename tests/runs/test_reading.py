@@ -144,7 +144,7 @@ def test_last_of_repeated_ids_counts(read: Read) -> None:
         }
     )
     assert given(run).boolean is False
-    assert run.notes[-1].endswith("1 id (first: 1) stand more than once; the last entry counts")
+    assert run.notes[-1].endswith("1 id (first: 1) used more than once; the last entry counts")
 
 
 def test_cell_without_value_is_left_out_with_a_note(read: Read) -> None:
@@ -543,7 +543,7 @@ def test_same_questions_need_no_words(read: Read) -> None:
     [
         ("", "is empty; a run is expected"),
         (" \n", "is empty; a run is expected"),
-        ("[]", "is no run of a known form"),
+        ("[]", "is not a run in a known format"),
         ("{}", "holds no answer to any question"),
         ({"questions": []}, "holds no answer to any question"),
         (b"1\ta\x00b\n", "contains NUL bytes, so it is not a text file and not a run"),
@@ -556,11 +556,11 @@ def test_same_questions_need_no_words(read: Read) -> None:
         ({"head": {}, "results": {"bindings": []}},
             "these are the SPARQL results of one query, and nothing says of which"),
         ({"1": {"foo": 2}},
-            "is no run of a known form; it looks like JSON with the keys '1'. The forms are"
+            "is not a run in a known format; it looks like JSON with the keys '1'. The formats are"
             " qald-extended"),
         ({"1": [{"a": 1}]}, "field '1' is a list; a string or a list of strings is expected"),
         ("<html><body>x</body></html>", "this is a web page, not a run"),
-        ("<a/>", "is no run of a known form; it looks like XML"),
+        ("<a/>", "is not a run in a known format; it looks like XML"),
         (qald(5), "question 1 (id 1): field 'answers[0]' is a number; an object is expected"),
         (qald([{"boolean": "perhaps"}]),
             "question 1 (id 1): field 'answers[0].boolean' is a string; true or false"),
@@ -784,7 +784,7 @@ def test_usual_names_of_fields_in_any_case(read: Read, names: tuple[str, str]) -
 def test_an_answer_beside_a_prediction_is_the_gold_answer(read: Read) -> None:
     run = read([{"id": "1", "answer": "Bonn", "prediction": "Ulm"}])
     assert given(run) == Answers(texts=(("Ulm",),))
-    assert any("field 'answer' stands beside a prediction" in note for note in run.notes)
+    assert any("field 'answer' comes with a prediction" in note for note in run.notes)
 
 
 def test_a_bare_list_is_in_the_order_of_the_questions(read: Read) -> None:

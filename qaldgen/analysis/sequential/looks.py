@@ -83,12 +83,12 @@ class Look:
 _NUMBERS = ("estimate", "low", "high", "z", "bound")
 
 
-def look(found: Moments, n: int, bound: float, reference: float = 0.0) -> Look:
+def look(moments: Moments, n: int, bound: float, reference: float = 0.0) -> Look:
     """Return the result of a look at an estimate, compared with a known number.
 
     Parameters
     ----------
-    found
+    moments
         The estimate.
     n
         Questions.
@@ -109,23 +109,23 @@ def look(found: Moments, n: int, bound: float, reference: float = 0.0) -> Look:
     """
     from scipy.special import ndtr, stdtrit
 
-    apart = found.estimate - reference
-    if not found.variance:
+    apart = moments.estimate - reference
+    if not moments.variance:
         verdict = _sign(apart) if abs(apart) > 1e-12 else ""
         return Look(
             n,
             apart,
             apart,
             apart,
-            found._replace(estimate=apart).z if verdict else 0.0,
+            moments._replace(estimate=apart).z if verdict else 0.0,
             bound,
             verdict,
         )
-    error = math.sqrt(found.variance)
-    z = normal_deviate(apart / error, found.freedom)
+    error = math.sqrt(moments.variance)
+    z = normal_deviate(apart / error, moments.freedom)
     # The bound is a normal deviate: the half-width uses the quantile of t with the same
     # probability.
-    reach = float(stdtrit(found.freedom, ndtr(bound))) * error
+    reach = float(stdtrit(moments.freedom, ndtr(bound))) * error
     return Look(
         n, apart, apart - reach, apart + reach, z, bound, _sign(z) if abs(z) >= bound else ""
     )

@@ -81,10 +81,10 @@ def rehearse(
     # Batches of ten orders: large enough for a process, small enough to show progress.
     batches = [seeds[at : at + 10] for at in range(0, len(seeds), 10)]
     with Parallel(n_jobs=n_jobs, return_as="generator") as pool:
-        for batch, found in zip(
+        for batch, more in zip(
             batches, pool(delayed(_runs)(stage, batch) for batch in batches), strict=True
         ):
-            rows += found
+            rows += more
             told(len(batch))
     return _figures(rows, stage)
 
@@ -137,13 +137,13 @@ def _precisions(order: Order) -> list[Row]:
     wanted = {at: sorted(stage.how.half_widths, reverse=True) for at in range(len(stage.names))}
     rows: list[Row] = []
     for n in (*range(FIRST_LOOK, stage.size, STEP), stage.size):
-        found = order.estimates(stage.table.T, n, columns)
+        many = order.estimates(stage.table.T, n, columns)
         for at, left in wanted.items():
             one = Moments(
-                float(found.estimate[at]),
-                float(found.variance[at]),
-                found.freedom,
-                float(found.plain[at]),
+                float(many.estimate[at]),
+                float(many.variance[at]),
+                many.freedom,
+                float(many.plain[at]),
             )
             low, high = controls.interval(one, n) if left else (0.0, 0.0)
             while left and ((high - low) / 2.0 <= left[0] or n == stage.size):
@@ -174,8 +174,8 @@ def _comparisons(
     truth = (new - old).mean(axis=1) if not kind else np.zeros(len(pairs))
     known, paired = [], []
     for n in stage.looks.sizes:
-        found = order.estimates(new, n, columns)
-        known.append(_deviates(found._replace(estimate=found.estimate - old.mean(axis=1))))
+        many = order.estimates(new, n, columns)
+        known.append(_deviates(many._replace(estimate=many.estimate - old.mean(axis=1))))
         paired.append(_deviates(order.estimates(new - old, n, None, (-1, 1))))
     names = [" - ".join(stage.names[at] for at in sorted(pair)) for pair in pairs]
     sizes, bounds = stage.looks.sizes, stage.looks.bounds
@@ -189,7 +189,7 @@ def _comparisons(
     return rows
 
 
-def _deviates(found: Many) -> Array:
+def _deviates(many: Many) -> Array:
     """Return estimates in standard errors, as normal deviates.
 
     A difference without variance is infinitely many standard errors.
@@ -197,8 +197,8 @@ def _deviates(found: Many) -> Array:
     from scipy.special import ndtri, stdtr
 
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(np.abs(found.estimate) > 1e-12, found.estimate / np.sqrt(found.variance), 0.0)
-    return np.asarray(-np.sign(t) * ndtri(stdtr(found.freedom, -np.abs(t))))
+        t = np.where(np.abs(many.estimate) > 1e-12, many.estimate / np.sqrt(many.variance), 0.0)
+    return np.asarray(-np.sign(t) * ndtri(stdtr(many.freedom, -np.abs(t))))
 
 
 def _claims(

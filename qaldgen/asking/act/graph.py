@@ -174,7 +174,7 @@ class Graph:
             elif isinstance(value, NamedNode) and value.value not in self._how.classes.hidden:
                 kinds.setdefault(own, set()).add(value.value)
                 self._name(value.value, label)
-        self._types |= {one: frozenset(found) for one, found in kinds.items()}
+        self._types |= {one: frozenset(own_kinds) for one, own_kinds in kinds.items()}
 
     def types(self, entities: Iterable[str]) -> dict[str, frozenset[str]]:
         """Return the types that were learned.

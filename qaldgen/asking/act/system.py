@@ -261,18 +261,18 @@ def _name(system: System) -> str:
     )
 
 
-def _said(found: Explanation) -> Said:
+def _said(explanation: Explanation) -> Said:
     """Return the answer, with what must be known of it."""
     about = {
-        "candidates": found.proposed,
-        "linked": len(found.linked),
-        "purity": None if math.isnan(found.pure) else round(found.pure, 4),
-        "types": list(found.wanted),
-        "entities": list(found.mentioned),
-        "neighbours": sum(bool(row.property) for row in found.rows),
-        "literals": found.literals,
+        "candidates": explanation.proposed,
+        "linked": len(explanation.linked),
+        "purity": None if math.isnan(explanation.pure) else round(explanation.pure, 4),
+        "types": list(explanation.wanted),
+        "entities": list(explanation.mentioned),
+        "neighbours": sum(bool(row.property) for row in explanation.rows),
+        "literals": explanation.literals,
     }
-    rows = ((Cell("uri", found.rows[0].entity),),) if found.rows else ()
+    rows = ((Cell("uri", explanation.rows[0].entity),),) if explanation.rows else ()
     return Said(Answers(variables=("uri",), rows=rows), raw=json.dumps(about, ensure_ascii=False))
 
 

@@ -67,8 +67,8 @@ def read_gerbil(request: Request) -> Posed:
     'Who is A & B?'
     """
     text = request.body.decode("utf-8", "replace")
-    start, found, rest = text.rpartition("&lang=")
-    body, language = (start, rest) if found else (text, "")
+    start, separator, rest = text.rpartition("&lang=")
+    body, language = (start, rest) if separator else (text, "")
     if not body.startswith("query="):
         fields = parse_qs(text)
         if "query" not in fields:

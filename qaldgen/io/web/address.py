@@ -194,6 +194,6 @@ def is_strong(secret: str) -> bool:
 
 def _public_part(url: str) -> str:
     """Return a text that should be a URL, without anything that may be secret."""
-    scheme, found, rest = url.partition("//")
-    visible = re.split(r"[?#]", (rest if found else url).rpartition("@")[2])[0]
-    return f"{scheme}//{visible}" if found and re.fullmatch(r"[\w+.-]*:?", scheme) else visible
+    scheme, separator, rest = url.partition("//")
+    visible = re.split(r"[?#]", (rest if separator else url).rpartition("@")[2])[0]
+    return f"{scheme}//{visible}" if separator and re.fullmatch(r"[\w+.-]*:?", scheme) else visible

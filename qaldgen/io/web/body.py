@@ -251,10 +251,10 @@ def _charset(name: str) -> str:
         b" ".decode(
             name
         )  # raises LookupError for base64 and the like, which codecs.lookup knows too
-        found = codecs.lookup(name).name
+        charset_name = codecs.lookup(name).name
     except (LookupError, ValueError):
         return ""
-    return "" if found in _NO_CHARSETS else found
+    return "" if charset_name in _NO_CHARSETS else charset_name
 
 
 def parse_json(text: str, *, strict: bool, number: Callable[[str], float] = float) -> Any:  # noqa: ANN401 - JSON

@@ -133,10 +133,10 @@ def names_country(words: Sequence[str], name: str, language: str) -> bool:
     own = primary(language)
     table = territory_names(own)
     others = {
-        found
+        code
         for i in range(len(words))
         for n in (1, 2, 3)
-        if (found := table.get(tuple(words[i : i + n])))
+        if (code := table.get(tuple(words[i : i + n])))
     }
     if others - {what[1]}:
         return False

@@ -138,7 +138,7 @@ def known(name: str) -> Known | None:
     words = _key(name)
     codes = _codes()
     if words[-1:] == ("language",):
-        return found if (found := codes.get(words[:-1])) and found[0] == "language" else None
+        return thing if (thing := codes.get(words[:-1])) and thing[0] == "language" else None
     return codes.get(words) or (codes.get(words[:-1]) if words[-1:] == ("city",) else None)
 
 

@@ -239,5 +239,5 @@ def _hits(
         return None if said is Polarity.UNJUDGED else int(said is right)
     if cannot_be_named(question, response, aliases):
         return None
-    found = _found(*_read(text, question, aliases, language))
-    return int(next(found, None) is not None) if need == "any" else len(set(found))
+    matches = _found(*_read(text, question, aliases, language))
+    return int(next(matches, None) is not None) if need == "any" else len(set(matches))

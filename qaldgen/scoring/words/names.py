@@ -204,7 +204,7 @@ def _foreign(
         surface, end = surfaces[at], at + 1
         while end < len(surfaces) and places[end] == places[at]:
             end += 1
-        part = found[0] if (found := _KATAKANA.search(surface)) else surface
+        part = match[0] if (match := _KATAKANA.search(surface)) else surface
         yield part if _NOT_LATIN.search(part) else "", at, end
         at = end
 

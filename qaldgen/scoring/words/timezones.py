@@ -68,9 +68,9 @@ def _offsets(main: str) -> frozenset[int]:
     return max(counts, key=counts.__getitem__, default=frozenset())
 
 
-def _minutes(found: re.Match[str]) -> int:
-    sign = -1 if found[1] in ("-", "−", "–") else 1
-    return sign * (60 * int(found[2]) + int(found[3] or 0))
+def _minutes(match: re.Match[str]) -> int:
+    sign = -1 if match[1] in ("-", "−", "–") else 1
+    return sign * (60 * int(match[2]) + int(match[3] or 0))
 
 
 def is_zone(main: str) -> bool:
@@ -112,7 +112,7 @@ def names_zone(text: str, main: str) -> bool:
     """
     if not is_zone(main) or ("UTC" not in text and "GMT" not in text):
         return False
-    return any(_minutes(found) in _offsets(main) for found in _OFFSET.finditer(text))
+    return any(_minutes(match) in _offsets(main) for match in _OFFSET.finditer(text))
 
 
 def zone_names(main: str, language: str) -> tuple[str, ...]:

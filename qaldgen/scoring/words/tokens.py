@@ -212,15 +212,15 @@ def spans(text: str, language: str = "en") -> tuple[str, list[tuple[int, int]]]:
 
 def _word_spans(text: str, start: int, end: int) -> list[tuple[int, int]]:
     if text.isascii():
-        return [found.span() for found in _ASCII_WORD.finditer(text, start, end)]
+        return [match.span() for match in _ASCII_WORD.finditer(text, start, end)]
     places: list[tuple[int, int]] = []
-    for found in _SHAPED.finditer(text[start:end].translate(_SHAPE)):
-        forms, at = len(_words(found[0])), start + found.start()
-        single = forms == len(found[0])
+    for match in _SHAPED.finditer(text[start:end].translate(_SHAPE)):
+        forms, at = len(_words(match[0])), start + match.start()
+        single = forms == len(match[0])
         places += (
             [(at + i, at + i + 1) for i in range(forms)]
             if single
-            else [(at, start + found.end())] * forms
+            else [(at, start + match.end())] * forms
         )
     return places
 

@@ -161,8 +161,8 @@ def _all_variants(main: str, numbers_as: str, *, who: bool) -> Iterator[Variant]
 
 
 def _is_territory(main: str) -> bool:
-    found = known(main)
-    return found is not None and found[0] == "territory"
+    thing = known(main)
+    return thing is not None and thing[0] == "territory"
 
 
 def _without_title(words: tuple[str, ...]) -> tuple[str, ...]:

@@ -92,8 +92,8 @@ def nested_page(query: str, variables: Sequence[str], limit: int, offset: int) -
 
     Examples
     --------
-    >>> nested_page("SELECT ?s { ?s a ?c }", ["s"], 10, 20)[-41:]
-    '} } } ORDER BY ?s } } LIMIT 10 OFFSET 20'
+    >>> nested_page("SELECT ?s { ?s a ?c }", ["s"], 10, 20).partition("ORDER BY")[2]
+    ' ?s } } LIMIT 10 OFFSET 20'
     """
     parts = split_select(page(query, variables, limit, offset))
     order = " ".join(f"?{name}" for name in variables)
