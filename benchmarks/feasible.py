@@ -96,7 +96,8 @@ def _measure(
     chosen: dict[str, list[int]] = {}
     ours, sample = cpu(lambda: choose(vectors, k, METHODS[kind]), repeat_for=options.repeat_for)
     naive: Callable[[], list[int]] = {
-        "exemplars": lambda: numpy_exemplars(matrix, k), "feasible": lambda: numpy_feasible(matrix, names, k),
+        "exemplars": lambda: numpy_exemplars(matrix, k),
+        "feasible": lambda: numpy_feasible(matrix, names, k),
     }[kind]  # fmt: skip
     broadcast, chosen["numpy"] = cpu(naive, repeat_for=options.repeat_for)
     plain, reference, common = None, None, None

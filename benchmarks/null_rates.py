@@ -163,8 +163,9 @@ def _coverage(scores: pd.DataFrame, sizes: Sequence[int], repeats: int) -> list[
 
 
 def _covered(
-    populations: Sequence[Array], n: int, repeats: int, rng: np.random.Generator, *, pool: bool = False,
-    size: Callable[[Array], Array] | None = None, bounds: tuple[float, float] = (0.0, 1.0),
+    populations: Sequence[Array], n: int, repeats: int, rng: np.random.Generator, *,
+    pool: bool = False, size: Callable[[Array], Array] | None = None,
+    bounds: tuple[float, float] = (0.0, 1.0),
 ) -> float:  # fmt: skip
     """Return how often the interval of a sample holds the mean of its population.
 

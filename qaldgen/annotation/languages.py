@@ -107,8 +107,8 @@ def _other(text: str, base: str, margin: float = 0.0) -> str | None:
     except OSError as error:  # it unpacks its model there
         reason = error.strerror or error
         raise DataError(
-            "the languages of texts cannot be checked: the temporary folder cannot be written"
-            f" ({reason})"
+            "the languages of texts cannot be checked: the "
+            f"temporary folder cannot be written ({reason})"
         ) from error
     given = likely.get(_ALIASES.get(base, base))
     best = max(likely, key=lambda name: likely[name])

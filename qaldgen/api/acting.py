@@ -35,7 +35,8 @@ __all__ = [
 #: What is left of the four scores: each alone, all, and all but one.
 _USED = {
     "type": (0,), "neighbour": (1,), "rank": (2,), "property": (3,), "all": (0, 1, 2, 3),
-    "without type": (1, 2, 3), "without neighbour": (0, 2, 3), "without rank": (0, 1, 3), "without property": (0, 1, 2),
+    "without type": (1, 2, 3), "without neighbour": (0, 2, 3), "without rank": (0, 1, 3),
+    "without property": (0, 1, 2),
 }  # fmt: skip
 
 

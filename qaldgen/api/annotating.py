@@ -165,8 +165,8 @@ def training(
         count, first = len(found.unparsable), found.unparsable[0]
         called = asked.name if isinstance(train, QuestionSet) else train
         notes.append(
-            f"{called}: {count:,} queries cannot be parsed (first: {first}); they are ignored in"
-            " the levels"
+            f"{called}: {count:,} queries cannot be parsed (first: "
+            f"{first}); they are ignored in the levels"
         )
     return found, notes
 

@@ -133,8 +133,8 @@ def check_streams(*names: str | None) -> None:
         if uses > 1:
             called = "stdin" if number == 0 else f"/dev/fd/{number}"
             raise UsageError(
-                f"{called} is named for {uses} inputs, but can only be read once; use files for the"
-                " others"
+                f"{called} is named for {uses} inputs, but can only be "
+                "read once; use files for the others"
             )
 
 
@@ -209,8 +209,8 @@ def check_any_form(form: str | None) -> None:
 
     if form is not None and form not in {*READERS, *RUN_READERS}:
         raise UsageError(
-            f"unknown format {form!r}; choose one of"
-            f" {', '.join(dict.fromkeys((*READERS, *RUN_READERS)))}"
+            f"unknown format {form!r}; choose one of "
+            f"{', '.join(dict.fromkeys((*READERS, *RUN_READERS)))}"
         )
 
 

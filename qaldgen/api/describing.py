@@ -140,8 +140,8 @@ def taxonomy(
 
 
 def describe_polqa(
-    path: str | Path, questions: QuestionSet, *, analysers: Sequence[str] = ("token", "lemma"), types: bool = False,
-    title: bool = False, by_question: bool = False,
+    path: str | Path, questions: QuestionSet, *, analysers: Sequence[str] = ("token", "lemma"),
+    types: bool = False, title: bool = False, by_question: bool = False,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:  # fmt: skip
     """Return PolQA's Tables 1 and 3 from its rows.
 

@@ -82,8 +82,8 @@ class Worksheet:
 
 
 def label(
-    gold: AnyGold, run: str | Path | Run, size: int = 60, *, language: str = "en", random_state: int = 0,
-    resume: str | Path | None = None,
+    gold: AnyGold, run: str | Path | Run, size: int = 60, *, language: str = "en",
+    random_state: int = 0, resume: str | Path | None = None,
 ) -> Worksheet:  # fmt: skip
     """Draw answers of a run to be labelled by hand.
 

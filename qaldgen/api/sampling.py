@@ -84,8 +84,8 @@ def figures(
     absent = next((member.iri for member in benchmark.members if member.iri not in position), None)
     if absent is not None:
         raise UsageError(
-            f"{absent}: is not in this selection; pass the selection from which the benchmark was"
-            " drawn"
+            f"{absent}: is not in this selection; pass the "
+            "selection from which the benchmark was drawn"
         )
     rows = np.array([position[member.iri] for member in benchmark.members])
     own = diversity.measure(vectors, rows, 1.0 - benchmark.outliers / benchmark.pool_size)

@@ -107,9 +107,9 @@ def _body(benchmark: Benchmark, wanted: Wanted, lead: str) -> str:
             " chance of the question to be chosen"
         ),
         "purposive": (
-            "a weight is the share of the pool in the question's cluster; the questions were chosen"
-            " on purpose, so a weighted mean describes them and is no unbiased estimate for the"
-            " pool"
+            "a weight is the share of the pool in the question's cluster; the "
+            "questions were chosen on purpose, so a weighted mean describes "
+            "them and is no unbiased estimate for the pool"
         ),
     }[benchmark.design]
     data = f"`{how.data_name}`" + (f", SHA-256 `{how.data_sha256}`" if how.data_sha256 else "")

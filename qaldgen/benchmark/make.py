@@ -94,8 +94,8 @@ def assemble(
     """
     if title is not None and not title.isprintable():
         raise UsageError(
-            f"the title {title!r} contains characters that cannot be written; use plain text on one"
-            " line"
+            f"the title {title!r} contains characters that cannot be "
+            "written; use plain text on one line"
         )
     data, query, size = vectors.source, vectors.query, len(drawn.chosen)
     provenance = Provenance(
@@ -175,8 +175,8 @@ def _triples_by_question(
         ]
         if not own:
             raise DataError(
-                "the query returns it, but the data do not describe it; check that ?qId is the"
-                " question",
+                "the query returns it, but the data do not describe "
+                "it; check that ?qId is the question",
                 where=iri,
             )
         shared[iri] = tuple(with_blank_nodes(own, by_subject))

@@ -134,8 +134,9 @@ def _other_table(
 def _differ(what: str, found: str, wanted: str) -> str:
     shown = wanted[:8]
     return (
-        f"{what} does not match the signature ({found[: len(shown)] or 'without hash'} instead of"
-        f" {shown})"
+        f"{what} does not match the signature "
+        f"({found[: len(shown)] or 'without hash'} "
+        f"instead of {shown})"
     )
 
 
@@ -147,7 +148,7 @@ def _compared(made: Benchmark, stored: Benchmark, recipe: str) -> list[str]:
     if changed:
         about = f"{len(changed)} of them (first: {changed[0]})"
         notes.append(
-            f"the data differ from {recipe} for {about}, in properties that the query does not"
-            " select"
+            f"the data differ from {recipe} for {about}, in "
+            "properties that the query does not select"
         )
     return notes

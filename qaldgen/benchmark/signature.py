@@ -157,7 +157,8 @@ def parse_signature(line: str) -> Signature:
     names = {key: name for name, key in _OPTION_KEYS.items()}
     options = {names.get(key, key): read_option(value) for key, value in fields.items()}
     return Signature(
-        data_name, data_hash, table_hash, query_name, query_hash, scaling, missing, method, size, random_state, options, made_by
+        data_name, data_hash, table_hash, query_name, query_hash, scaling, missing, method, size,
+        random_state, options, made_by
     )  # fmt: skip
 
 

@@ -48,8 +48,8 @@ def _pool_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
     gone = [member.iri for member in stored.members if member.iri not in present]
     if gone:
         changes.append(
-            f"{len(gone):,} of the {len(stored):,} sampled questions are not selected (first:"
-            f" {gone[0]})"
+            f"{len(gone):,} of the {len(stored):,} sampled questions "
+            f"are not selected (first: {gone[0]})"
         )
     return changes
 
@@ -58,9 +58,9 @@ def _feature_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
     lost = [name for name in stored.features if name not in vectors.features]
     new = [name for name in vectors.features if name not in stored.features]
     return [
-        f"the {'feature' if len(names) == 1 else 'features'}"
-        f" {', '.join(f'?{name}' for name in names[:3])}{f' and {len(names) - 3:,} more' if len(names) > 3 else ''}"
-        f" {verb}"
+        f"the {'feature' if len(names) == 1 else 'features'} "
+        f"{', '.join(f'?{name}' for name in names[:3])}{f' and {len(names) - 3:,} more' if len(names) > 3 else ''} "
+        f"{verb}"
         for names, verb in ((lost, "missing"), (new, "added"))
         if names
     ]

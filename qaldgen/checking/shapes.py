@@ -33,15 +33,17 @@ _TYPE = NamedNode(PREFIXES["rdf"] + "type")
 _TARGETS = ("targetClass", "targetSubjectsOf", "targetObjectsOf")
 _SEVERITIES = ("Violation", "Warning", "Info")
 #: What asks nothing of the data.
-_TOLD = {_SH + name for name in ("message", "severity", "name", "description", "path", "order", "group", "declare")} | {
+_TOLD = {_SH + name for name in ("message", "severity", "name", "description", "path", "order",
+        "group", "declare")} | {
     PREFIXES["rdf"] + "type", PREFIXES["rdfs"] + "label", PREFIXES["rdfs"] + "comment",
 }  # fmt: skip
 #: Rules that need nothing but the values of the property, and what such rules are put together
 #: with.
 _LOCAL = _TOLD | {PREFIXES["rdf"] + "first", PREFIXES["rdf"] + "rest"} | {_SH + name for name in (
     "datatype", "nodeKind", "in", "hasValue", "languageIn", "uniqueLang", "pattern", "flags",
-    "minCount", "maxCount", "minLength", "maxLength", "minInclusive", "maxInclusive", "minExclusive", "maxExclusive",
-    "or", "and", "not", "xone", "qualifiedValueShape", "qualifiedMinCount", "qualifiedMaxCount",
+    "minCount", "maxCount", "minLength", "maxLength", "minInclusive", "maxInclusive",
+    "minExclusive", "maxExclusive", "or", "and", "not", "xone", "qualifiedValueShape",
+    "qualifiedMinCount", "qualifiedMaxCount",
 )}  # fmt: skip
 
 

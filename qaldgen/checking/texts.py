@@ -17,8 +17,9 @@ _MOJIBAKE = re.compile("Ã[\x80-\xbf]|Â[\xa0-\xbf]|â€|Ð[\x80-\xbf]Ð|[ÄÅ]
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\ufeff]")
 _PLACEHOLDER = re.compile(r"@@@|\{\{|\}\}|\[\[|\]\]|(?i:^\W*(?:n/a|null|none|nan|tbd|todo)\W*$)")
 _OPENERS = frozenset([
-    "how", "many", "much", "what", "which", "who", "whom", "whose", "when", "where", "why", "is", "are", "was", "were", "did",
-    "does", "do", "the", "a", "an", "of", "in", "give", "name", "list", "tell", "me",
+    "how", "many", "much", "what", "which", "who", "whom", "whose", "when", "where", "why", "is",
+    "are", "was", "were", "did", "does", "do", "the", "a", "an", "of", "in", "give", "name", "list",
+    "tell", "me",
 ])  # fmt: skip
 _TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
 

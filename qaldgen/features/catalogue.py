@@ -148,12 +148,15 @@ def _labelled(name: str, definition: str, codes: Mapping[str, str]) -> Feature:
 #: Features of PolQA's taxonomy that rules guess, each with the rule beside it.
 _RULED = ("questionFormulation", "informationSought", "answerEntityKind", "answerEntityType")
 _POS = {
-    "IN": "a preposition", "JJ": "an adjective", "JJR": "a comparative adjective", "JJS": "a superlative adjective",
-    "NN": "a singular noun", "NNS": "a plural noun", "NNP": "a proper noun", "NNPS": "a plural proper noun",
-    "PRP": "a personal pronoun", "RB": "an adverb", "RBR": "a comparative adverb", "RBS": "a superlative adverb",
-    "VB": "a verb in base form", "VBD": "a verb in the past tense", "VBG": "a gerund or present participle",
-    "VBN": "a past participle", "VBP": "a verb in the present tense, not third person singular",
-    "VBZ": "a verb in the third person singular present", "WDT": "a wh-determiner", "WP": "a wh-pronoun", "SYM": "a symbol",
+    "IN": "a preposition", "JJ": "an adjective", "JJR": "a comparative adjective",
+    "JJS": "a superlative adjective", "NN": "a singular noun", "NNS": "a plural noun",
+    "NNP": "a proper noun", "NNPS": "a plural proper noun", "PRP": "a personal pronoun",
+    "RB": "an adverb", "RBR": "a comparative adverb", "RBS": "a superlative adverb",
+    "VB": "a verb in base form", "VBD": "a verb in the past tense",
+    "VBG": "a gerund or present participle", "VBN": "a past participle",
+    "VBP": "a verb in the present tense, not third person singular",
+    "VBZ": "a verb in the third person singular present", "WDT": "a wh-determiner",
+    "WP": "a wh-pronoun", "SYM": "a symbol",
 }  # fmt: skip
 _WH = "what which who whom whose when where why how how-many how-much how-adj yes-no command none"
 _THINGS = (
@@ -163,7 +166,8 @@ _THINGS = (
 )
 
 _TEXT = (
-    _row("length", "integer", "T", "Number of white-space-separated tokens, in scripts that separate words."),
+    _row("length", "integer", "T",
+        "Number of white-space-separated tokens, in scripts that separate words."),
     _row("tokenCount", "integer", "T", "Number of tokens without punctuation (spaCy)."),
     _row("charCount", "integer", "T", "Number of characters."),
     _row("avgTokenLength", "decimal", "T", "Mean token length in characters."),
@@ -171,8 +175,10 @@ _TEXT = (
     _row("stopwordRatio", "decimal", "T", "Share of tokens that are stop words."),
     _row("typeTokenRatio", "decimal", "T", "Distinct tokens divided by tokens."),
     _row("fleschReadingEase", "decimal", "T", "Flesch reading ease; English only."),
-    _row("maxDependencyDepth", "integer", "T", "Depth of the dependency tree: edges from the root to the deepest word."),
-    *(_row(tag, "boolean", "T", f"The question contains {what} (Penn tag {tag}).") for tag, what in _POS.items()),
+    _row("maxDependencyDepth", "integer", "T",
+        "Depth of the dependency tree: edges from the root to the deepest word."),
+    *(_row(tag, "boolean", "T", f"The question contains {what} (Penn tag {tag}).") for tag,
+        what in _POS.items()),
     _row("totalNouns", "integer", "T", "Number of nouns (NN, NNS, NNP, NNPS)."),
     _row("totalAdjectives", "integer", "T", "Number of adjectives (JJ, JJR, JJS)."),
     _row("totalVerbs", "integer", "T", "Number of verbs (VB and its forms)."),
@@ -180,21 +186,27 @@ _TEXT = (
     _row("headword", "string", "T", "Head noun of the requested thing, as written."),
     _row("headwordLemma", "string", "T", "Head noun of the requested thing, as lemma."),
     _labelled(
-        "questionFormulation", "Plain question, command or compound: of the data, else guessed (PolQA).", FORMULATIONS
+        "questionFormulation",
+        "Plain question, command or compound: of the data, else guessed (PolQA).", FORMULATIONS
     ),
-    _labelled("informationSought", "What kind of answer is sought: of the data, else guessed (PolQA).", SOUGHT),
-    _labelled("answerEntityKind", "Whether the answer has a name of its own: of the data, else guessed (PolQA).", KINDS),
+    _labelled("informationSought",
+        "What kind of answer is sought: of the data, else guessed (PolQA).", SOUGHT),
+    _labelled("answerEntityKind",
+        "Whether the answer has a name of its own: of the data, else guessed (PolQA).", KINDS),
     _row(
-        "expectedAnswerCategory", "categorical", "T", "Answer category expected from the text alone (SMART).",
+        "expectedAnswerCategory", "categorical", "T",
+        "Answer category expected from the text alone (SMART).",
         "boolean literal-number literal-date literal-string resource",
     ),
     Feature(
-        "answerEntityType", "categorical", "M>T", "Type of the requested entity, from the data or else guessed (PolQA).",
+        "answerEntityType", "categorical", "M>T",
+        "Type of the requested entity, from the data or else guessed (PolQA).",
         known.answer_entity_type, QALDGEN + "answerEntityType", tuple(ENTITY_TYPES),
         matches=tuple((name, DBPEDIA + near) for name, near in ENTITY_TYPES.items() if near),
     ),
     *(
-        _row(f"{name}Rule", "string", "T", f"Which rule guessed {name}.")._replace(searched=False) for name in _RULED
+        _row(f"{name}Rule", "string", "T",
+            f"Which rule guessed {name}.")._replace(searched=False) for name in _RULED
     ),
     Feature(
         "answerEntityKindGold", "categorical", "M>A",
@@ -202,8 +214,9 @@ _TEXT = (
         known.kind_by_gold, QALDGEN + "answerEntityKindGold", tuple(KINDS.values()), searched=False,
     ),
     Feature(
-        "answerEntityKindGoldRule", "string", "A", "Which rule gave answerEntityKindGold; needs the gold answer.",
-        known.kind_by_gold_rule, QALDGEN + "answerEntityKindGoldRule", searched=False,
+        "answerEntityKindGoldRule", "string", "A",
+        "Which rule gave answerEntityKindGold; needs the gold answer.", known.kind_by_gold_rule,
+        QALDGEN + "answerEntityKindGoldRule", searched=False,
     ),
     Feature(
         "answerEntityTypeGold", "categorical", "M>A",
@@ -215,24 +228,32 @@ _TEXT = (
         "Coarse class of the expected answer, by rules (Li and Roth); absent for yes/no questions.",
         " ".join(TREC_CLASSES),
     ),
-    _row("namedEntityCount", "integer", "T", "Number of named entities, not counting numbers, dates and amounts."),
+    _row("namedEntityCount", "integer", "T",
+        "Number of named entities, not counting numbers, dates and amounts."),
     _row("hasNamedEntity", "boolean", "T", "The question contains a named entity."),
-    _row("namedEntityTypes", "string", "T", "Types of the named entities (OntoNotes), as detected by spaCy.", several=True),
+    _row("namedEntityTypes", "string", "T",
+        "Types of the named entities (OntoNotes), as detected by spaCy.", several=True),
     _row(
         "valueTypes", "string", "T",
-        "Types of numbers, dates and amounts outside named entities (OntoNotes, spaCy).", several=True,
+        "Types of numbers, dates and amounts outside named entities (OntoNotes, spaCy).",
+        several=True,
     ),
     _row("hasSuperlative", "boolean", "T", "The question contains a superlative (longest, most)."),
-    _row("hasComparative", "boolean", "T", "The question contains a comparison (longer than, more than)."),
+    _row("hasComparative", "boolean", "T",
+        "The question contains a comparison (longer than, more than)."),
     _row("hasNegation", "boolean", "T", "The question contains a negation (not, without)."),
     _row("hasTemporal", "boolean", "T", "The question refers to time (year, before, 1990)."),
     _row("hasOrdinal", "boolean", "T", "The question contains an ordinal number."),
-    _row("hasQuantifier", "boolean", "T", "The question contains a quantifier (all, every, at least)."),
+    _row("hasQuantifier", "boolean", "T",
+        "The question contains a quantifier (all, every, at least)."),
     _row("hasConjunction", "boolean", "T", "The question contains a conjunction (and, or)."),
     _row("hasQuote", "boolean", "T", "The question contains a quotation."),
-    _row("hasNumber", "boolean", "T", "The question contains a number in digits, or in words (English and Polish only)."),
-    _row("capitalisation", "categorical", "T", "Letter case, in scripts that have capitals.", "mixed lower upper"),
-    _row("spellingSuspect", "boolean", "T", "The question word is misspelt, or a function word is repeated."),
+    _row("hasNumber", "boolean", "T",
+        "The question contains a number in digits, or in words (English and Polish only)."),
+    _row("capitalisation", "categorical", "T", "Letter case, in scripts that have capitals.",
+        "mixed lower upper"),
+    _row("spellingSuspect", "boolean", "T",
+        "The question word is misspelt, or a function word is repeated."),
 )  # fmt: skip
 
 _QUERY = (
@@ -456,7 +477,8 @@ _REST = (
     ),
     Feature(
         "answerIsEmpty", "boolean", "A", "The gold answer is empty.",
-        lambda e: None if e.question.answers is None else not e.question.answers.values(), QALDGEN + "answerIsEmpty",
+        lambda e: None if e.question.answers is None else not e.question.answers.values(),
+        QALDGEN + "answerIsEmpty",
     ),
     Feature(
         "answerDatatypes", "iri", "A", "Datatypes of the gold answers.",
@@ -467,26 +489,39 @@ _REST = (
         known.single_answer, QALDGEN + "isSingleAnswer",
     ),
     Feature(
-        "answerAliasesCount", "integer", "A", "Number of accepted variants of the gold answers, without the main ones.",
+        "answerAliasesCount", "integer", "A",
+        "Number of accepted variants of the gold answers, without the main ones.",
         known.answer_aliases, QALDGEN + "answerAliasesCount",
     ),
-    _said("languages", "string", "Language tags of the texts (BCP 47).", known.languages, several=True),
-    _said("wordingCount", "integer", "Number of paraphrases in the language that has most.", known.wording_count),
-    _said("avgMentionWords", "decimal", "Mean number of words of the mentions annotated in the data.", known.mention_words),
-    _said("split", "string", "Part of the data set: train, test, ...", lambda e: e.question.split or None),
-    _said("hybrid", "boolean", "The answer needs text as well as the knowledge graph (QALD).", flag("hybrid")),
-    _said("onlydbo", "boolean", "The query only needs the DBpedia ontology (QALD).", flag("onlydbo")),
-    _said("aggregation", "boolean", "The data set says that the query aggregates (QALD).", flag("aggregation")),
-    _said("templateId", "string", "Template from which the question was made.", metadata("template", "template_id")),
+    _said("languages", "string", "Language tags of the texts (BCP 47).", known.languages,
+        several=True),
+    _said("wordingCount", "integer", "Number of paraphrases in the language that has most.",
+        known.wording_count),
+    _said("avgMentionWords", "decimal",
+        "Mean number of words of the mentions annotated in the data.", known.mention_words),
+    _said("split", "string", "Part of the data set: train, test, ...",
+        lambda e: e.question.split or None),
+    _said("hybrid", "boolean", "The answer needs text as well as the knowledge graph (QALD).",
+        flag("hybrid")),
+    _said("onlydbo", "boolean", "The query only needs the DBpedia ontology (QALD).",
+        flag("onlydbo")),
+    _said("aggregation", "boolean", "The data set says that the query aggregates (QALD).",
+        flag("aggregation")),
+    _said("templateId", "string", "Template from which the question was made.",
+        metadata("template", "template_id")),
     Feature(
-        "complexityType", "categorical", "M>S", "Kinds of complexity, from the data or else from the query (Mintaka).",
+        "complexityType", "categorical", "M>S",
+        "Kinds of complexity, from the data or else from the query (Mintaka).",
         known.complexity, QALDGEN + "complexityType", COMPLEXITIES, several=True,
     ),
-    _said("topicCategory", "string", "Topic, as given by the data set.", metadata("category", "domain")),
-    _said("expectedAnswerClass", "string", "Answer class, as given by the data set (SMART).", metadata("answer_class")),
+    _said("topicCategory", "string", "Topic, as given by the data set.",
+        metadata("category", "domain")),
+    _said("expectedAnswerClass", "string", "Answer class, as given by the data set (SMART).",
+        metadata("answer_class")),
     Feature(
         "generalisationLevel", "categorical", "M",
-        "Distance from the training split, as given by the data (GrailQA) or computed from --train.",
+        "Distance from the training split, as given by the data "
+        "(GrailQA) or computed from --train.",
         known.generalisation_level, QALDGEN + "generalisationLevel", LEVELS,
     ),
 )  # fmt: skip

@@ -15,7 +15,8 @@ _HEAD = ("name", "label", "type", "source", "definition", "property")
 
 
 _SOURCES = {
-    "T": "the text of the question", "S": "the query", "A": "the gold answers", "M": "what the data set says",
+    "T": "the text of the question", "S": "the query", "A": "the gold answers",
+    "M": "what the data set says",
 }  # fmt: skip
 
 
@@ -52,8 +53,8 @@ def explain(name: str) -> str:
         f"{name}: {label_of(name)}",
         f"  {feature.definition}",
         (
-            f"  from {', else '.join(sources)};"
-            f" {feature.kind}{', several values' if feature.several else ''}"
+            f"  from {', else '.join(sources)}; "
+            f"{feature.kind}{', several values' if feature.several else ''}"
         ),
         f"  property: {feature.term}",
     ]

@@ -35,12 +35,14 @@ COMPLEXITIES = (
 #: PolQA's own labels to our codes.
 FORMULATIONS = {"question": "plain", "command": "command", "compound": "compound"}
 SOUGHT = {
-    "single-entity": "single-entity", "multiple-entities": "multiple-entities", "entity-choice": "entity-choice",
-    "yes/no": "yes-no", "other-name": "other-name", "gap-filling": "gap-filling",
+    "single-entity": "single-entity", "multiple-entities": "multiple-entities",
+    "entity-choice": "entity-choice", "yes/no": "yes-no", "other-name": "other-name",
+    "gap-filling": "gap-filling",
 }  # fmt: skip
 KINDS = {"named": "named", "unnamed": "unnamed", "yes/no": "yes-no"}
 _POLQA = {
-    "questionFormulation": ("question_formulation", FORMULATIONS), "informationSought": ("question_type", SOUGHT),
+    "questionFormulation": ("question_formulation", FORMULATIONS),
+    "informationSought": ("question_type", SOUGHT),
     "answerEntityKind": ("entity_type", KINDS),
 }  # fmt: skip
 
@@ -288,8 +290,9 @@ def complexity(evidence: Evidence) -> tuple[str, ...] | None:
     )
     ask = query["queryForm"] == "ask"
     shown = {
-        "count": query.get("isCount"), "comparative": query["hasComparison"], "superlative": extreme and not ordinal,
-        "ordinal": ordinal, "multihop": hops > 1, "difference": query["hasNegation"], "yesno": ask,
+        "count": query.get("isCount"), "comparative": query["hasComparison"],
+        "superlative": extreme and not ordinal, "ordinal": ordinal, "multihop": hops > 1,
+        "difference": query["hasNegation"], "yesno": ask,
         "intersection": hops == 1 and entities > 1 and not ask and not query["hasQualifier"],
     }  # fmt: skip
     return tuple(name for name in COMPLEXITIES if shown.get(name)) or ("generic",)

@@ -20,13 +20,15 @@ _OTHERS = {"cluster": "cluster of the benchmark", "your queries": "your queries"
 #: then what the query means (1), how it is written (2), and last what the data set says (3).
 _BY_SOURCE = {"T": 0, "A": 0, "M": 3}
 _MEANING = frozenset({
-    "isCount", "hopCount", "answerType", "hasAggregation", "isSuperlative", "hasComparison", "queryHasNegation",
-    "hasQualifier", "hasTypeConstraint", "variableCount", "tpCount", "hasTemporalLiteral", "queryShape",
+    "isCount", "hopCount", "answerType", "hasAggregation", "isSuperlative", "hasComparison",
+    "queryHasNegation", "hasQualifier", "hasTypeConstraint", "variableCount", "tpCount",
+    "hasTemporalLiteral", "queryShape",
 })  # fmt: skip
 #: Among the features of a text, parts of speech and counts of letters explain little.
 _FORMAL = frozenset({
-    "tokenCount", "charCount", "avgTokenLength", "stopwordRatio", "typeTokenRatio", "fleschReadingEase",
-    "maxDependencyDepth", "totalNouns", "totalAdjectives", "totalVerbs", "headword", "headwordLemma",
+    "tokenCount", "charCount", "avgTokenLength", "stopwordRatio", "typeTokenRatio",
+    "fleschReadingEase", "maxDependencyDepth", "totalNouns", "totalAdjectives", "totalVerbs",
+    "headword", "headwordLemma",
 })  # fmt: skip
 
 

@@ -89,8 +89,9 @@ def _property(feature: Feature) -> Iterator[str]:
     yield f'    rdfs:comment "{feature.definition}"@en ;'
     yield "    rdfs:domain qaldgen:Question ;"
     yield (
-        "    rdfs:range"
-        f" {_RANGES.get(feature.kind, 'skos:Concept' if feature.kind == 'categorical' else 'rdfs:Resource')} ;"
+        "    rdfs:range "
+        f"{_RANGES.get(feature.kind, 'skos:Concept' if feature.kind == 'categorical' else 'rdfs:Resource')} "
+        ";"
     )
     yield f"    rdfs:isDefinedBy <{QALDGEN}> ."
 

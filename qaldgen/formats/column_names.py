@@ -10,51 +10,56 @@ import re
 #: By what a column holds, its usual names, in the order in which they are preferred.
 NAMES: dict[str, tuple[str, ...]] = {
     "id": (
-        "id", "uid", "qid", "questionid", "qaid", "exampleid", "itemid", "sampleid", "recordid", "queryid", "docid", "uuid",
-        "guid", "idx", "index", "", "unnamed0",
+        "id", "uid", "qid", "questionid", "qaid", "exampleid", "itemid", "sampleid", "recordid",
+        "queryid", "docid", "uuid", "guid", "idx", "index", "", "unnamed0",
     ),
     "question": (
-        "question", "text", "questions", "questiontext", "qtext", "utterance", "nlquestion", "naturallanguagequestion",
-        "correctedquestion", "originalquestion", "rawquestion", "questionstem", "questionstring", "questionbody", "userquestion",
-        "ambiguousquestion",
+        "question", "text", "questions", "questiontext", "qtext", "utterance", "nlquestion",
+        "naturallanguagequestion", "correctedquestion", "originalquestion", "rawquestion",
+        "questionstem", "questionstring", "questionbody", "userquestion", "ambiguousquestion",
     ),
     # too general to show alone that a file holds questions
-    "maybe question": ("query", "q", "nlq", "nl", "problem", "problemstatement", "prompt", "input", "instruction", "stem",
+    "maybe question": ("query", "q", "nlq", "nl", "problem", "problemstatement", "prompt", "input",
+        "instruction", "stem",
                        "userquery", "userinput", "naturallanguage"),
     "wordings": ("paraphrasedquestion", "paraphrasedquestions", "paraphrase", "paraphrases"),
     "sparql": (
-        "sparql", "sparqlquery", "goldsparql", "goldsparqlquery", "targetsparql", "sparqlwikidata", "sparqldbpedia",
-        "sparqldbpedia18", "sparqldbpedia2016", "sparqlfreebase",
+        "sparql", "sparqlquery", "goldsparql", "goldsparqlquery", "targetsparql", "sparqlwikidata",
+        "sparqldbpedia", "sparqldbpedia18", "sparqldbpedia2016", "sparqlfreebase",
     ),
     # a query only if they hold SPARQL
     "maybe sparql": (
-        "query", "goldquery", "queries", "logicalform", "lf", "formalquery", "targetquery", "target", "output", "answer", "label",
-        "completion", "response", "gold", "reference", "expected", "expectedoutput", "groundtruth", "ideal",
+        "query", "goldquery", "queries", "logicalform", "lf", "formalquery", "targetquery",
+        "target", "output", "answer", "label", "completion", "response", "gold", "reference",
+        "expected", "expectedoutput", "groundtruth", "ideal",
     ),
     # says itself that it is gold; an ``answer`` beside it may be what a system answered
     "gold": (
-        "bestanswer", "gold", "golds", "goldanswer", "goldanswers", "goldenanswer", "goldenanswers", "goldlabel", "goldlabels",
-        "goldresult", "goldresults", "groundtruthanswer", "groundtruth", "groundtruths", "correctanswer", "rightanswer",
-        "expectedanswer", "expectedanswers", "expected", "expectedoutput", "referenceanswer", "referenceanswers", "reference",
+        "bestanswer", "gold", "golds", "goldanswer", "goldanswers", "goldenanswer", "goldenanswers",
+        "goldlabel", "goldlabels", "goldresult", "goldresults", "groundtruthanswer", "groundtruth",
+        "groundtruths", "correctanswer", "rightanswer", "expectedanswer", "expectedanswers",
+        "expected", "expectedoutput", "referenceanswer", "referenceanswers", "reference",
         "references", "ideal", "ideals", "correctanswers",
     ),
     "answers": (
-        "answers", "answer", "answerlist", "answerset", "finalanswers", "finalanswer", "shortanswer", "answersspans",
-        "answertext", "answervalue", "answernumber", "target", "targets", "output", "outputs", "possibleanswers",
-        "acceptedanswers", "acceptableanswers", "answeriris", "answeruris", "answeriri", "answeruri", "label", "labels",
+        "answers", "answer", "answerlist", "answerset", "finalanswers", "finalanswer",
+        "shortanswer", "answersspans", "answertext", "answervalue", "answernumber", "target",
+        "targets", "output", "outputs", "possibleanswers", "acceptedanswers", "acceptableanswers",
+        "answeriris", "answeruris", "answeriri", "answeruri", "label", "labels",
         "solution", "solutions", "results",
     ),
     # aliases of the answer
     "variants": (
-        "correctanswers", "aliases", "answeraliases", "answersaliases", "answeralias", "possibleanswers", "acceptedanswers",
-        "acceptableanswers", "alternativeanswers", "alternateanswers", "otheranswers", "answervariants", "variants",
-        "normalizedaliases",
+        "correctanswers", "aliases", "answeraliases", "answersaliases", "answeralias",
+        "possibleanswers", "acceptedanswers", "acceptableanswers", "alternativeanswers",
+        "alternateanswers", "otheranswers", "answervariants", "variants", "normalizedaliases",
     ),
-    "choices": ("choices", "options", "answerchoices", "answeroptions", "multiplechoice", "endings", "mc1targets"),
+    "choices": ("choices", "options", "answerchoices", "answeroptions", "multiplechoice", "endings",
+        "mc1targets"),
     # the number or letter of the right choice
     "choice": (
-        "answerkey", "answeridx", "answerindex", "correctindex", "correctidx", "correctchoice", "correctoption", "answerletter",
-        "correctanswerindex", "goldindex", "cop", "label",
+        "answerkey", "answeridx", "answerindex", "correctindex", "correctidx", "correctchoice",
+        "correctoption", "answerletter", "correctanswerindex", "goldindex", "cop", "label",
     ),
     "impossible": ("isimpossible", "unanswerable", "isunanswerable"),
     "answerable": ("answerable", "isanswerable"),
@@ -65,22 +70,25 @@ NAMES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 #: Wrong answers, which never are gold.
 _WRONG = re.compile(
-    r"(?:best)?(?:incorrect|wrong|false|bad)(?:answers?|choices?|options?)\d*|distractors?\d*|mc2targets"
+    r"(?:best)?(?:incorrect|wrong|false|bad)(?:answers?|choices?|"
+    r"options?)\d*|distractors?\d*|mc2targets"
 )
 #: One choice a column: ``A`` to ``D``, ``option_1``, ``opa``, ``answerB``.
 _CHOICE = re.compile(
-    r"(?:(?:option|choice|opt|op|sol)(?P<end>[a-h]|[0-9])|(?:answer|ans)(?P<letter>[a-h])|(?P<bare>[a-h]))"
+    r"(?:(?:option|choice|opt|op|sol)(?P<end>[a-h]|[0-9])|(?:answer|ans)(?P<letter>[a-h])|"
+    r"(?P<bare>[a-h]))"
 )
 #: Written by programs that ask; such a file is a run, unless it has gold answers or queries too.
 ANSWERED = frozenset({
-    "prediction", "predictions", "predicted", "predictedanswer", "modelanswer", "modeloutput", "generatedanswer", "generated",
-    "generation", "response", "responses", "completion", "systemanswer",
+    "prediction", "predictions", "predicted", "predictedanswer", "modelanswer", "modeloutput",
+    "generatedanswer", "generated", "generation", "response", "responses", "completion",
+    "systemanswer",
 })  # fmt: skip
 #: Every entry of a list in these columns is an answer; in other columns the entries are wordings of
 #: one answer.
 SEVERAL = frozenset({
-    "answers", "goldanswers", "expectedanswers", "answerlist", "answerset", "finalanswers", "answersspans", "answeriris",
-    "answeruris", "goldresult", "goldresults", "results",
+    "answers", "goldanswers", "expectedanswers", "answerlist", "answerset", "finalanswers",
+    "answersspans", "answeriris", "answeruris", "goldresult", "goldresults", "results",
 })  # fmt: skip
 _TAGS = frozenset(
     re.findall(
@@ -91,8 +99,8 @@ _TAGS = frozenset(
     )
 )
 _LANGUAGES = {
-    "eng": "en", "english": "en", "ger": "de", "german": "de", "rus": "ru", "russian": "ru", "fra": "fr", "french": "fr",
-    "spa": "es", "spanish": "es", "pol": "pl", "polish": "pl",
+    "eng": "en", "english": "en", "ger": "de", "german": "de", "rus": "ru", "russian": "ru",
+    "fra": "fr", "french": "fr", "spa": "es", "spanish": "es", "pol": "pl", "polish": "pl",
 }  # fmt: skip
 _IN_LANGUAGE = re.compile(
     r"(?:(?:question|text|utterance|q)(?:[ _-]?text|[ _-]?string)?["

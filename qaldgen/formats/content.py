@@ -135,7 +135,8 @@ class Content:
 
 #: The marks that programs such as spreadsheets put in front of a text, longest first.
 _MARKS = {
-    codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16",
+    codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32", codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
 }  # fmt: skip
 _KINDS = {"xml": "XML", "rdf": "RDF", "text": "plain text or a table", "poleval": "lines of text"}
 
@@ -190,8 +191,8 @@ def load_content(
         r"(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html[\s>])", start, re.IGNORECASE | re.DOTALL
     ):
         raise DataError(
-            f"this is a web page, not a {what}; download the file itself instead of the page"
-            " about it",
+            f"this is a web page, not a {what}; download the file "
+            "itself instead of the page about it",
             where=path,
         )
     if start[0] in "{[":
@@ -247,8 +248,8 @@ def decode(path: Path, data: bytes, what: str = "question set") -> str:
     except UnicodeDecodeError as error:
         if encoding != "utf-8-sig":
             raise DataError(
-                f"begins as {encoding.upper()} but is damaged at byte {error.start:,}; download it"
-                " again",
+                f"begins as {encoding.upper()} but is damaged at byte "
+                f"{error.start:,}; download it again",
                 where=path,
             ) from error
         line = data.count(b"\n", 0, error.start) + 1

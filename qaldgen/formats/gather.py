@@ -9,8 +9,9 @@ from qaldgen.model import ANSWER_TYPES, Remark
 
 #: What the data sets call the answer types, beyond `ANSWER_TYPES`.
 _MORE_TYPES = {
-    "resouce": "resource", "entity": "resource", "num": "number", "numerical": "number", "number_with_unit": "number",
-    "bool": "boolean", "binary": "boolean", "short_phrase": "string", "time": "date",
+    "resouce": "resource", "entity": "resource", "num": "number", "numerical": "number",
+    "number_with_unit": "number", "bool": "boolean", "binary": "boolean", "short_phrase": "string",
+    "time": "date",
 }  # fmt: skip
 #: In the metadata of a question that cannot be answered from the data: GERBIL scores those in JSON,
 #: everybody else drops them.

@@ -16,8 +16,8 @@ _ADVICE = "separate them with |, or split them with --split-answers"
 #: This share of comma lists among the answers is not an accident; places and dates have commas too.
 _MANY = 0.3
 _ASKS_FOR_SEVERAL = re.compile(
-    r"^(?:list|name|give|show|enumerate)\b|\b(?:which|what)\s+(?:are|were|(?!is\b|was\b|has\b|does\b)\w+s)\b|\bwho\s+(?:are|were)\b|"
-    r"^(?:name|list|give me) all\b",
+    r"^(?:list|name|give|show|enumerate)\b|\b(?:which|what)\s+(?:are|were|(?!is\b|was\b|has\b|"
+    r"does\b)\w+s)\b|\bwho\s+(?:are|were)\b|^(?:name|list|give me) all\b",
     re.IGNORECASE,
 )
 _NO_LIST = re.compile(

@@ -108,9 +108,9 @@ class GoldReader:
         """Yield what showed while the answers were read."""
         if self._lists:
             yield (
-                f"{self._columns.gold[0]!r} holds lists ({self._lists:,}); their entries are read"
-                " as variants of one answer. If each entry is an answer, rename the column to"
-                " 'answers'"
+                f"{self._columns.gold[0]!r} holds lists ({self._lists:,}); their "
+                "entries are read as variants of one answer. If each entry is an "
+                "answer, rename the column to 'answers'"
             )
         if self._lost:
             yield (

@@ -137,8 +137,8 @@ def left_out_of_table(questions: Sequence[Question], language: str, form: str) -
     silent = sum(not question.text(language) for question in questions)
     if silent:
         found.append(
-            f"{silent:,} of {total} questions have no text in the data; a reader of .{form} skips"
-            " them"
+            f"{silent:,} of {total} questions have no text in the "
+            f"data; a reader of .{form} skips them"
         )
     return found
 

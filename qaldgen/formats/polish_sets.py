@@ -19,7 +19,8 @@ from qaldgen.model import Answers, Question
 
 QUESTIONS, EXPECTED = "in.tsv", "expected.tsv"
 _PASSAGES = frozenset({
-    "passage_title", "passage_text", "passage_wiki", "passage_id", "duplicate", "relevant", "annotated_by", "passage_source"
+    "passage_title", "passage_text", "passage_wiki", "passage_id", "duplicate", "relevant",
+    "annotated_by", "passage_source"
 })  # fmt: skip
 _POLQA = frozenset({"question_id", "question", "answers", "split", *_PASSAGES})
 

@@ -31,7 +31,8 @@ from qaldgen.rdf.graphs import graph_of_query
 
 _PLAIN = ("uri", "string", "number", "date")
 _USED = frozenset({
-    "id", "name", "question", "body", "query", "answers", "answertype", "language", "metadata", *FLAGS, QUERIES, WORDINGS,
+    "id", "name", "question", "body", "query", "answers", "answertype", "language", "metadata",
+    *FLAGS, QUERIES, WORDINGS,
 })  # fmt: skip
 
 

@@ -87,8 +87,8 @@ def read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
     without = [iri for iri in _subjects(triples, (LSQ + "text",)) if iri not in known]
     if not with_text and not without:
         raise DataError(
-            f"no subject has a text ({TEXT_PROPERTIES[0]} or schema:text), so it contains no"
-            " questions",
+            f"no subject has a text ({TEXT_PROPERTIES[0]} or "
+            "schema:text), so it contains no questions",
             where=content.path,
         )
     for iri, name in zip(with_text, local_names(with_text), strict=True):

@@ -226,9 +226,9 @@ def recognise(content: Content) -> str:
         if reader.recognises(content):
             return name
     raise UnknownForm(
-        f"is not a question set in a known format; it looks like {_looks(content)}. The formats are"
-        f" {', '.join(READERS)}; in a table or JSON records, name the columns 'question' and"
-        " 'answers'",
+        "is not a question set in a known format; it looks like "
+        f"{_looks(content)}. The formats are {', '.join(READERS)}; in a table "
+        "or JSON records, name the columns 'question' and 'answers'",
         where=content.path,
     )
 

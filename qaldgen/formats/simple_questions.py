@@ -71,8 +71,9 @@ def read_simple(content: Content, options: ReadOptions) -> Iterator[Item]:
             continue
         name, answer = match["property"], match["object"].strip()
         fact = _Fact(
-            (match["subject"], name), WIKIDATA + match["subject"], f"{_DIRECT}P{name[1:]}", name[0] == "R",
-            WIKIDATA + answer if re.fullmatch(r"Q[0-9]+", answer) else answer, match["text"],
+            (match["subject"], name), WIKIDATA + match["subject"], f"{_DIRECT}P{name[1:]}",
+            name[0] == "R", WIKIDATA + answer if re.fullmatch(r"Q[0-9]+", answer) else answer,
+            match["text"],
         )  # fmt: skip
         yield _question(number, fact, "wikidata", "SimpleQuestions-Wikidata")
 
@@ -88,8 +89,8 @@ def read_freebase_simple(content: Content, options: ReadOptions) -> Iterator[Ite
         How to read it.
     """
     expected = (
-        "subject, property, object and question, separated by tabs (such as www.freebase.com/m/04w,"
-        " ...)"
+        "subject, property, object and question, separated by tabs (such as "
+        "www.freebase.com/m/04w, ...)"
     )
     for number, line in _lines(content):
         match = _FREEBASE.fullmatch(line)

@@ -168,8 +168,8 @@ def _wrong(row: list[str], columns: list[str], repeated: list[str]) -> str:
     """Return what is wrong with a row; empty if nothing is."""
     if len(row) > len(columns) and any(cell.strip() for cell in row[len(columns) :]):
         return (
-            f"has {len(row)} cells, the header has {len(columns)}; quote cells that contain the"
-            " separator"
+            f"has {len(row)} cells, the header has {len(columns)}; "
+            "quote cells that contain the separator"
         )
     for name in repeated:
         cells = {
@@ -180,8 +180,8 @@ def _wrong(row: list[str], columns: list[str], repeated: list[str]) -> str:
         if len(cells) > 1:
             shown = " and ".join(repr(cell[:40]) for cell in sorted(cells)[:2])
             return (
-                f"two columns are named {name!r} but have different values, {shown}; rename one of"
-                " them"
+                f"two columns are named {name!r} but have different "
+                f"values, {shown}; rename one of them"
             )
     return ""
 

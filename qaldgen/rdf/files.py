@@ -33,8 +33,9 @@ _ENTITY = re.compile(
 _OUTSIDE = re.compile(rb"<!ENTITY\s+(?:%\s*([^\s]+)|([^\s]+)\s+(?:SYSTEM|PUBLIC))", re.IGNORECASE)
 _LONGEST_DECLARATION = 8 * _MAX_ENTITY
 _ENDINGS = {
-    "nt": RdfFormat.N_TRIPLES, "nq": RdfFormat.N_QUADS, "ttl": RdfFormat.TURTLE, "trig": RdfFormat.TRIG,
-    "rdf": RdfFormat.RDF_XML, "owl": RdfFormat.RDF_XML, "xml": RdfFormat.RDF_XML, "jsonld": RdfFormat.JSON_LD,
+    "nt": RdfFormat.N_TRIPLES, "nq": RdfFormat.N_QUADS, "ttl": RdfFormat.TURTLE,
+    "trig": RdfFormat.TRIG, "rdf": RdfFormat.RDF_XML, "owl": RdfFormat.RDF_XML,
+    "xml": RdfFormat.RDF_XML, "jsonld": RdfFormat.JSON_LD,
 }  # fmt: skip
 #: What one format may be called without anybody being misled: every N-Triples file is Turtle, every
 #: Turtle file TriG.
@@ -60,8 +61,8 @@ def sniff(head: bytes) -> RdfFormat:
     if _XML.match(text) or ((root := _ROOT.match(text)) and b"</" + root[1] + b">" in text):
         if re.search(rb"<!DOCTYPE\s+html|<html[\s>]", text[:2000], re.IGNORECASE):
             raise DataError(
-                "this is an HTML page, not RDF; download the file itself instead of the page"
-                " about it"
+                "this is an HTML page, not RDF; download the file "
+                "itself instead of the page about it"
             )
         return RdfFormat.RDF_XML
     if re.match(rb'\{\s*("|\})|\[\s*\{\s*"|\[\s*\]\s*$', text):

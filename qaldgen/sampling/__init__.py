@@ -42,8 +42,8 @@ _OURS: dict[str, Method] = {
     "feasible": Method(
         feasible,
         (_PER_CLUSTER,),
-        "exemplars as far apart as possible; takes the question nearest to the mean of each"
-        " cluster",
+        "exemplars as far apart as possible; takes the question "
+        "nearest to the mean of each cluster",
     ),
     "feasible-exmp": Method(
         feasible_exemplars, (), "the exemplars of FEASIBLE themselves; highest diversity"
@@ -186,8 +186,9 @@ def draw(
     sample = METHODS[method].function(vectors, n, np.random.default_rng(random_state), **settings)
     if len(np.unique(sample.chosen)) != n:
         raise DataError(
-            f"method {method!r} returned {len(np.unique(sample.chosen))} distinct questions instead"
-            f" of {n}"
+            f"method {method!r} returned "
+            f"{len(np.unique(sample.chosen))} "
+            f"distinct questions instead of {n}"
         )
     return sample
 

@@ -92,8 +92,8 @@ class Option(NamedTuple):
             raise UsageError(f"{self.name} is {value!r}; choose one of {', '.join(self.choices)}")
         if isinstance(self.default, str) != isinstance(value, str):
             raise UsageError(
-                f"{self.name} is {value!r}; it must be a"
-                f" {'text' if isinstance(self.default, str) else 'number'}"
+                f"{self.name} is {value!r}; it must be a "
+                f"{'text' if isinstance(self.default, str) else 'number'}"
             )
         if self.minimum is not None and not (
             isinstance(value, (int, float)) and self.minimum <= value < math.inf

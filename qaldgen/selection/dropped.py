@@ -128,8 +128,8 @@ def find_losses(source: DataSource, query: str) -> Losses:
     parts, question, elements, patterns = _take_apart(query, source.select(query).variables)
     if not patterns:
         raise DataError(
-            f"no pattern of the query contains ?{question}; add one, for instance ?{question} ?p"
-            " ?value"
+            f"no pattern of the query contains ?{question}; add "
+            f"one, for instance ?{question} ?p ?value"
         )
 
     def count(chosen: Sequence[Element]) -> int:
@@ -196,8 +196,8 @@ def _closed(element: Element) -> str:
 
 def _count(source: DataSource, parts: Select, question: str, where: str) -> int:
     query = (
-        f"{parts.prologue}\nSELECT (COUNT(DISTINCT ?{question}) AS ?n) {parts.dataset} WHERE {{"
-        f" {where} }}"
+        f"{parts.prologue}\nSELECT (COUNT(DISTINCT ?{question}) AS "
+        f"?n) {parts.dataset} WHERE {{ {where} }}"
     )
     value = source.select(query).rows[0][0]
     return int(float(python_value(value))) if value is not None else 0

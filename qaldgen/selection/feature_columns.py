@@ -214,8 +214,8 @@ def _wrong_number(variable: str, values: Sequence[float], iri: str) -> str:
     endless = next((value for value in values if not np.isfinite(value)), None)
     if endless is not None:
         return (
-            f"{iri}: ?{variable} is {endless}; distances need finite numbers; exclude it with a"
-            " FILTER"
+            f"{iri}: ?{variable} is {endless}; distances need "
+            "finite numbers; exclude it with a FILTER"
         )
     shown = ", ".join(f"{value:g}" for value in sorted(values)[:3])
     return (

@@ -192,8 +192,8 @@ def explain_empty(source: DataSource, query: Query) -> str:
         )
     if losses.pool == 0:
         return (
-            "None of its patterns occurs in the data; compare its prefixes and properties with the"
-            " data's"
+            "None of its patterns occurs in the data; compare its "
+            "prefixes and properties with the data's"
         )
     sentence = losses.sentence() if losses.left == 0 else ""
     sentence = (

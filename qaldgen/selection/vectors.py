@@ -170,8 +170,8 @@ def build_vectors(
     if sum(max(width, 1) for width in widths.values()) * len(ids) > _MAX_CELLS:
         widest = max(widths, key=lambda name: widths[name])
         raise DataError(
-            f"?{widest} has {widths[widest]:,} distinct values, too many for one column each; group"
-            " them"
+            f"?{widest} has {widths[widest]:,} distinct values, too "
+            "many for one column each; group them"
         )
     columns = [encode(name, values[name], ids) for name in variables]
     raw = np.hstack([column.values for column in columns])
@@ -236,8 +236,8 @@ def _constant_notes(columns: Sequence[Column], raw: Matrix) -> list[str]:
             else ", ".join(values) or "none of its values"
         )
         notes.append(
-            f"?{column.variable} is {shown} for every question; a constant feature distinguishes no"
-            " questions"
+            f"?{column.variable} is {shown} for every question; a "
+            "constant feature distinguishes no questions"
         )
     return notes
 
@@ -280,8 +280,8 @@ def _flat_notes(features: Sequence[str], raw: Matrix, matrix: Matrix, scaling: s
         if counts.max() >= 0.95 * len(raw):
             share = _percent(counts.max() / len(raw))
             notes.append(
-                f"?{name} is {values[counts.argmax()]:g} for {share} of the questions: nearly"
-                " constant"
+                f"?{name} is {values[counts.argmax()]:g} for {share} "
+                "of the questions: nearly constant"
             )
         elif low >= 0.95:
             notes.append(

@@ -60,7 +60,8 @@ def refuse_foreign_services(query: str) -> None:
         iri = expanded_name(name, {**_BUILT_IN, **prefixes}) or name
         if not iri.startswith(tuple(f"<{namespace}" for namespace in _BUILT_IN.values())):
             raise UsageError(
-                f"the query makes the endpoint call SERVICE {name}; --allow-service (allow_service=True) permits it"
+                f"the query makes the endpoint call SERVICE {name}; --allow-service "
+                "(allow_service=True) permits it"
             )
 
 
@@ -80,7 +81,8 @@ def guarded(query: str) -> str:
     called = services(query)
     if called:
         raise UsageError(
-            f"the query calls SERVICE {called[0]}, which is never done for a local file; remove it, or use an endpoint"
+            f"the query calls SERVICE {called[0]}, which is never done for a local file; remove "
+            "it, or use an endpoint"
         )
     return settled(query)
 

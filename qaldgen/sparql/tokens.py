@@ -18,10 +18,7 @@ from qaldgen.errors import UsageError
 #: A code point that is written by its number.
 ESCAPE = r"\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}"
 #: What names may have beyond letters and digits, and what they may also begin with.
-_NAME_START = (
-    r"\w\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C\u200D\u2070-\u218F\u2C00-\u2FEF"
-    r"\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\U00010000-\U000EFFFF"
-)
+_NAME_START = r"\w\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C\u200D\u2070-\u218F\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\U00010000-\U000EFFFF"
 _IN_NAME = _NAME_START + r"\u00B7\u0300-\u036F\u203F\u2040"
 _TOKEN = re.compile(
     rf"""

@@ -173,7 +173,7 @@ def test_a_graph_and_a_file_give_the_same_sample(data: Path) -> None:
     assert from_graph.provenance.table_sha256 == from_file.provenance.table_sha256
 
 
-# --- the signature ------------------------------------------------------------------------------------------------
+# --- the signature ------------------------------------------------------------------------------
 
 
 def test_signature_says_everything(benchmark: Benchmark) -> None:
@@ -286,7 +286,7 @@ def test_features_named_as_columns_of_the_table_keep_apart(data: Path, form: str
     )
 
 
-# --- the other forms ----------------------------------------------------------------------------------------------
+# --- the other forms ----------------------------------------------------------------------------
 
 
 def test_qald_json_has_the_answers_undamaged(benchmark: Benchmark) -> None:
@@ -416,7 +416,7 @@ def test_changed_file_is_refused(
         load_benchmark(tmp_path / "bench.ttl")
 
 
-# --- the published data -------------------------------------------------------------------------------------------
+# --- the published data -------------------------------------------------------------------------
 
 
 def test_published_questions_keep_every_triple(published_r1: Path, tmp_path: Path) -> None:

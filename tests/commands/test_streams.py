@@ -76,7 +76,7 @@ def run_verb(
     )
 
 
-# --- pipes ------------------------------------------------------------------------------------------------------------
+# --- pipes --------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -169,7 +169,7 @@ def test_reader_that_leaves_is_no_error_message(folder: Path) -> None:
     assert b"Traceback" not in told and b"Error" not in told and b"Exception" not in told
 
 
-# --- terminals --------------------------------------------------------------------------------------------------------
+# --- terminals ----------------------------------------------------------------------------------
 
 
 def on_terminal(folder: Path, *words: str) -> str:
@@ -236,7 +236,7 @@ def test_messages_are_one_line_without_commands(folder: Path) -> None:
     )
 
 
-# --- names, streams and disks -----------------------------------------------------------------------------------------
+# --- names, streams and disks -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -69,8 +69,8 @@ def names(iris: tuple[str, ...]) -> str:
         ("ASK { ?x ns:type.object.type ns:people.person }", "", "", "people.person"),
         (
             (
-                "ASK { wd:Q1 wdt:P1 ?x SERVICE wikibase:label { bd:serviceParam wikibase:language"
-                " 'en' } }"
+                "ASK { wd:Q1 wdt:P1 ?x SERVICE wikibase:label { bd:serviceParam "
+                "wikibase:language 'en' } }"
             ),
             "Q1",
             "P1",

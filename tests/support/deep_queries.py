@@ -45,8 +45,10 @@ KINDS: dict[str, Callable[[int], str]] = {
     "values-blocks": lambda n: _group("VALUES ?o { 1 }" * n),
     "columns": lambda n: f"SELECT {' '.join(f'({i} AS ?b{i})' for i in range(n))} {{ ?s ?p ?o }}",
     "plain-columns": lambda n: f"SELECT {' '.join(f'?b{i}' for i in range(n))} {{ ?s ?p ?o }}",
-    "keys": lambda n: f"SELECT (COUNT(*) AS ?c) {{ ?s ?p ?o }} GROUP BY {' '.join(f'(?b{i}+1)' for i in range(n))}",
-    "having": lambda n: f"SELECT ?s {{ ?s ?p ?o }} GROUP BY ?s HAVING {' '.join(f'(COUNT(?o)>{i})' for i in range(n))}",
+    "keys": lambda n: (f"SELECT (COUNT(*) AS ?c) {{ ?s ?p ?o }} GROUP BY "
+        f"{' '.join(f'(?b{i}+1)' for i in range(n))}"),
+    "having": lambda n: (f"SELECT ?s {{ ?s ?p ?o }} GROUP BY ?s HAVING "
+        f"{' '.join(f'(COUNT(?o)>{i})' for i in range(n))}"),
     "nested-groups": lambda n: "SELECT * " + "{" * n + " ?s ?p ?o " + "}" * n,
     "nested-optionals": lambda n: _group("OPTIONAL { ?s ?p ?o " * n + "}" * n),
     "nested-exists": lambda n: _group("FILTER EXISTS { ?s ?p ?o " * n + "}" * n),

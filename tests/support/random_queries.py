@@ -106,8 +106,8 @@ class RandomQueries:
             columns = f"{key} ({self._aggregate()} AS {self._fresh()})"
             having = self._maybe(f" HAVING ({self._aggregate()} > 1)", 0.3)
             return (
-                f"SELECT {head}{columns} {where} GROUP BY"
-                f" {key}{having}{self._order(key)}{self._limits()}"
+                f"SELECT {head}{columns} {where} GROUP BY "
+                f"{key}{having}{self._order(key)}{self._limits()}"
             )
         columns = self._choice(
             ["* ", f"{self._variable()} ", f"?a ?b ({self._expression()} AS {self._fresh()}) "]
@@ -268,9 +268,11 @@ class RandomQueries:
     def _called(self) -> str:
         one = self._expression()
         calls = [
-            f"STR({one})", "regex(?a, 'b', 'i')", "!bound(?c)", f"xsd:date({one})", f"IF({one}, 1, 'b')", f"COALESCE({one}, ?d)",
-            "NOW()", f"isIRI({one})", f"CONCAT({one}, 'x')", f"langMatches(lang({one}), 'en')", f":f({one}, {one})", "RAND()",
-            f"SUBSTR({one}, 1, 2)", f"EXISTS {self._group()}", f"NOT EXISTS {self._group()}", f"!EXISTS {self._group()}",
+            f"STR({one})", "regex(?a, 'b', 'i')", "!bound(?c)", f"xsd:date({one})",
+            f"IF({one}, 1, 'b')", f"COALESCE({one}, ?d)", "NOW()", f"isIRI({one})",
+            f"CONCAT({one}, 'x')", f"langMatches(lang({one}), 'en')", f":f({one}, {one})", "RAND()",
+            f"SUBSTR({one}, 1, 2)", f"EXISTS {self._group()}", f"NOT EXISTS {self._group()}",
+            f"!EXISTS {self._group()}",
         ]  # fmt: skip
         return self._choice(calls)
 

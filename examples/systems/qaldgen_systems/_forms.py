@@ -19,8 +19,8 @@ from qaldgen_systems._words import FUNCTION_WORDS, meanings, stem
 #: is more of the value.
 _ADJECTIVES = {
     "long": ("length running duration", True), "short": ("length running duration", False),
-    "high": ("height elevation", True), "tall": ("height", True), "low": ("height elevation", False),
-    "deep": ("depth", True), "shallow": ("depth", False),
+    "high": ("height elevation", True), "tall": ("height", True),
+    "low": ("height elevation", False), "deep": ("depth", True), "shallow": ("depth", False),
     "large": ("area population diameter", True), "big": ("area population diameter", True),
     "small": ("area diameter population", False), "populous": ("population", True),
     "heavy": ("mass weight atomic", True), "light": ("mass weight atomic", False),

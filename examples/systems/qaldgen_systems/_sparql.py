@@ -79,8 +79,8 @@ def top_count(counted: str, *patterns: str, descending: bool) -> str:
     """Return the query for the answer with the most or fewest different values of the variable `counted`."""
     order = f"{'DESC' if descending else 'ASC'}(COUNT(DISTINCT {counted}))"
     return (
-        f"SELECT ?answer WHERE {{ {' '.join(patterns)} }} GROUP BY ?answer ORDER BY {order} ?answer"
-        " LIMIT 1"
+        f"SELECT ?answer WHERE {{ {' '.join(patterns)} }} GROUP BY ?answer ORDER BY {order} "
+        "?answer LIMIT 1"
     )
 
 

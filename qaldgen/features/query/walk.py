@@ -12,8 +12,9 @@ from qaldgen.sparql.grammar import tree as syntax
 
 #: The operators of an expression as LSQ (that is, Jena) names them.
 _OPERATORS = {
-    "=": "eq", "!=": "ne", "<": "lt", ">": "gt", "<=": "le", ">=": "ge", "IN": "in", "NOT IN": "notin",
-    "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "&&": "and", "||": "or",
+    "=": "eq", "!=": "ne", "<": "lt", ">": "gt", "<=": "le", ">=": "ge", "IN": "in",
+    "NOT IN": "notin", "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "&&": "and",
+    "||": "or",
 }  # fmt: skip
 _SIGNS = {"!": "not", "-": "unaryminus", "+": "unaryplus"}
 _KEYWORDS = {"OPTIONAL": "Optional", "MINUS": "Minus", "SERVICE": "Service", "GRAPH": "NamedGraph"}

@@ -34,15 +34,16 @@ _TABLE = Path(__file__).resolve().parent / "data" / "answer_types.tsv"
 _TOKEN = re.compile(r"'s\b|[^\W\d_]+|\d+|[?.]")
 #: A run of words with capitals, not at the start: most likely a name.
 _NAME = re.compile(
-    r"(?<=[\w,] )[^\W\d_a-zà-öø-ÿ][\w.'’&-]*(?:(?: (?:of the|of|de|the|and|for))? [^\W\d_a-zà-öø-ÿ][\w.'’&-]*| \d+)*"
+    r"(?<=[\w,] )[^\W\d_a-zà-öø-ÿ][\w.'’&-]*(?:(?: (?:of the|of|de|the|and|"
+    r"for))? [^\W\d_a-zà-öø-ÿ][\w.'’&-]*| \d+)*"
 )
 _OPENING = re.compile(
-    r"\W*(?:(?:for|in|at|on|to|of|by|from)\s+)?(?:what|which|whats|who|give me|name|tell me|find|list)\W*"
-    r"\b(?:'s|s|is|are|was|were)?\s*(?:the|a|an)?\s+(.*)"
+    r"\W*(?:(?:for|in|at|on|to|of|by|from)\s+)?(?:what|which|whats|who|give me|name|tell me|find|"
+    r"list)\W*\b(?:'s|s|is|are|was|were)?\s*(?:the|a|an)?\s+(.*)"
 )
 _CLOSING = re.compile(
-    r"\b(?:of|for|in|at|on|by|from|that|which|who|whose|with|to|did|does|do|is|was|are|were|has|have|had|can|when"
-    r"|where)\b|[,?.]"
+    r"\b(?:of|for|in|at|on|by|from|that|which|who|whose|with|to|did|does|do|is|was|are|were|has|"
+    r"have|had|can|when|where)\b|[,?.]"
 )
 
 #: Nouns that ask for a number, a string or a date, many of them names of properties in Wikidata and
@@ -75,8 +76,8 @@ _STRINGS = word_set(
     numbering checksum subreddit codename romantization pronounciation"""
 )
 _DATES = word_set(
-    "date year day month century decade birthday birthdate time deathdate inception start end dob retirement opening floruit "
-    "entry"
+    "date year day month century decade birthday birthdate time deathdate inception start end "
+    "dob retirement opening floruit entry"
 )
 _THING_WORDS = word_set(
     """language colour color country nation city town river lake mountain island county state province club team company film
@@ -84,44 +85,52 @@ _THING_WORDS = word_set(
     continent currency war battle instrument profession occupation nationality"""
 )
 
-_TIME = r"(?:years?|dates?|days?|months?|century|centuries|decades?|birthdays?|times?(?! (?:zone|signature|difference)s?\b))"
+_TIME = (
+    r"(?:years?|dates?|days?|months?|century|centuries|decades?|birthdays?|times?(?! (?:zone|"
+    r"signature|difference)s?\b))"
+)
 _ASKED = r"\b(?:what|which)(?:'s| is| was| are| were)?(?: the)?"
 _MEASURE = (
-    r"(?:percentage|proportion|population|height|width|depth|weight|elevation|altitude|temperature|density|gdp|salary|budget"
-    r"|duration|radius|diameter|circumference|distance|speed|velocity|wingspan|voltage|wavelength|length|price|cost)"
+    r"(?:percentage|proportion|population|height|width|depth|weight|elevation|altitude|"
+    r"temperature|density|gdp|salary|budget|duration|radius|diameter|circumference|distance|"
+    r"speed|velocity|wingspan|voltage|wavelength|length|price|cost)"
 )
 #: Category to the wordings that leave no other, in the order in which they are tried.
 _CERTAIN = {
     "boolean": re.compile(
-        r"^\W*(?:tell me|say|find out|determine|check) (?:if|whether)\b|\bis (?:it|this|that) (?:true|correct|right)\W*$"
+        r"^\W*(?:tell me|say|find out|determine|check) (?:if|whether)\b|\bis (?:it|this|that) "
+        r"(?:true|correct|right)\W*$"
     ),
     "literal-date": re.compile(
-        rf"\b(?:what|which) (?:exact )?{_TIME}(?!'s|-)|^\W*{_ASKED} (?:\w+ )?(?:date|birthday|birthdate|year)(?: of| when|\W*$)"
-        r"|^\W*(?:\w+ ){0,4}(?:date|day|year) of (?:birth|death)\b"
-        rf"|^\W*(?:tell|give|show|name|state|find)(?: me| us)?(?: the)? (?:exact )?{_TIME} (?:of|in|on|when|that)\b"
+        rf"\b(?:what|which) (?:exact )?{_TIME}(?!'s|-)|^\W*{_ASKED} (?:\w+ )?(?:date|birthday|"
+        rf"birthdate|year)(?: of| when|\W*$)|^\W*(?:\w+ ){{0,4}}(?:date|day|year) of (?:birth|"
+        r"death)\b|^\W*(?:tell|give|show|name|state|find)(?: me| us)?(?: the)? "
+        rf"(?:exact )?{_TIME} (?:of|in|on|when|that)\b"
     ),
     "literal-number": re.compile(
-        rf"^\W*{_ASKED} (?:\w+ ){{0,2}}{_MEASURE}(?: (?:of|for|in|at|between)\b|\W*$)"
-        r"|\bwhat (?:age|size|percentage|proportion)\b(?! (?:rating|group|category|limit))"
-        rf"|^\W*{_ASKED} (?:total |average |exact |maximum |minimum )?(?:number|amount|quantity|count) of\b"
-        rf"|^\W*{_ASKED} (?:\w+ ){{0,2}}age\b(?! (?:rating|group|category))|^\W*count\b"
-        r"|\b(?:on|at) (?:what|which) page\b"
+        rf"^\W*{_ASKED} (?:\w+ ){{0,2}}{_MEASURE}(?: (?:of|for|in|at|between)\b|\W*$)|\bwhat "
+        rf"(?:age|size|percentage|proportion)\b(?! (?:rating|group|category|limit))|^\W*{_ASKED} "
+        r"(?:total |average |exact |maximum |minimum )?(?:number|amount|quantity|count) of\b|"
+        rf"^\W*{_ASKED} (?:\w+ ){{0,2}}age\b(?! (?:rating|group|category))|^\W*count\b|\b(?:on|"
+        r"at) (?:what|which) page\b"
     ),
     "literal-string": re.compile(
-        r"\bstands? for\W*$|\bwhat (?:does|do|did) .* stand for\b"
-        rf"|^\W*{_ASKED} (?:\w+ )?(?:nickname|abbreviation|acronym|motto|slogan)\b"
-        rf"|^\W*{_ASKED} (?:real|birth|full|maiden|stage|pen) name|^\W*{_ASKED} (?:postal|zip|area|dialling|dialing) codes?\b"
-        r"|'s? (?:real|birth|full|maiden|stage|pen) name\W*$|\b(?:what|which) reason\b|\b(?:what|which) (?:age|content) rating\b"
+        rf"\bstands? for\W*$|\bwhat (?:does|do|did) .* stand for\b|^\W*{_ASKED} (?:\w+ )?"
+        rf"(?:nickname|abbreviation|acronym|motto|slogan)\b|^\W*{_ASKED} (?:real|birth|full|"
+        rf"maiden|stage|pen) name|^\W*{_ASKED} (?:postal|zip|area|dialling|dialing) codes?\b|'s? "
+        r"(?:real|birth|full|maiden|stage|pen) name\W*$|\b(?:what|which) reason\b|\b(?:what|"
+        r"which) (?:age|content) rating\b"
     ),
     "resource": re.compile(
-        rf"\b(?:what|which) (?:\w+ )?(?:{'|'.join(sorted(_THING_WORDS))})(?= (?:is|are|was|were|do|does|did|has|have|had)\b)"
+        rf"\b(?:what|which) (?:\w+ )?(?:{'|'.join(sorted(_THING_WORDS))})(?= (?:is|are|was|were|"
+        r"do|does|did|has|have|had)\b)"
     ),
 }
 #: Question class to the category that it makes certain.
 _BY_CODE = {
-    "yes-no": "boolean", "how-many": "literal-number", "how-much": "literal-number", "how-adj": "literal-number",
-    "when": "literal-date", "who": "resource", "whom": "resource", "whose": "resource", "where": "resource",
-    "why": "literal-string",
+    "yes-no": "boolean", "how-many": "literal-number", "how-much": "literal-number",
+    "how-adj": "literal-number", "when": "literal-date", "who": "resource", "whom": "resource",
+    "whose": "resource", "where": "resource", "why": "literal-string",
 }  # fmt: skip
 #: "Is it in Chile or in Peru?" asks for one of the two.
 _POLAR = re.compile(rf"\W*(?:{'|'.join(sorted(AUXILIARIES))})\b")

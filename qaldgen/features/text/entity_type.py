@@ -17,12 +17,15 @@ from qaldgen.features.text.surface import word_set
 #: PolQA's types in its order, to the class of the DBpedia ontology (as in SMART) that is nearest;
 #: empty for none.
 ENTITY_TYPES = {
-    "day": "", "year": "Year", "century": "", "period": "TimePeriod", "count": "", "quantity": "", "person": "Person",
-    "name": "GivenName", "surname": "Surname", "dynasty": "Family", "organisation": "Organisation", "company": "Company",
-    "band": "Band", "country": "Country", "state": "AdministrativeRegion", "city": "City", "nationality": "EthnicGroup",
-    "mountain": "Mountain", "lake": "Lake", "island": "Island", "sea": "Sea", "river": "River", "range": "MountainRange",
-    "archipelago": "Archipelago", "continent": "Continent", "place": "Place", "vehicle": "MeanOfTransportation", "title": "Work",
-    "symbol": "", "event": "Event", "celestial-body": "CelestialBody", "animal": "Animal", "building": "Building", "other": "",
+    "day": "", "year": "Year", "century": "", "period": "TimePeriod", "count": "", "quantity": "",
+    "person": "Person", "name": "GivenName", "surname": "Surname", "dynasty": "Family",
+    "organisation": "Organisation", "company": "Company", "band": "Band", "country": "Country",
+    "state": "AdministrativeRegion", "city": "City", "nationality": "EthnicGroup",
+    "mountain": "Mountain", "lake": "Lake", "island": "Island", "sea": "Sea", "river": "River",
+    "range": "MountainRange", "archipelago": "Archipelago", "continent": "Continent",
+    "place": "Place", "vehicle": "MeanOfTransportation", "title": "Work", "symbol": "",
+    "event": "Event", "celestial-body": "CelestialBody", "animal": "Animal", "building": "Building",
+    "other": "",
 }  # fmt: skip
 TREC_CLASSES = ("abbreviation", "description", "entity", "human", "location", "numeric")
 
@@ -32,26 +35,33 @@ _HEADS = {
     "century": "century",
     "period": "period era epoch decade month season time millennium",
     "count": "number count population amount total",
-    "quantity": """height width length depth weight mass area elevation altitude distance temperature density revenue income
-        budget
-        salary cost price speed duration radius diameter rate size capacity volume latitude longitude percentage money gdp""",
-    "person": """person people man woman boy girl human author writer novelist poet playwright actor actress director producer
-        president king queen emperor empress tsar prince princess monarch ruler singer musician composer drummer guitarist player
-        footballer athlete politician scientist physicist chemist painter artist sculptor architect engineer philosopher wife
-        husband spouse child son daughter father mother parent brother sister sibling grandfather grandmother uncle aunt partner
-        mayor chancellor minister founder inventor discoverer leader governor senator pope bishop saint astronaut coach manager
-        owner creator designer editor member winner champion commander general admiral soldier hero villain character god goddess
-        deity successor predecessor relative friend student teacher professor doctor advisor star cast host judge lawyer
-        screenwriter cinematographer lyricist songwriter successor ceo chairman head secretary candidate victim killer murderer
-        pilot driver swimmer boxer wrestler cyclist model comedian journalist historian mathematician economist nominee recipient
-        descendant holder guest narrator presenter quarterback pitcher
-        goalkeeper striker captain vocalist bassist""",
+    "quantity": """height width length depth weight mass area elevation altitude distance
+        temperature density revenue income budget salary cost price speed duration
+        radius diameter rate size capacity volume latitude longitude percentage money
+        gdp""",
+    "person": """person people man woman boy girl human author writer novelist poet playwright actor
+        actress director producer president king queen emperor empress tsar prince
+        princess monarch ruler singer musician composer drummer guitarist player
+        footballer athlete politician scientist physicist chemist painter artist
+        sculptor architect engineer philosopher wife husband spouse child son daughter
+        father mother parent brother sister sibling grandfather grandmother uncle aunt
+        partner mayor chancellor minister founder inventor discoverer leader governor
+        senator pope bishop saint astronaut coach manager owner creator designer editor
+        member winner champion commander general admiral soldier hero villain character
+        god goddess deity successor predecessor relative friend student teacher
+        professor doctor advisor star cast host judge lawyer screenwriter
+        cinematographer lyricist songwriter successor ceo chairman head secretary
+        candidate victim killer murderer pilot driver swimmer boxer wrestler cyclist
+        model comedian journalist historian mathematician economist nominee recipient
+        descendant holder guest narrator presenter quarterback pitcher goalkeeper
+        striker captain vocalist bassist""",
     "surname": "surname",
     "dynasty": "dynasty clan",
-    "organisation": """organisation organization party university school college club team agency institution institute league
-        government army parliament union association foundation ministry church order society squad academy federation faction""",
-    "company": """company firm corporation studio publisher airline manufacturer bank brand network broadcaster distributor
-        developer enterprise subsidiary retailer channel label""",
+    "organisation": """organisation organization party university school college club team agency
+        institution institute league government army parliament union association
+        foundation ministry church order society squad academy federation faction""",
+    "company": """company firm corporation studio publisher airline manufacturer bank brand network
+        broadcaster distributor developer enterprise subsidiary retailer channel label""",
     "band": "band group orchestra choir duo trio ensemble",
     "country": "country nation kingdom",
     "state": "state province region department canton voivodeship",
@@ -65,20 +75,23 @@ _HEADS = {
     "range": "range",
     "archipelago": "archipelago",
     "continent": "continent",
-    "place": """place location county district valley desert park street neighborhood neighbourhood borough suburb territory
-        residence headquarters area-code origin destination site canal road highway forest garden cemetery beach cave
-        waterfall""",
-    "vehicle": "ship car vehicle aircraft airplane train locomotive submarine boat spacecraft rocket helicopter bus",
-    "title": """book film movie novel song album game series show opera play painting poem work magazine newspaper story comic
-        anime sitcom episode soundtrack single symphony ballet musical manga video-game videogame programme program track
-        sculpture publication journal website software""",
+    "place": """place location county district valley desert park street neighborhood neighbourhood
+        borough suburb territory residence headquarters area-code origin destination
+        site canal road highway forest garden cemetery beach cave waterfall""",
+    "vehicle": ("ship car vehicle aircraft airplane train locomotive "
+        "submarine boat spacecraft rocket helicopter bus"),
+    "title": """book film movie novel song album game series show opera play painting poem work
+        magazine newspaper story comic anime sitcom episode soundtrack single symphony
+        ballet musical manga video-game videogame programme program track sculpture
+        publication journal website software""",
     "symbol": "symbol",
-    "event": """war battle event festival tournament competition election championship conflict revolution siege conference game
-        expedition crisis mission race""",
+    "event": """war battle event festival tournament competition election championship conflict
+        revolution siege conference game expedition crisis mission race""",
     "celestial-body": "planet moon comet asteroid galaxy constellation satellite nebula exoplanet",
     "animal": "dog horse cat racehorse",
-    "building": """building castle bridge tower stadium museum palace temple airport hospital cathedral arena monument theatre
-        theater skyscraper mosque library station hotel prison fortress lighthouse abbey monastery dam house venue""",
+    "building": """building castle bridge tower stadium museum palace temple airport hospital
+        cathedral arena monument theatre theater skyscraper mosque library station hotel
+        prison fortress lighthouse abbey monastery dam house venue""",
 }  # fmt: skip
 _OF_HEAD = {head: kind for kind, heads in reversed(_HEADS.items()) for head in heads.split()}
 _GIVEN_NAME = re.compile(r"\b(?:first|given|middle|christian) names?\b")
@@ -94,7 +107,8 @@ _HUMAN = frozenset(
 _NUMBERS = frozenset({"count", "quantity"})
 _TIMES = frozenset({"day", "year", "century", "period"})
 _LOCATION = frozenset({
-    *("country", "state", "city", "mountain", "lake", "island", "sea", "river", "range", "archipelago", "continent"),
+    *("country", "state", "city", "mountain", "lake", "island", "sea", "river", "range",
+        "archipelago", "continent"),
     *("place", "building"),
 })  # fmt: skip
 #: Category to the types that its answers can have, and the one where no noun tells. A period may
@@ -151,7 +165,8 @@ def entity_type(text: str, code: str, category: str, kind: str, head: str | None
     if code == "how-many":
         return "count"
     told = [
-        "name" if _GIVEN_NAME.search(plain) else None, "surname" if _SURNAME.search(plain) else None, type_of_noun(head or ""),
+        "name" if _GIVEN_NAME.search(plain) else None,
+        "surname" if _SURNAME.search(plain) else None, type_of_noun(head or ""),
         "day" if category == "literal-date" and _DAY.search(plain) else None,
     ]  # fmt: skip
     return next(

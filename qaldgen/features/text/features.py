@@ -100,7 +100,8 @@ def load_model(language: str = "en", *, required: bool = False) -> Language | No
         return None
     if not names:
         raise DataError(
-            f"no spaCy model is known for language {base!r}: pass a model of your own as nlp, or go without"
+            f"no spaCy model is known for language {base!r}: pass a "
+            "model of your own as nlp, or go without"
         )
     raise DataError(
         f"no spaCy model for language {base!r}: install one, such as pip install {names[1]}==3.8.0"

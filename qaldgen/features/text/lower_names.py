@@ -131,10 +131,12 @@ def _of_word(near: Sequence[TaggedWord], forms: Sequence[str]) -> list[str]:
     before, word, after = near
     farther, left, own, right, farthest = forms
     return [
-        "b", f"w {own}", f"t {word.tag}", f"e {word.entity}", f"x {word.classes}", f"l {left}", f"r {right}", f"lt {before.tag}",
-        f"rt {after.tag}", f"lx {before.classes}", f"rx {after.classes}", f"ll {farther} {left}", f"rr {right} {farthest}",
-        f"lw {left} {own}", f"wr {own} {right}", f"ttt {before.tag} {word.tag} {after.tag}", f"wt {left} {word.tag}",
-        f"xt {word.classes} {word.tag}", f"xx {word.classes} {after.classes}", f"wx {left} {word.classes}",
+        "b", f"w {own}", f"t {word.tag}", f"e {word.entity}", f"x {word.classes}", f"l {left}",
+        f"r {right}", f"lt {before.tag}", f"rt {after.tag}", f"lx {before.classes}",
+        f"rx {after.classes}", f"ll {farther} {left}", f"rr {right} {farthest}",
+        f"lw {left} {own}", f"wr {own} {right}", f"ttt {before.tag} {word.tag} {after.tag}",
+        f"wt {left} {word.tag}", f"xt {word.classes} {word.tag}",
+        f"xx {word.classes} {after.classes}", f"wx {left} {word.classes}",
         f"k {own[0] != '<'} {right[0] != '<'}",
     ]  # fmt: skip
 

@@ -85,7 +85,8 @@ _OPENERS = (
 )  # fmt: skip
 #: Small words inside names of people and places.
 _PARTICLES = word_set(
-    "de la le les von van der den du di da del della dos das do el al bin ibn bint ben zu zur af ter ten y et san ul ur &"
+    "de la le les von van der den du di da del della dos das do el al bin ibn bint ben zu zur af "
+    "ter ten y et san ul ur &"
 )
 _OF = ({"of"}, {"of", "the"}, {"of", "a"}, {"of", "an"})
 #: Titles that stand before "of" and a name without being part of it.

@@ -76,48 +76,48 @@ _QUESTION_WORDS = {
     "jak": "how",
 }
 _COMMANDS = re.compile(
-    r"(?:proszę\b|(?:podaj|wymień|wskaż|określ|opisz|wyjaśnij|rozwiń|dokończ|uzupełnij|dopowiedz|powiedz|napisz"
-    r"|nazwij|przetłumacz"
-    r"|odpowiedz|ułóż|oblicz|znajdź|wylicz|wypisz|zidentyfikuj|rozszyfruj|zdefiniuj|dopisz|przypomnij|zapisz"
-    r"|wyraź|podać|wymienić"
-    r"|wskazać|określić|dokończyć|uzupełnić|rozwinąć|nazwać)(?:cie|my)?\b)"
+    r"(?:proszę\b|(?:podaj|wymień|wskaż|określ|opisz|wyjaśnij|rozwiń|dokończ|uzupełnij|dopowiedz|"
+    r"powiedz|napisz|nazwij|przetłumacz|odpowiedz|ułóż|oblicz|znajdź|wylicz|wypisz|zidentyfikuj|"
+    r"rozszyfruj|zdefiniuj|dopisz|przypomnij|zapisz|wyraź|podać|wymienić|wskazać|określić|"
+    r"dokończyć|uzupełnić|rozwinąć|nazwać)(?:cie|my)?\b)"
 )
 _GAP = re.compile(
-    r"\b(?:dokończ\w*|uzupełnij\w*|uzupełnić|dopowiedz\w*|dopisz\w*|brakuj\w+|jakie słowo pominięto)\b|_{2,}"
-    r"|[^.]\.\.\.\s*\??$|…\s*\??$"
+    r"\b(?:dokończ\w*|uzupełnij\w*|uzupełnić|dopowiedz\w*|dopisz\w*|brakuj\w+|"
+    r"jakie słowo pominięto)\b|_{2,}|[^.]\.\.\.\s*\??$|…\s*\??$"
 )
 _OTHER_NAME = re.compile(
-    rf"\b(?:pseudonim{_W}|przydom{_W}|przezwisk{_W}|kryptonim{_W}|skrót{_W}|skrótowc{_W}|rozwiń|rozwinięci\w+|inaczej|potocznie"
-    rf"|prawdziwe (?:imię|nazwisko)|(?:inna|dawna|inną|dawną|druga|potoczna|potoczną|ludowa|ludową|zwyczajowa"
-    rf"|pełna|pełną|oficjalna|oficjalną"
-    rf"|polska|polską|łacińska|łacińską) nazw\w+|innymi słowy|synonim{_W}|zwan\w+ (?:był|jest|są|byli))\b"
+    rf"\b(?:pseudonim{_W}|przydom{_W}|przezwisk{_W}|kryptonim{_W}|skrót{_W}|skrótowc{_W}|rozwiń|"
+    r"rozwinięci\w+|inaczej|potocznie|prawdziwe (?:imię|nazwisko)|(?:inna|dawna|inną|dawną|"
+    r"druga|potoczna|potoczną|ludowa|ludową|zwyczajowa|pełna|pełną|oficjalna|oficjalną|polska|"
+    rf"polską|łacińska|łacińską) nazw\w+|innymi słowy|synonim{_W}|zwan\w+ (?:był|jest|są|byli))\b"
 )
 _NOT_OTHER_NAME = re.compile(
-    rf"\b(?:z którego języka|o (?:przydomku|pseudonimie|kryptonimie)|pod pseudonimem|któr{_W} \w+ (?:nosił|używał"
-    rf"|miał|ukrywał)\w*|kto )"
+    r"\b(?:z którego języka|o (?:przydomku|pseudonimie|kryptonimie)|pod pseudonimem|"
+    rf"któr{_W} \w+ (?:nosił|używał|miał|ukrywał)\w*|kto )"
 )
 _CZY_TOPIC = re.compile(r"[–—-]\s*czy (?:to|jest|są|był|była|było|były|któr)")
 _WHICH_LIST = re.compile(rf"\b(?:któr{_W}|co|kto|jak{_W})\b[^?]*[:–—-][^?]*\b(?:lub|albo|bądź)\b")
 _EITHER = re.compile(r"\b(?:jedno|dwu|jednego|dwóch)-? czy ")
 _TWO = re.compile(
-    rf"\b(?:któr|jak|jac){_W} (?:dwa|dwie|dwaj|dwóch|dwu|dwoma|dwiema|oba|obie|obaj|trzy|trzej|trzech|cztery"
-    rf"|czterej|czterech|pięć|kilka)\b"
-    r"|\b(?:dwaj|dwie|dwóch) któr"
+    rf"\b(?:któr|jak|jac){_W} (?:dwa|dwie|dwaj|dwóch|dwu|dwoma|dwiema|oba|obie|obaj|trzy|trzej|"
+    r"trzech|cztery|czterej|czterech|pięć|kilka)\b|\b(?:dwaj|dwie|dwóch) któr"
 )
 _TWO_ASKED = re.compile(
-    rf"\b(?:dwa|dwie|dwóch|dwoje|oba|obie|obu|trzy|trzech|cztery|imiona|nazwy|tytuły|nazwiska|wszystki{_W})\b"
+    r"\b(?:dwa|dwie|dwóch|dwoje|oba|obie|obu|trzy|trzech|cztery|imiona|nazwy|tytuły|nazwiska|"
+    rf"wszystki{_W})\b"
 )
 _MEASURED = re.compile(
-    rf"\b(?:wynosi{_W}|waży{_W}|kosztuj{_W}|kosztował{_W}|mierzy{_W}|ma wzrostu|trwa{_W}|czasu|wody|pieniędzy"
-    rf"|energii|miejsca|procent)\b"
+    rf"\b(?:wynosi{_W}|waży{_W}|kosztuj{_W}|kosztował{_W}|mierzy{_W}|ma wzrostu|trwa{_W}|czasu|"
+    r"wody|pieniędzy|energii|miejsca|procent)\b"
 )
 _NAMING = re.compile(
-    r"\bjak (?:\w+ ){0,4}(?:nazywa\w*|zwie|zwan\w+|zwał\w*|zwą|zwała|brzmi\w*|nazwan\w+|nazwał\w*|określa\w*|nosi|mówi\w*)\b"
-    r"|\bjak (?:\w+ )?(?:ma|miał|miała|mieli|mają) na imię\b|\bjak na imię\b"
+    r"\bjak (?:\w+ ){0,4}(?:nazywa\w*|zwie|zwan\w+|zwał\w*|zwą|zwała|brzmi\w*|nazwan\w+|"
+    r"nazwał\w*|określa\w*|nosi|mówi\w*)\b|\bjak (?:\w+ )?(?:ma|miał|miała|mieli|mają) na imię\b|"
+    r"\bjak na imię\b"
 )
 _ADVERB = re.compile(
-    rf"\bjak (?:długo|daleko|wysok{_W}|głębok{_W}|szerok{_W}|dług{_W}|duż{_W}|star{_W}|często|szybk{_W}|dawno"
-    rf"|wiel{_W}|ciężk{_W}|licz{_W})\b"
+    rf"\bjak (?:długo|daleko|wysok{_W}|głębok{_W}|szerok{_W}|dług{_W}|duż{_W}|star{_W}|często|"
+    rf"szybk{_W}|dawno|wiel{_W}|ciężk{_W}|licz{_W})\b"
 )
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _BEFORE = word_set(
@@ -284,12 +284,12 @@ def sought(text: str, category: str = "resource") -> Ruled:
 _NAMED_THEN = re.compile(r"\bjak (?:\w+ ){0,3}(?:nazywał\w*|zwał\w*|nazwał\w*|nazwan\w+)\b")
 _OWN_NAME = re.compile(r"\b(?:pseudonim\w*|przydom\w*|kryptonim\w*|skrót\w*|nazwisk\w*)\b")
 _UNNAMED = re.compile(
-    rf"\b(?:zwierz|roślin|kolor|barw|zaw[oó]d|instrument|narząd|organ|gatun|materiał|surow|metal|pierwiast"
-    rf"|substanc|choro|owoc|kwiat|drzew"
-    rf"|ptak|ryb|przyrząd|urządzeni|narzędzi|broń|broni|częś|kszta|figur|tkanin|nap[oó]j|potraw|dyscyplin|sport"
-    rf"|taniec|tańc|stan skupieni|zjawisk"
-    rf"|nauk|dziedzin|język|styl|gaz|ładun|pozycj|jednost|rzemieśl|zakład|pomieszcze|czynnoś|związ|wyznani|religi"
-    rf"|rasa|rasy|rasę|proces|cech|rodzaj|typ|funkcj|stopień|stopni|słow|wyraz|termin){_W}"
+    r"\b(?:zwierz|roślin|kolor|barw|zaw[oó]d|instrument|narząd|organ|gatun|materiał|surow|metal|"
+    r"pierwiast|substanc|choro|owoc|kwiat|drzew|ptak|ryb|przyrząd|urządzeni|narzędzi|broń|broni|"
+    r"częś|kszta|figur|tkanin|nap[oó]j|potraw|dyscyplin|sport|taniec|tańc|stan skupieni|zjawisk|"
+    r"nauk|dziedzin|język|styl|gaz|ładun|pozycj|jednost|rzemieśl|zakład|pomieszcze|czynnoś|"
+    r"związ|wyznani|religi|rasa|rasy|rasę|proces|cech|rodzaj|typ|funkcj|stopień|stopni|słow|"
+    rf"wyraz|termin){_W}"
 )
 
 
@@ -370,8 +370,8 @@ def _kind_of_choice(text: str) -> Ruled:
 
 
 _DATE = re.compile(
-    rf"\b(?:któr|jak){_W} (?:roku|dniu|dnia|miesiącu|miesiąca|wieku|latach|godzinie|dekadzie|dzień|wiek|rok|miesiąc)\b"
-    r"|\bdat[aęy]\b"
+    rf"\b(?:któr|jak){_W} (?:roku|dniu|dnia|miesiącu|miesiąca|wieku|latach|godzinie|dekadzie|"
+    r"dzień|wiek|rok|miesiąc)\b|\bdat[aęy]\b"
 )
 
 

@@ -35,46 +35,47 @@ _STEMS = {
     "river": r"rze(?:ka|ki|kę|ką|ce|k)|dopływ\w*",
     "band": r"zesp(?:ół|ołu|ole|ołem)|kapel\w*|grup\w*|duet\w*",
     "company": r"firm\w*|koncern\w*|przedsiębiorstw\w*|spół(?:ka|ki|kę)|mar(?:ka|ki|kę|ce)|wytwórni\w*",
-    "organisation": r"urz[ąę]d(?:u|em|ów|zie)?|sąd|sądu|armi\w*|kabaret\w*|towarzystw\w*|szko(?:ła|ły|le|łę)"
-    r"|organizacj\w*|klub\w*|drużyn\w*|parti\w*|uniwersyte\w*|uczelni\w*|zakon\w*|stowarzyszeni\w*"
-    r"|instytucj\w*",
+    "organisation": (r"urz[ąę]d(?:u|em|ów|zie)?|sąd|sądu|armi\w*|kabaret\w*|towarzystw\w*|szko(?:ła|ły|le|łę)|"
+        r"organizacj\w*|klub\w*|drużyn\w*|parti\w*|uniwersyte\w*|uczelni\w*|zakon\w*|"
+        r"stowarzyszeni\w*|instytucj\w*"),
     "nationality": r"lud(?:u|y|ów)?|plemi\w*|narodowoś\w*|nar(?:ód|odu|odem)",
-    "vehicle": r"jacht\w*|wahadłow\w*|łód[źz]\w*|łodzi|czołg\w*|prom\w*|krążownik\w*|statek|statk\w*|okręt\w*"
-    r"|samoch(?:ód|odu)|samolot\w*|pojazd\w*|żaglow\w*|pancernik\w*",
-    "title": r"operetk\w*|dramac\w*|sztu(?:ka|ce|ki|kę)|trylogi\w*|księg\w*|nowel\w*|pieśń|pieśni|hymn\w*"
-    r"|rzeźb\w*|gr(?:a|y|ze|ę)|tytuł\w*|książ(?:ka|ki|kę|ce|kach|ek|ką)|film\w*|powieś\w*"
-    r"|piosen(?:ka|ki|kę|ce|ek)|utw(?:ór|oru|orze)|dzieł\w*|oper(?:a|y|ę|ze)|serial\w*|dramat\w*"
-    r"|wiersz\w*|poema\w*|obraz\w*|album\w*|gaze\w*|czasopis\w*|balet\w*|komedi\w*|bajk\w*|baśń|baśni|nowel\w*",
+    "vehicle": (r"jacht\w*|wahadłow\w*|łód[źz]\w*|łodzi|czołg\w*|prom\w*|krążownik\w*|statek|statk\w*|"
+        r"okręt\w*|samoch(?:ód|odu)|samolot\w*|pojazd\w*|żaglow\w*|pancernik\w*"),
+    "title": (r"operetk\w*|dramac\w*|sztu(?:ka|ce|ki|kę)|trylogi\w*|księg\w*|nowel\w*|pieśń|pieśni|"
+        r"hymn\w*|rzeźb\w*|gr(?:a|y|ze|ę)|tytuł\w*|książ(?:ka|ki|kę|ce|kach|ek|ką)|film\w*|"
+        r"powieś\w*|piosen(?:ka|ki|kę|ce|ek)|utw(?:ór|oru|orze)|dzieł\w*|oper(?:a|y|ę|ze)|"
+        r"serial\w*|dramat\w*|wiersz\w*|poema\w*|obraz\w*|album\w*|gaze\w*|czasopis\w*|balet\w*|"
+        r"komedi\w*|bajk\w*|baśń|baśni|nowel\w*"),
     "symbol": r"symbol\w*",
-    "event": r"akcj\w*|rewolucj\w*|olimpiad\w*|mistrzostw\w*|konferencj\w*|unia|uni[ęi]|pok(?:ój|oju)|bitw\w*"
-    r"|wojn\w*|powstani\w*|festiwal\w*|turniej\w*|wydarzeni\w*|zawod(?:y|ach)|igrzysk\w*|święt(?:o|a)",
-    "celestial-body": r"planet\w*|gwiazd\w*|księżyc\w*|kome(?:ta|ty|tę)|gwiazdozbi\w*|konstelacj\w*|galakty\w*"
-    r"|planetoid\w*",
+    "event": (r"akcj\w*|rewolucj\w*|olimpiad\w*|mistrzostw\w*|konferencj\w*|unia|uni[ęi]|pok(?:ój|oju)|"
+        r"bitw\w*|wojn\w*|powstani\w*|festiwal\w*|turniej\w*|wydarzeni\w*|zawod(?:y|ach)|"
+        r"igrzysk\w*|święt(?:o|a)"),
+    "celestial-body": (r"planet\w*|gwiazd\w*|księżyc\w*|kome(?:ta|ty|tę)|"
+        r"gwiazdozbi\w*|konstelacj\w*|galakty\w*|planetoid\w*"),
     "animal": r"ps(?:a|em|y)|pies|kon(?:ia|iem|ie)|koń|rumak\w*|niedźwie\w*",
-    "building": r"stadion\w*|pomnik\w*|rezydencj\w*|hal(?:a|i|ę)|wieżow\w*|opactw\w*|teatr(?:u|ze|em)?|budyn\w*"
-    r"|budowl\w*|zam(?:ek|ku|kiem)|pałac\w*|kości(?:ół|oła|ele)|wież\w*|most\w*|świątyni\w*"
-    r"|muze\w*|katedr\w*",
-    "place": r"plac\w*|deptak\w*|cmentarz\w*|las|lesie|lasu|kosmodrom\w*|osad\w*|twierdz\w*|jaskini\w*"
-    r"|miejsc\w*|dzielnic\w*|krain\w*|ulic\w*|dolin\w*|pustyni\w*|półwysep|park\w*|obszar\w*",
-    "person": r"wokalist\w*|członek|członk(?:a|iem|ini)|potom(?:ek|ka)|przedstawiciel\w*|tenor\w*|uczeń|ucznia"
-    r"|uczni\w*|apostoł\w*|kancler\w*|muz(?:a|ie|ę)|opiekun\w*|przyrodnik\w*|architek\w*|czarnoksi\w*"
-    r"|agent\w*|mistrz\w*|książ(?:ę|ęta)|hrabi\w*|kapitan\w*|biskup\w*|prorok\w*|rycerz\w*|bogini\w*"
-    r"|herosa?|tenisist\w*|dyrektor\w*|sekretarz\w*|kr[óo]l\w*|cesarz\w*|papież\w*|prezyden\w*"
-    r"|pisarz\w*|pisark\w*|poet\w*|aktor\w*|malarz\w*|kompozytor\w*|uczon\w*"
-    r"|naukow\w*|reżyser\w*|władc\w*|książę|księci\w*|autor\w*|bohater\w*|b[oó]g(?:a|iem|ini\w*)?"
-    r"|piosenkar\w*|święt(?:y|ego|ej)"
-    r"|polity\w*|detektyw\w*|filozof\w*|fizy(?:k|ka|kiem)|artyst\w*|sportow\w*|piłkarz\w*"
-    r"|posta(?:ć|ci|cią)|wódz|wodz\w*|twórc\w*|żon\w*|mąż"
-    r"|syn\w*|córk\w*|ojci?ec|ojca|mat(?:ka|ki|kę)|brat\w*|siostr\w*|laureat\w*|generał\w*|astronom\w*"
-    r"|podróżni\w*|odkryw\w*"
-    r"|wynalaz(?:ca|cy|cę)|premier\w*|sułtan\w*|faraon\w*|c(?:ar|ara|arem)|polak\w*|polk(?:a|i|ę)"
-    r"|mędrz\w*|tytan\w*|nimf\w*",
+    "building": (r"stadion\w*|pomnik\w*|rezydencj\w*|hal(?:a|i|ę)|wieżow\w*|opactw\w*|teatr(?:u|ze|em)?|"
+        r"budyn\w*|budowl\w*|zam(?:ek|ku|kiem)|pałac\w*|kości(?:ół|oła|ele)|wież\w*|most\w*|"
+        r"świątyni\w*|muze\w*|katedr\w*"),
+    "place": (r"plac\w*|deptak\w*|cmentarz\w*|las|lesie|lasu|kosmodrom\w*|osad\w*|"
+        r"twierdz\w*|jaskini\w*|miejsc\w*|dzielnic\w*|krain\w*|ulic\w*|"
+        r"dolin\w*|pustyni\w*|półwysep|park\w*|obszar\w*"),
+    "person": (r"wokalist\w*|członek|członk(?:a|iem|ini)|potom(?:ek|ka)|przedstawiciel\w*|tenor\w*|"
+        r"uczeń|ucznia|uczni\w*|apostoł\w*|kancler\w*|muz(?:a|ie|ę)|opiekun\w*|przyrodnik\w*|"
+        r"architek\w*|czarnoksi\w*|agent\w*|mistrz\w*|książ(?:ę|ęta)|hrabi\w*|kapitan\w*|"
+        r"biskup\w*|prorok\w*|rycerz\w*|bogini\w*|herosa?|tenisist\w*|dyrektor\w*|sekretarz\w*|"
+        r"kr[óo]l\w*|cesarz\w*|papież\w*|prezyden\w*|pisarz\w*|pisark\w*|poet\w*|aktor\w*|"
+        r"malarz\w*|kompozytor\w*|uczon\w*|naukow\w*|reżyser\w*|władc\w*|książę|księci\w*|"
+        r"autor\w*|bohater\w*|b[oó]g(?:a|iem|ini\w*)?|piosenkar\w*|święt(?:y|ego|ej)|polity\w*|"
+        r"detektyw\w*|filozof\w*|fizy(?:k|ka|kiem)|artyst\w*|sportow\w*|piłkarz\w*|posta(?:ć|ci|"
+        r"cią)|wódz|wodz\w*|twórc\w*|żon\w*|mąż|syn\w*|córk\w*|ojci?ec|ojca|mat(?:ka|ki|kę)|"
+        r"brat\w*|siostr\w*|laureat\w*|generał\w*|astronom\w*|podróżni\w*|odkryw\w*|wynalaz(?:ca|"
+        r"cy|cę)|premier\w*|sułtan\w*|faraon\w*|c(?:ar|ara|arem)|polak\w*|polk(?:a|i|ę)|mędrz\w*|"
+        r"tytan\w*|nimf\w*"),
 }  # fmt: skip
 _TYPES = {kind: re.compile(stems) for kind, stems in _STEMS.items()}
 _UNITS = re.compile(
-    r"\b(?:wynosi\w*|waż[yą]\w*|kosztuj\w*|mierzy\w*|wzrost\w*|trwa\w*|lat|kilometr\w*|metr\w*|stopni"
-    r"|kilogram\w*|litr\w*|procent\w*"
-    r"|godzin|minut|sekund|dni|czasu|gram\w*|ton)\b"
+    r"\b(?:wynosi\w*|waż[yą]\w*|kosztuj\w*|mierzy\w*|wzrost\w*|trwa\w*|lat|kilometr\w*|metr\w*|"
+    r"stopni|kilogram\w*|litr\w*|procent\w*|godzin|minut|sekund|dni|czasu|gram\w*|ton)\b"
 )
 _DAY = re.compile(r"\b(?:urodził\w*|zmarł\w*|dniu|obchodz\w*|święt\w*)\b")
 _ASKS = re.compile(r"(?:któr|jak|czyj)[^\W\d_]*|jacy|co|czego|czym|kto|kogo|kim|komu")
@@ -82,7 +83,8 @@ _BY_CODE = {"who": "person", "whom": "person", "whose": "person", "where": "plac
 #: How many words behind the question word, and behind a verb of naming, are looked at.
 _NEAR, _NEAR_NAMING = 5, 3
 _NAMING = re.compile(
-    r"\bjak(?: \w+){0,3}? (?:nazyw\w*|zwał\w*|zwie|zwan\w*|nazwan\w*)(?: się)?|\bnosi\w* (?:imię|nazwę|tytuł)"
+    r"\bjak(?: \w+){0,3}? (?:nazyw\w*|zwał\w*|zwie|zwan\w*|"
+    r"nazwan\w*)(?: się)?|\bnosi\w* (?:imię|nazwę|tytuł)"
 )
 _FIRST_NAME = re.compile(r"\bna imię\b|\bwabi\w*")
 

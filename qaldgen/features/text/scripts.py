@@ -10,8 +10,7 @@ import unicodedata
 
 #: Han, kana, Thai, Lao, Burmese and Khmer: words follow each other without a blank.
 _UNSPACED = re.compile(
-    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f"
-    r"\U00020000-\U0003ffff]"
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]"
 )
 #: Of these, Thai and Lao have no mark for the end of a sentence either.
 _UNMARKED = re.compile(r"[\u0e00-\u0eff]")

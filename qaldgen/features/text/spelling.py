@@ -21,7 +21,8 @@ _SLIPS = word_set(
     howmany howmuch whos whats whens wheres hows"""
 )
 _TWICE = re.compile(
-    r"\b(the|an?|of|in|on|at|to|for|by|with|from|and|or|who|which|what|when|where|how|does?|did|are|were|was)\s+\1\b"
+    r"\b(the|an?|of|in|on|at|to|for|by|with|from|and|or|who|which|what|when|where|how|does?|did|"
+    r"are|were|was)\s+\1\b"
 )
 
 

@@ -84,23 +84,25 @@ _HOW_VERBS = (
     | {"to", "come", "about", "the", "a", "an", "you", "they", "it", "he", "she", "i", "we", "'s"}
 )
 _OTHER_NAME = re.compile(
-    r"\b(nick-?names?|alias(es)?|pseudonyms?|pen names?|stage names?|(real|birth|full|maiden|original|official"
-    r"|former|other) names?"
-    r"|abbreviat\w+|acronyms?|stands? for|(also|better|otherwise) (known|called)|synonyms?|code-?names?)\b"
+    r"\b(nick-?names?|alias(es)?|pseudonyms?|pen names?|stage names?|(real|birth|full|maiden|"
+    r"original|official|former|other) names?|abbreviat\w+|acronyms?|stands? for|(also|better|"
+    r"otherwise) (known|called)|synonyms?|code-?names?)\b"
 )
 _GAP = re.compile(r"_{2,}|…\s*$|\.{3}\s*\??$|\b(fill in|complete the|finish the|missing word)\b")
 _TWO = re.compile(
-    r"\b(which|what|name|who are|list|give me)( the| me| us| all)* (two|three|four|five|six|seven|eight|nine|ten|\d+) "
+    r"\b(which|what|name|who are|list|give me)( the| me| us| all)* (two|three|four|five|six|"
+    r"seven|eight|nine|ten|\d+) "
 )
 _NO_CHOICE = re.compile(
-    r"\b(more or less|(one|two|three|\d+) or (more|less|fewer)|or (not|so|more|less|greater|higher|fewer|lower"
-    r"|later|earlier|next to)|whether or)\b"
+    r"\b(more or less|(one|two|three|\d+) or (more|less|fewer)|or (not|so|more|less|greater|"
+    r"higher|fewer|lower|later|earlier|next to)|whether or)\b"
 )
 #: "or" with what may be chosen before and behind it, at the end of the question; not two verbs that
 #: share their object.
 _CHOICE = re.compile(r"[\w¤][^,;:?]*,? or (?:an? |the )?((?:[\w¤'-]+ ?){1,5})[?.!]*\s*$")
 _TWO_VERBS = re.compile(
-    r"\w+(?:ed|en|wn) or \w+ed [\w¤]|\w+, (\w+,? )?or \w+ (?:in|at|to|from|for)\b|\bever\b|\bas an? \w+ or \w+\W*$"
+    r"\w+(?:ed|en|wn) or \w+ed [\w¤]|\w+, (\w+,? )?or \w+ (?:in|at|to|from|for)\b|\bever\b|"
+    r"\bas an? \w+ or \w+\W*$"
 )
 
 
@@ -190,7 +192,8 @@ def _of_sentence(text: str, before: int) -> WhWord:
 def _asks_politely(found: list[str]) -> int:
     """Return how many words introduce the question proper, as in "do you know who ..."."""
     opening = re.match(
-        r"(?:do|does|did|can|could|would) (?:you|anyone|anybody|someone|somebody) (?:know|remember|say) ",
+        r"(?:do|does|did|can|could|would) (?:you|anyone|anybody|"
+        r"someone|somebody) (?:know|remember|say) ",
         " ".join(found[:5]) + " ",
     )
     size = len(opening[0].split()) if opening else 0

@@ -64,17 +64,19 @@ UNCHANGED = word_set(
 )
 #: Other plurals that the endings do not give.
 IRREGULAR = {
-    "grandchildren": "grandchild", "bacteria": "bacterium", "children": "child", "men": "man", "women": "woman", "wives": "wife",
-    "lives": "life", "feet": "foot", "teeth": "tooth", "mice": "mouse", "media": "medium", "criteria": "criterion",
-    "phenomena": "phenomenon", "alumni": "alumnus", "movies": "movie", "cookies": "cookie", "shoes": "shoe",
+    "grandchildren": "grandchild", "bacteria": "bacterium", "children": "child", "men": "man",
+    "women": "woman", "wives": "wife", "lives": "life", "feet": "foot", "teeth": "tooth",
+    "mice": "mouse", "media": "medium", "criteria": "criterion", "phenomena": "phenomenon",
+    "alumni": "alumnus", "movies": "movie", "cookies": "cookie", "shoes": "shoe",
     "leaves": "leaf", "wolves": "wolf", "knives": "knife", "matrices": "matrix",
 }  # fmt: skip
 
 #: Participles that name relations, with their verb.
 _VERBS = {
-    "written": "write", "born": "bear", "won": "win", "known": "know", "led": "lead", "held": "hold", "built": "build",
-    "made": "make", "spoken": "speak", "sung": "sing", "drawn": "draw", "taken": "take", "given": "give", "lost": "lose",
-    "taught": "teach", "fought": "fight", "sold": "sell", "bought": "buy", "chosen": "choose", "worn": "wear",
+    "written": "write", "born": "bear", "won": "win", "known": "know", "led": "lead",
+    "held": "hold", "built": "build", "made": "make", "spoken": "speak", "sung": "sing",
+    "drawn": "draw", "taken": "take", "given": "give", "lost": "lose", "taught": "teach",
+    "fought": "fight", "sold": "sell", "bought": "buy", "chosen": "choose", "worn": "wear",
 }  # fmt: skip
 
 

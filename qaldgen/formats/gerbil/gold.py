@@ -11,8 +11,8 @@ from qaldgen.model import Answers, Cell, Question
 
 _WARNINGS = {
     "unknown": (
-        "have no gold answers in the data; GERBIL treats them as empty, so an empty answer scores 1"
-        " there"
+        "have no gold answers in the data; GERBIL treats them as "
+        "empty, so an empty answer scores 1 there"
     ),
     "empty": "have an empty gold answer; an empty answer scores 1 there",
     "mixed": (
@@ -21,8 +21,8 @@ _WARNINGS = {
     ),
     "several": "have several variables in the gold rows; GERBIL counts every value as an answer",
     "illegal": (
-        "have a gold IRI that GERBIL does not accept as an IRI (space, quote, pipe, second hash,"
-        " ...)"
+        "have a gold IRI that GERBIL does not accept as an IRI "
+        "(space, quote, pipe, second hash, ...)"
     ),
 }
 #: What whoever writes a benchmark can do about it.

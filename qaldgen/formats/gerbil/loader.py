@@ -115,8 +115,8 @@ def _flag(value: object) -> Sequence[Complaint]:
         value in _BOOLEANS if isinstance(value, str) else value is None or isinstance(value, int)
     )
     rule = (
-        'true, false, or an integer is expected; of strings only "true", "True", "false" and'
-        ' "False"'
+        "true, false, or an integer is expected; of strings "
+        'only "true", "True", "false" and "False"'
     )
     return () if spelt else [Complaint("", rule)]
 

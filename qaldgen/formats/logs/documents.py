@@ -25,7 +25,8 @@ ALL_ANSWERS = "answer_wordings"
 #: Fields that would change what a question is; of all others a record keeps what they say.
 _TELLING = frozenset(
     name
-    for kind in ("id", "question", "maybe question", "wordings", "gold", "answers", "variants", "choices", "choice",
+    for kind in ("id", "question", "maybe question", "wordings", "gold", "answers", "variants",
+        "choices", "choice",
                  "maybe sparql", "impossible", "answerable")
     for name in NAMES[kind]
 ) - {"sparql"}  # fmt: skip

@@ -198,8 +198,8 @@ def _notes(whole: Fields, found: Sequence[Fields], samples: Sequence[Sample]) ->
     version, status = whole.scalar("version"), whole.scalar("status")
     if version not in _VERSIONS:
         yield (
-            f"is a log of version {version!r}, which this reader does not know; it is read as"
-            " version 2"
+            f"is a log of version {version!r}, which this reader "
+            "does not know; it is read as version 2"
         )
     run = whole.nested("eval")
     epochs = run.nested("config").scalar("epochs")

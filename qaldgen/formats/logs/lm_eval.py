@@ -33,8 +33,8 @@ from qaldgen.formats.logs.samples import (
 _NOTHING = "[invalid]"
 #: What stands in a line beside the scores.
 _FIELDS = frozenset({
-    "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash", "prompt_hash",
-    "target_hash", "token_counts", "success", "input",
+    "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",
+    "doc_hash", "prompt_hash", "target_hash", "token_counts", "success", "input",
 })  # fmt: skip
 _PERPLEXITY = frozenset({"word_perplexity", "byte_perplexity", "bits_per_byte"})
 #: What the file with the means has.
@@ -129,7 +129,8 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
     for line in lines:
         first.setdefault(line.id, line)
     asked, notes = records_of([
-        Asked(line.id, line.document, line.prompt, line.target, line.choices, line.choice, _right(line))
+        Asked(line.id, line.document, line.prompt, line.target, line.choices, line.choice,
+            _right(line))
         for line in first.values()
     ])  # fmt: skip
     given = [line for line in lines if wanted in {"", RAW, line.filter}]
@@ -211,14 +212,14 @@ def _lines(content: Content) -> list[Line]:
         tasks = _tasks(content.document)
         if not tasks:
             raise DataError(
-                "has the means of lm-eval; name the samples_*.jsonl that --log_samples writes"
-                " beside it",
+                "has the means of lm-eval; name the samples_*.jsonl "
+                "that --log_samples writes beside it",
                 where=content.path,
             )
         if len(tasks) != 1:
             raise DataError(
-                f"holds {len(tasks)} tasks ({', '.join(tasks)}); write the samples of one to a"
-                " file",
+                f"holds {len(tasks)} tasks ({', '.join(tasks)}); "
+                "write the samples of one to a file",
                 where=content.path,
             )
         rows = next(iter(tasks.values()))

@@ -18,13 +18,16 @@ _ARGUMENTS = {
     **dict.fromkeys(("RAND", "NOW", "UUID", "STRUUID"), (0, 0)),
     "BNODE": (0, 1),
     **dict.fromkeys(
-        ("STR", "LANG", "DATATYPE", "BOUND", "IRI", "URI", "ABS", "CEIL", "FLOOR", "ROUND", "STRLEN", "UCASE", "LCASE",
-         "ENCODE_FOR_URI", "YEAR", "MONTH", "DAY", "HOURS", "MINUTES", "SECONDS", "TIMEZONE", "TZ", "MD5", "SHA1", "SHA256",
-         "SHA384", "SHA512", "ISIRI", "ISURI", "ISBLANK", "ISLITERAL", "ISNUMERIC"),
+        ("STR", "LANG", "DATATYPE", "BOUND", "IRI", "URI", "ABS", "CEIL", "FLOOR", "ROUND",
+            "STRLEN", "UCASE", "LCASE",
+         "ENCODE_FOR_URI", "YEAR", "MONTH", "DAY", "HOURS", "MINUTES", "SECONDS", "TIMEZONE", "TZ",
+         "MD5", "SHA1", "SHA256", "SHA384", "SHA512", "ISIRI", "ISURI", "ISBLANK", "ISLITERAL",
+         "ISNUMERIC"),
         (1, 1),
     ),
     **dict.fromkeys(
-        ("LANGMATCHES", "CONTAINS", "STRSTARTS", "STRENDS", "STRBEFORE", "STRAFTER", "STRLANG", "STRDT", "SAMETERM"), (2, 2)
+        ("LANGMATCHES", "CONTAINS", "STRSTARTS", "STRENDS", "STRBEFORE", "STRAFTER", "STRLANG",
+            "STRDT", "SAMETERM"), (2, 2)
     ),
     **dict.fromkeys(("REGEX", "SUBSTR"), (2, 3)),
     "IF": (3, 3),
