@@ -1,4 +1,4 @@
-"""FEASIBLE of qaldgen against the same rules in plain Python, in plain numpy, and in the reference Java class.
+"""FEASIBLE of qaldgen against plain Python, plain numpy, and the reference Java class.
 
 Measured is the CPU time of one thread on the vectors of Listing 1.2 (5,543 questions, 9 features),
 the least of several runs where a run takes less than 0.2 s. "Exemplars" is FEASIBLE-Exemplars,

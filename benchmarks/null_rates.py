@@ -1,4 +1,4 @@
-"""How often intervals hold the truth, and how often tests and searches report something where there is nothing.
+"""How often intervals cover the truth, and how often tests and searches raise a false alarm.
 
 Populations are real scores of systems on QALD-9 where they are at hand, else synthetic. All figures
 are shares of simulations.
@@ -198,7 +198,7 @@ def _hard_coverage(sizes: Sequence[int], repeats: int) -> list[list[str]]:
 
 
 def _ratio_coverage(sizes: Sequence[int], repeats: int) -> list[list[str]]:
-    """Return for each distribution of answers and each n the coverage of measures that are no means of questions."""
+    """Return, per distribution and n, the coverage of measures that are not plain means."""
     rng = np.random.default_rng(2)
     rows = []
     for label, draw in ANSWERS.items():

@@ -80,8 +80,10 @@ def test_merging_one_part_changes_nothing() -> None:
 
 
 QALD = """{"questions": [
- {"id": "1", "question": [{"language": "en", "string": "Is it wet?"}], "answers": [{"head": {}, "boolean": true}], "query": {}},
- {"id": "2", "question": [{"language": "en", "string": "Is it dry?"}], "answers": [{"head": {}, "boolean": false}], "query": {}}
+ {"id": "1", "question": [{"language": "en", "string": "Is it wet?"}],
+  "answers": [{"head": {}, "boolean": true}], "query": {}},
+ {"id": "2", "question": [{"language": "en", "string": "Is it dry?"}],
+  "answers": [{"head": {}, "boolean": false}], "query": {}}
 ]}"""
 
 

@@ -128,7 +128,7 @@ def table_of(selector: Selector, found: Explanation, most: int = 20) -> pd.DataF
 
 
 def ablation(selector: Selector, questions: QuestionSet, language: str = "en") -> pd.DataFrame:
-    """Return Hit@1 of each set of candidates by each choice of scores, as in Table 3 of the paper, with its limits.
+    """Return Hit@1 of each candidate set for each choice of scores (Table 3), with its bounds.
 
     Parameters
     ----------

@@ -41,7 +41,8 @@ def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
     --------
     >>> check_choice("--correct", "hulm", ["holm", "bh"])
     Traceback (most recent call last):
-    qaldgen.errors.UsageError: --correct: unknown name 'hulm'; did you mean holm? choose one of holm, bh
+    qaldgen.errors.UsageError: --correct: unknown name 'hulm'; did you mean holm? \
+choose one of holm, bh
     """
     names = list(choices)
     if value not in names:

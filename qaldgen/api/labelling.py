@@ -169,7 +169,7 @@ def score_labels(
     proxies: Sequence[str | Path] = (),
     **options: Unpack[ScoringOptions],
 ) -> LabelScores:
-    """Estimate the share of right answers from hand labels, corrected by automatic verdicts on all answers.
+    """Estimate the share of right answers from hand labels and automatic verdicts on all answers.
 
     Parameters
     ----------

@@ -173,7 +173,7 @@ def check_sample(
     options: Mapping[str, float | str],
     features: Sequence[str] = (),
 ) -> None:
-    """Reject a sample that no pool can give, and features that the query does not mention, before any data is read.
+    """Reject impossible samples and features missing from the query, before any data is read.
 
     Parameters
     ----------

@@ -69,7 +69,7 @@ def write_inspect(benchmark: Benchmark, wanted: Wanted) -> tuple[Mapping[str, by
 def write_hugging_face(
     benchmark: Benchmark, wanted: Wanted
 ) -> tuple[Mapping[str, bytes], list[str]]:
-    """Return the files of a data set folder that ``datasets.load_dataset`` reads, and what to know."""
+    """Return the files of a data set folder for ``datasets.load_dataset``, and notes."""
     rows, notes = _rows(benchmark, wanted)
     names = file_columns(benchmark.features)
     table = [

@@ -158,7 +158,7 @@ def _members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> tuple[
 def _triples_by_question(
     iris: Sequence[str], found: Sequence[Statement]
 ) -> dict[str, tuple[Statement, ...]]:
-    """Share out triples among the questions, those of blank nodes to the question that leads to them.
+    """Share out triples among the questions; blank nodes go to the question that leads to them.
 
     What an earlier benchmark said (cluster, weight, vector) is left out: it is not true of this
     one.

@@ -215,7 +215,7 @@ class _Graph:
             ) from error
 
     def closure(self, subject: Term) -> tuple[Statement, ...]:
-        """Return the statements about a question without what the benchmark says, and those of its blank nodes."""
+        """Return the statements about a question and its blank nodes, but for the benchmark's."""
         own = [
             s
             for s in self.statements.get(subject, [])

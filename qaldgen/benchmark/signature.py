@@ -103,7 +103,8 @@ class Signature:
 
     Examples
     --------
-    >>> parse_signature("d@1f2e3d4c|q:mine@2e3d4c5b|scale:max|missing:drop|m:km++|i:10|t:5|n:20|seed:7|ties:id|v:0.1.0").options
+    >>> line = "d@1f2e3d4c|q:mine@2e3d4c5b|scale:max|missing:drop|m:km++|i:10|t:5|n:20"
+    >>> parse_signature(f"{line}|seed:7|ties:id|v:0.1.0").options
     {'iterations': 10.0, 'trials': 5.0}
     """
 
@@ -182,8 +183,10 @@ def exact(value: float | str) -> str:
 
     Examples
     --------
-    >>> exact(1.0), exact(0.1), exact(0.13749033305079908), exact("whType"), exact("1"), exact("kind=a|b")
-    ('1', '0.1', '0.13749033305079908', 'whType', "'1'", "'kind=a%7Cb'")
+    >>> exact(1.0), exact(0.1), exact(0.13749033305079908)
+    ('1', '0.1', '0.13749033305079908')
+    >>> exact("whType"), exact("1"), exact("kind=a|b")
+    ('whType', "'1'", "'kind=a%7Cb'")
     """
     if isinstance(value, str):
         quoted = quote(value, safe=_PLAIN)

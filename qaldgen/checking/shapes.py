@@ -245,7 +245,7 @@ def _focus_nodes(targets: Iterable[_Target], quads: Iterable[Quad]) -> dict[Term
 
 
 def _as_it_is(shapes: Graph, rules: Iterable[_Rule], quads: Sequence[Quad]) -> Iterator[Violation]:
-    """Put the rules that need more than the values of one property to the data, if there is anything that they are for."""
+    """Check the data against the rules that need more than the values of one property."""
     from rdflib import SH, Graph
 
     rest = Graph() + shapes

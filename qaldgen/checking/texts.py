@@ -63,7 +63,7 @@ def broken_records(case: Case) -> Iterator[Hit]:
 
 
 def reader_notes(case: Case) -> Iterator[Hit]:
-    """Repeat what was noticed while the set was read, but for what a rule of its own says by question."""
+    """Repeat the notes made while reading the set, except those that a rule covers by question."""
     for note in case.questions.notes if case.questions else ():
         if Remark(note).rule != LOOKS_LIKE_LISTS:
             yield Hit("", note)
@@ -84,7 +84,7 @@ def empty_texts(case: Case) -> Iterator[Hit]:
 
 
 def duplicate_texts(case: Case) -> Iterator[Hit]:
-    """Find the questions whose main wording is that of another, but for case, punctuation and spaces."""
+    """Find questions with the same main text as another, ignoring case, punctuation and spaces."""
     first: dict[tuple[str, ...], Question] = {}
     for one in members(case):
         folded = tuple(re.findall(r"\w+", one.text().casefold()))

@@ -77,7 +77,7 @@ def _describe(source: groups.SourceOptions, verbose: bool, out: groups.Output) -
 
 
 def _for_people(found: Description, name: str, verbose: bool) -> str:
-    """Return counts, languages, data sets, ready queries, and the properties that most questions have."""
+    """Return counts, languages, data sets, ready queries, and the most common properties."""
     languages = ", ".join(
         f"{tag or 'without a tag'} ({count:,})" for tag, count in found.languages.items()
     )

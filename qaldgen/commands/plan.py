@@ -108,7 +108,7 @@ class Wanted:
 def command(
     scores: str, wanted: Wanted, plot: str | None, style: str, force: bool, form: str
 ) -> None:
-    """Compute how many questions a given error requires, and how many it takes to tell two systems apart.
+    """Compute how many questions a given error requires, and how many tell two systems apart.
 
     SCORES come from a pilot or from past results: CSV with one row per question (id first) and one
     column per system, values from 0 to 1; or the output of 'qaldgen score -q --format csv'.

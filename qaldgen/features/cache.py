@@ -100,7 +100,7 @@ def _code() -> list[str]:
 
 
 def _module(function: object) -> str:
-    """Return the module in which a function is written, also one with some arguments given, or an object that can be called."""
+    """Return the module that defines a function, a partial or a callable object."""
     inner = getattr(function, "func", function)
     return str(getattr(inner, "__module__", "") or type(inner).__module__)
 

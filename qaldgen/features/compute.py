@@ -81,7 +81,8 @@ def compute_features(
     Examples
     --------
     >>> query = "SELECT ?l { <http://x.org/Rhine> <http://x.org/length> ?l }"
-    >>> found = compute_features([Question("1", {"en": ("How long is the Rhine?",)}, queries={"": query})])[0]
+    >>> rhine = Question("1", {"en": ("How long is the Rhine?",)}, queries={"": query})
+    >>> found = compute_features([rhine])[0]
     >>> found["length"], found["whType"], found["tpCount"], found["isExplicitEntity1"]
     (5, 'how-adj', 1, True)
     """

@@ -21,7 +21,7 @@ _SOURCES = {
 
 
 def describe(form: str) -> str:
-    """Return the catalogue as ``text``, ``markdown``, ``csv``, or in RDF as ``turtle`` or ``shapes``."""
+    """Return the catalogue as text, a table, or RDF."""
     if form in {"turtle", "shapes"}:
         elsewhere = _declared_elsewhere()
         return vocabulary(elsewhere) if form == "turtle" else shapes(elsewhere)

@@ -156,13 +156,16 @@ def polqa_label(name: str) -> Value:
 
 
 def _language(question: Question) -> str:
-    """Return the language of a question with one language, which is that of its gold answers in words."""
+    """Return the language of a question in one language, which its text answers share; else ""."""
     tags = {tag.partition("-")[0] for tag, wordings in question.texts.items() if wordings}
     return tags.pop() if len(tags) == 1 else ""
 
 
 def _by_gold(evidence: Evidence) -> Kind | None:
-    """Return the kind of the answer entity by the gold answer, where it is in words of a language with such rules."""
+    """Return the kind of the answer entity that the gold answer shows.
+
+    None without a gold answer in words, or for a language without such rules.
+    """
     answers, language = evidence.question.answers, _language(evidence.question)
     if answers is None or language not in LANGUAGES or "informationSought" not in evidence.text:
         return None
@@ -199,7 +202,7 @@ def type_by_gold(evidence: Evidence) -> FeatureValue | None:
 
 
 def answer_entity_type(evidence: Evidence) -> FeatureValue | None:
-    """Return the type that the data gives to the answer (PolQA), else the one that the text makes one expect."""
+    """Return the type of the answer entity: the data's (PolQA), else the one the text suggests."""
     said = "-".join(
         evidence.question.metadata.get("entity_subtype", "").lower().replace("-", " ").split()
     )

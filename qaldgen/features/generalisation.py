@@ -69,7 +69,8 @@ def training_items(questions: Iterable[Question]) -> Training:
 
     Examples
     --------
-    >>> seen = Question("1", {}, queries={"": "SELECT ?f { ?f a dbo:Film ; dbo:director dbr:Ann_Lee }"})
+    >>> query = "SELECT ?f { ?f a dbo:Film ; dbo:director dbr:Ann_Lee }"
+    >>> seen = Question("1", {}, queries={"": query})
     >>> sorted(training_items([seen]).items)
     ['class http://dbpedia.org/ontology/Film', 'relation http://dbpedia.org/ontology/director']
     """
@@ -118,7 +119,9 @@ def generalisation_level(items: Items, training: Training) -> str | None:
 
 
 def with_level(values: Mapping[str, FeatureValue], training: Training) -> dict[str, FeatureValue]:
-    """Return the features of a question with its level against a training split, instead of the one that the data gives.
+    """Return the features of a question with its level against a training split.
+
+    It replaces the level that the data gives.
 
     Parameters
     ----------
@@ -129,7 +132,8 @@ def with_level(values: Mapping[str, FeatureValue], training: Training) -> dict[s
 
     Examples
     --------
-    >>> with_level({"relationIris": ("http://x.org/r",)}, Training(frozenset(), frozenset()))["generalisationLevel"]
+    >>> nothing = Training(frozenset(), frozenset())
+    >>> with_level({"relationIris": ("http://x.org/r",)}, nothing)["generalisationLevel"]
     'zero-shot'
     """
     named = [values.get(name, ()) for name in ("relationIris", "classIris")]

@@ -77,8 +77,10 @@ def value_in_words(name: str, value: object) -> str:
 
     Examples
     --------
-    >>> value_in_words("isCount", True), value_in_words("isCount", False), value_in_words("whType", "yes-no")
-    ('asks how many', 'does not ask how many', 'yes or no')
+    >>> [value_in_words("isCount", value) for value in (True, False)]
+    ['asks how many', 'does not ask how many']
+    >>> value_in_words("whType", "yes-no")
+    'yes or no'
     >>> value_in_words("topicCategory", "music")
     'topic: music'
     """
@@ -105,8 +107,10 @@ def range_in_words(name: str, low: float, high: float, *, whole: bool) -> str:
     Examples
     --------
     >>> inf = float("inf")
-    >>> range_in_words("tpCount", 2, inf, whole=True), range_in_words("length", -inf, 11, whole=True)
-    ('two or more triple patterns', 'up to 11 words')
+    >>> range_in_words("tpCount", 2, inf, whole=True)
+    'two or more triple patterns'
+    >>> range_in_words("length", -inf, 11, whole=True)
+    'up to 11 words'
     >>> range_in_words("hopCount", 1, 1, whole=True), range_in_words("hopCount", 0, 0, whole=True)
     ('one hop', 'no hops')
     >>> range_in_words("stopwordRatio", 0.25, inf, whole=False)

@@ -1,4 +1,4 @@
-"""The property names of the published QaldGenData (R1), so that the paper's listings run on new data unchanged.
+"""The property names of the published QaldGenData (R1), so that the paper's listings still run.
 
 They are written only when they are asked for. Where they share a name with ours but not the kind of
 value (a text instead of a code), the published kind is written instead of qaldgen's own.

@@ -88,11 +88,8 @@ def _property(feature: Feature) -> Iterator[str]:
     yield f'    rdfs:label "{label_of(feature.name)}"@en ;'
     yield f'    rdfs:comment "{feature.definition}"@en ;'
     yield "    rdfs:domain qaldgen:Question ;"
-    yield (
-        "    rdfs:range "
-        f"{_RANGES.get(feature.kind, 'skos:Concept' if feature.kind == 'categorical' else 'rdfs:Resource')} "
-        ";"
-    )
+    others = "skos:Concept" if feature.kind == "categorical" else "rdfs:Resource"
+    yield f"    rdfs:range {_RANGES.get(feature.kind, others)} ;"
     yield f"    rdfs:isDefinedBy <{QALDGEN}> ."
 
 

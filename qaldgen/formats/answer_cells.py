@@ -17,7 +17,7 @@ _STYLES = {
 
 
 def as_cells(answers: Answers | None, *, queried: bool, style: str = "") -> Answers | None:
-    """Return text answers as cells of a knowledge graph, if the question has a query or an answer is an IRI.
+    """Return text answers as knowledge graph cells, if there is a query or an answer is an IRI.
 
     `style` is what `name_style` says of all answers of the set. ``true`` and ``false`` alone are a
     boolean.
@@ -80,7 +80,7 @@ def thing_iri(word: str) -> str:
 
 
 def _plain_words(value: object) -> Iterator[str]:
-    """Yield the answers in a value that is a text or a list of texts, as far as their names show a knowledge graph."""
+    """Yield the answers in a text or a list of texts, if their names show a knowledge graph."""
     if isinstance(value, str):
         value = list_in(value) or value.split("|")
     yield from flat_texts(value)

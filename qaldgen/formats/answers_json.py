@@ -165,7 +165,7 @@ def _read_cell(cell: Mapping[str, str]) -> Cell:
 
 
 def as_literals(answers: Answers) -> Answers:
-    """Return the answers with those in words as plain literals, one row each, for forms that have nothing but cells.
+    """Return the answers with text answers as plain literals, one row each, for cell-only formats.
 
     Their aliases are left out; `with_wordings` puts them back.
 
@@ -193,7 +193,7 @@ def _names() -> itertools.chain[str]:
 
 
 def with_wordings(answers: Answers, texts: Sequence[Sequence[str]]) -> Answers:
-    """Return the answers with the plain literals that are main wordings of `texts` as text answers again.
+    """Turn plain literals that are main names in `texts` back into text answers.
 
     Parameters
     ----------

@@ -84,7 +84,7 @@ def _plain_column(name: str, solutions: list[dict[str, object]]) -> Answers | No
 
 
 def _plain_cell(cell: object) -> Cell | None:
-    """Return a cell whose parts are all texts of the usual kinds, and which GERBIL reads as it stands."""
+    """Return a cell whose parts are all ordinary strings, and which GERBIL reads unchanged."""
     if not isinstance(cell, dict):
         return None
     kind, value = cell.get("type"), cell.get("value")
@@ -110,7 +110,7 @@ def _plain_cell(cell: object) -> Cell | None:
 
 
 def make_answers(rows: Sequence[Mapping[str, Cell]], head: Iterable[str] = ()) -> Answers:
-    """Build answers from rows that name their variables, keeping the order of `head`, then of the rows.
+    """Build answers from rows that name their variables, in the order of `head`, then of the rows.
 
     Parameters
     ----------

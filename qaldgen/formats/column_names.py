@@ -141,7 +141,8 @@ def question_language(name: str) -> str:
 
     Examples
     --------
-    >>> question_language("question_de"), question_language("text-pt_BR"), question_language("question_id")
+    >>> names = ("question_de", "text-pt_BR", "question_id")
+    >>> [question_language(name) for name in names]
     ('de', 'pt_BR', '')
     """
     usual = plain_name(name) in {*NAMES["question"], *NAMES["id"]}

@@ -34,7 +34,7 @@ class Table:
         }
 
     def named(self, *kinds: str, besides: Collection[str] = ()) -> list[str]:
-        """Return the columns with a usual name of these kinds, in the order in which they are preferred."""
+        """Return the columns with a usual name of these kinds, preferred ones first."""
         places = {
             name: place
             for place, name in enumerate(chain.from_iterable(NAMES[kind] for kind in kinds))

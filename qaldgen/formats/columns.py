@@ -156,7 +156,7 @@ def _question(table: Table, queries: Collection[str]) -> tuple[str, ...]:
 
 
 def _most_telling(table: Table, names: Sequence[str]) -> str:
-    """Return the first column that is mostly filled and not the same everywhere, such as an instruction would be."""
+    """Return the first column that is mostly filled and varies, unlike an instruction."""
     most = max(len(table.values[name]) for name in names)
     telling = (
         name
@@ -226,7 +226,7 @@ def _has_scalars(table: Table, name: str) -> bool:
 
 
 def _with_rest(table: Table, found: Columns, used: set[str]) -> Columns:
-    """Return the columns with what becomes of those that are not used, and what is to be said of it."""
+    """Return the columns with the fate of the unused ones, and notes about them."""
     rest = [
         name
         for name in table.names

@@ -38,7 +38,8 @@ def rows_of(document: object) -> FileRecords:
     --------
     >>> rows_of({"data": [{"question": "Who?"}], "version": 1}).rows
     [{'question': 'Who?'}]
-    >>> rows_of({"question": {"0": "Who?", "1": "Where?"}, "answer": {"0": "Ann", "1": "Oslo"}}).rows[1]
+    >>> columns = {"question": {"0": "Who?", "1": "Where?"}, "answer": {"0": "Ann", "1": "Oslo"}}
+    >>> rows_of(columns).rows[1]
     {'question': 'Where?', 'answer': 'Oslo'}
     """
     return _rows(document, _DEPTH)
@@ -117,7 +118,7 @@ def _asks(row: object) -> bool:
 
 
 def _unwrapped(rows: list[object]) -> list[object]:
-    """Return the records of a list, out of the ``row`` that the servers of data sets wrap each in."""
+    """Return the records of a list, out of the ``row`` in which data set servers wrap each."""
     if rows and all(
         isinstance(row, dict) and isinstance(row.get("row"), dict) and "row_idx" in row
         for row in rows

@@ -120,7 +120,7 @@ class Content:
 
     @property
     def whole(self) -> bool:
-        """Whether it is certain that no text in it has half of a surrogate pair, which only an escape of JSON can make."""
+        """Whether no text can hold half of a surrogate pair, which needs an escape in JSON."""
         return (
             self.kind in {"json", "jsonl"}
             and self.text != ""

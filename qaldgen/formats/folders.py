@@ -57,7 +57,7 @@ def single_file(folder: Path) -> Path | None:
 
 
 def data_set_rows(folder: Path) -> tuple[list[object], str, list[str]]:
-    """Return the rows of a data set in a folder, the sha256 of its files one after the other, and what a user should know.
+    """Return the rows of a data set folder, the sha256 of its files in order, and notes.
 
     The rows of all splits are read; where there are several, each row says its own in ``split``.
 
@@ -112,7 +112,7 @@ def _splits(folder: Path) -> dict[str, list[Path]]:
 
 
 def _split_of(file: Path) -> str:
-    """Return the split that the name of a file says, or of a part with a bare number its folder's name."""
+    """Return the split named by a file, or by its folder if the file is a bare number."""
     part = _PART.fullmatch(file.stem)
     return file.stem if part is None else part["split"] or file.parent.name
 

@@ -112,5 +112,5 @@ def split_in(name: str) -> str:
 
 
 def is_out_of_scope(query: str) -> bool:
-    """Return whether the place of the query tells that the question cannot be answered from the data."""
+    """Whether the text in place of the query says that the data cannot answer the question."""
     return _OUT_OF_SCOPE.fullmatch(query) is not None

@@ -128,7 +128,7 @@ def _writable(text: str) -> str:
 
 
 def _same_graph(questions: list[Question]) -> list[Question]:
-    """Give a query that names no term of a knowledge graph to the graph of all the others, if that is one and the same."""
+    """Assign a query without knowledge graph terms to the graph of all others, if that is one."""
     graphs = {graph for question in questions for graph in question.queries if graph}
     if len(graphs) != 1:
         return questions

@@ -243,7 +243,7 @@ def _part_of(item: Mapping[str, object]) -> tuple[str, ...] | None:
 
 
 def _is_results(value: Mapping[str, object]) -> bool:
-    """Return whether these are the results of a query, or text answers that are written out like them."""
+    """Whether these are query results, or text answers written out like query results."""
     if isinstance(value.get("results"), dict):
         return True
     told = isinstance(value.get("boolean"), bool) or isinstance(value.get("texts"), list)

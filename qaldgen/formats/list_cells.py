@@ -28,14 +28,15 @@ _NO_LIST = re.compile(
 
 
 def listed_answers(questions: Sequence[Question]) -> dict[str, str]:
-    """Return the ids of the questions whose only gold answer looks like several, with what separates these.
+    """Return the questions whose only gold answer looks like several, with the separator.
 
     A comma counts only where the question asks for several things, or where many answers have one.
 
     Examples
     --------
     >>> from qaldgen.model import Answers
-    >>> moons = Question("1", {"en": ("Which moons has Mars?",)}, answers=Answers(texts=(("Phobos, Deimos",),)))
+    >>> answers = Answers(texts=(("Phobos, Deimos",),))
+    >>> moons = Question("1", {"en": ("Which moons has Mars?",)}, answers=answers)
     >>> listed_answers([moons])
     {'1': ','}
     """

@@ -18,7 +18,8 @@ from qaldgen.rdf.terms import PREFIXES, XSD
 _CELL = re.compile(
     r"""\(\ \?(?P<variable>\w+)\ =\ (?:
           <(?P<iri>[^>]*)>
-        | "(?P<text>(?:[^"\\]|\\.)*)"(?:@(?P<language>[\w-]+)|\^\^(?:<(?P<datatype>[^>]*)>|(?P<name>\w+:\w+)))?
+        | "(?P<text>(?:[^"\\]|\\.)*)"
+          (?:@(?P<language>[\w-]+)|\^\^(?:<(?P<datatype>[^>]*)>|(?P<name>\w+:\w+)))?
         | (?P<number>[+-]?(?:[0-9]*\.)?[0-9]+(?:[eE][+-]?[0-9]+)?|true|false|[+-]?INF|NaN)
         | _:(?P<blank>\S+)
         | (?P<short>\w+:[^\s()]+)

@@ -23,7 +23,7 @@ def recognises_mkqa(content: Content) -> bool:
 
 
 def read_mkqa(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of MKQA, with answers in the requested language, else in English, else in the first one.
+    """Yield the questions of MKQA, with answers in the requested language, else English, else any.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Read Parquet and Arrow files, also those of Hugging Face data sets, whose schema names the classes that numbers stand for."""
+"""Read Parquet and Arrow files, including Hugging Face's, whose schema names classes."""
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ class GoldReader:
         )
 
     def _with_variants(self, found: Answers | None, record: Fields) -> Answers | None:
-        """Add the aliases of the one answer, or of all answers if there are as many lists of wordings."""
+        """Add the aliases of the only answer, or of all answers if there is one list per answer."""
         if not self._columns.variants or (found is not None and not found.texts):
             return found
         texts = [] if found is None else list(found.texts)

@@ -65,7 +65,8 @@ def plain_entry(entry: object) -> PlainEntry | None:
 
     Examples
     --------
-    >>> plain_entry({"id": 7, "question": [{"language": "en", "string": "Is it wet?"}], "answers": [{"boolean": True}]}).answers
+    >>> texts = [{"language": "en", "string": "Is it wet?"}]
+    >>> plain_entry({"id": 7, "question": texts, "answers": [{"boolean": True}]}).answers
     Answers(boolean=True, variables=(), rows=(), texts=())
     >>> plain_entry({"id": 7, "question": "Is it wet?"})
     """

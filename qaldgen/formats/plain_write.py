@@ -39,7 +39,8 @@ def plain_record(question: Question, language: str, form: str) -> dict[str, Json
     --------
     >>> from qaldgen.model import Cell
     >>> rows = ((Cell("uri", "http://x.org/a"),), (Cell("uri", "http://x.org/b"),))
-    >>> plain_record(Question("7", {"en": ("Who?",)}, answers=Answers(variables=("x",), rows=rows)), "en", "csv")["answers"]
+    >>> question = Question("7", {"en": ("Who?",)}, answers=Answers(variables=("x",), rows=rows))
+    >>> plain_record(question, "en", "csv")["answers"]
     'http://x.org/a|http://x.org/b'
     """
     return {

@@ -26,7 +26,7 @@ _POLQA = frozenset({"question_id", "question", "answers", "split", *_PASSAGES})
 
 
 def load_poleval(path: Path) -> Content | None:
-    """Return the questions of PolEval, if the path is its folder or its ``in.tsv`` (lines without tabs); None for anything else.
+    """Return the questions of PolEval: its folder, or ``in.tsv`` (lines without tabs); else None.
 
     If ``expected.tsv`` is in the same folder, it belongs to the content: the sha256 is then of both
     files, one after the other.

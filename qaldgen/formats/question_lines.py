@@ -1,4 +1,4 @@
-"""Read lines of a question, a tab and a list of accepted answers, without a header, as DPR has its data sets."""
+"""Read lines of a question, a tab and a list of accepted answers, without a header, as in DPR."""
 
 from __future__ import annotations
 

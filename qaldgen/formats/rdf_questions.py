@@ -182,7 +182,7 @@ def _flags(values: _Values) -> dict[str, bool]:
 
 
 def _queries(values: _Values) -> dict[str, str]:
-    """Return the gold queries by knowledge graph, the one that the features are computed from first.
+    """Return the gold queries by knowledge graph; features come from the first.
 
     A graph with several queries is called ``dbpedia#2`` the second time.
     """

@@ -92,7 +92,7 @@ def _question(record: Fields, number: int, origin: str) -> Question | LeftOut:
 
 
 def _parse_yaml(content: Content) -> object:
-    """Parse YAML with every scalar as text, so that the language ``no`` is not read as false, nor an id as a number."""
+    """Parse YAML with every scalar as text, so that ``no`` is not false and ids are not numbers."""
     try:
         yaml = importlib.import_module("yaml")
     except ImportError as error:

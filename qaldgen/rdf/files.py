@@ -232,7 +232,7 @@ def _shown(name: bytes) -> str:
 def _expanded_length(
     name: bytes, values: dict[bytes, list[bytes]], above: tuple[bytes, ...]
 ) -> int:
-    """Return the length of an entity with the entities in it replaced, the longest where one is defined again."""
+    """Return the length of a fully expanded entity, the longest if it is defined twice."""
     if name in above:
         return _MAX_ENTITY + 1
     return max(_length(value, values, (*above, name)) for value in values[name])

@@ -196,7 +196,7 @@ def draw(
 def check_call(
     n: int, method: str, *, random_state: int, options: Mapping[str, float | str]
 ) -> dict[str, float | str]:
-    """Validate a sampling call as far as possible without a pool, and return the options like `resolve_options`.
+    """Validate a sampling call as far as possible without a pool, and return all options.
 
     Parameters
     ----------
@@ -228,7 +228,7 @@ def check_call(
 
 
 def resolve_options(method: str, given: Mapping[str, float | str]) -> dict[str, float | str]:
-    """Return all options of a method, given or default, without those that are off (0 or empty by default).
+    """Return all options of a method, given or default, except those that are off (0 or empty).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Methods that cluster the whole pool with scikit-learn and choose the question nearest to each cluster's mean."""
+"""Methods that cluster the pool with scikit-learn and choose the question nearest to each mean."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def km(
     trials: int,
     per_cluster: int = 0,
 ) -> Sample:
-    """Cluster with k-means and k-means++ initialisation (Arthur & Vassilvitskii 2007), keeping the best of several runs.
+    """Cluster with k-means and k-means++ initialisation (Arthur & Vassilvitskii 2007).
 
     The paper's commons-math3 keeps the run with the smallest sum of the variances of distances
     instead, so that ten trials can be worse there than one; the sum of squares is what k-means
@@ -68,7 +68,7 @@ def db_km(
     radius: float,
     min_points: int,
 ) -> Sample:
-    """Remove outliers with DBSCAN, normalise the rest again, and cluster it with `km` (QaldGen, Section 2.2).
+    """Remove outliers with DBSCAN, normalise the rest again, and apply `km` (QaldGen, Section 2.2).
 
     commons-math3 does not count the question itself among its neighbours, scikit-learn does:
     ``min_samples = min_points + 1``.
@@ -190,7 +190,7 @@ def _kmeans_labels(
 
 
 def _dbscan_core(matrix: NDArray[np.float64], radius: float, min_points: int) -> NDArray[np.bool_]:
-    """Return which rows are in a cluster of DBSCAN, on the different vectors with their counts as weights."""
+    """Return which rows DBSCAN puts in a cluster; duplicates count as weights of distinct rows."""
     from sklearn.cluster import DBSCAN
 
     distinct, inverse, counts = np.unique(matrix, axis=0, return_inverse=True, return_counts=True)

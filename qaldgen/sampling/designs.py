@@ -56,7 +56,7 @@ def random(vectors: Vectors, n: int, rng: np.random.Generator, *, order: str = "
 def lpm(
     vectors: Vectors, n: int, rng: np.random.Generator, *, pps: str = "", order: str = ""
 ) -> Sample:
-    """Choose with the local pivotal method, with equal probabilities or by the square root of a feature.
+    """Choose with the local pivotal method, equal probabilities or the square root of a feature.
 
     With `pps` the inclusion probability of a question is proportional to ``sqrt(value + 1)``: a
     micro score hangs on the few questions with very many answers, which an equal chance seldom
@@ -136,7 +136,7 @@ def hybrid(vectors: Vectors, n: int, rng: np.random.Generator, *, exemplars: flo
 def stratified(
     vectors: Vectors, n: int, rng: np.random.Generator, *, by: str = "", power: float
 ) -> Sample:
-    """Allocate the sample to strata in proportion to a power of their sizes, and sample within them with `lpm`.
+    """Allocate the sample to strata by a power of their sizes, and draw within them with `lpm`.
 
     The questions with equal values of the features `by` are a stratum; without `by`, those with
     equal values of all. Within a stratum the local pivotal method chooses. Shares are not whole

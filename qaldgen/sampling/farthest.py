@@ -145,7 +145,7 @@ def _farthest_from_mean(columns: Matrix) -> int:
 
 
 def _distances(columns: Matrix, point: Matrix) -> Iterator[tuple[slice, Matrix]]:
-    """Yield the distances of the questions to `point` block by block, the squares added from left to right.
+    """Yield the distances to `point` block by block, adding the squares from left to right.
 
     The block fits the cache, and columns are read in one piece: a few times faster than a broadcast
     over rows, and the same to the last bit as adding the squares of one row after the other.

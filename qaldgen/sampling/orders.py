@@ -25,7 +25,7 @@ _FEW = 8
 def spread_order(
     matrix: NDArray[np.float64], rng: np.random.Generator, need: int | None = None
 ) -> Indices:
-    """Order rows so that every beginning is an equal-probability sample, well spread over the features.
+    """Order rows so that every prefix is an equal-probability sample, spread over the features.
 
     Parameters
     ----------

@@ -60,7 +60,7 @@ class Sample(NamedTuple):
 
 
 class Option(NamedTuple):
-    """An option of a method, in Python and on the command line (``min_points`` is ``--min-points`` there).
+    """An option of a method, in Python (``min_points``) and on the command line (``--min-points``).
 
     Attributes
     ----------

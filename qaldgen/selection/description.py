@@ -90,7 +90,7 @@ def describe_data(source: DataSource) -> Description:
     --------
     >>> import rdflib
     >>> from qaldgen.stores.local import open_graph
-    >>> data = "<http://x.org/q1> <https://schema.org/text> 'How long?'@en ; <http://x.org/length> 7 ."
+    >>> data = "<http://x.org/q1> <https://schema.org/text> 'Why?'@en ; <http://x.org/length> 7 ."
     >>> found = describe_data(open_graph(rdflib.Graph().parse(data=data, format="turtle")))
     >>> found.questions, found.properties["values"].to_dict()
     (1, {'http://x.org/length': 1, 'https://schema.org/text': 1})

@@ -175,7 +175,7 @@ def count_pool(source: DataSource, query: str, variables: Sequence[str]) -> int:
 def _take_apart(
     query: str, variables: Sequence[str]
 ) -> tuple[Select, str, list[Element], list[Element]]:
-    """Return the clauses, the question variable, the elements of the WHERE group, and the patterns that have the question."""
+    """Return the clauses, the question variable, the WHERE elements, and its patterns."""
     parts = split_select(query)
     question = question_variable(query, variables)
     elements = group_elements(parts.where)
@@ -214,7 +214,7 @@ def _binding(elements: Sequence[Element]) -> set[str]:
 
 
 def _support(elements: Sequence[Element], element: Element, question: str) -> list[Element]:
-    """Return the elements that bind the variables of one which does not name the question, and lead to the question."""
+    """Return the elements that link the variables of one without the question to the question."""
     needed, chosen = set(element.variables) - {question}, set[int]()
     size = -1
     while size != len(chosen):
@@ -233,7 +233,7 @@ def _support(elements: Sequence[Element], element: Element, question: str) -> li
 
 
 def _without(elements: Sequence[Element], left_out: int) -> list[Element]:
-    """Leave an element out, and the filters and BINDs that need a variable which then nothing binds."""
+    """Leave an element out, with the filters and BINDs whose variables nothing binds any more."""
     kept = [element for at, element in enumerate(elements) if at != left_out]
     if elements[left_out].kind in _CONDITIONS:
         return kept
@@ -246,7 +246,7 @@ def _without(elements: Sequence[Element], left_out: int) -> list[Element]:
 def _exclusive(
     elements: Sequence[Element], losses: dict[int, Loss], count: Callable[[Sequence[Element]], int]
 ) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of patterns, each satisfied by some questions, that none satisfies together."""
+    """Return the pairs of patterns that questions satisfy one by one, but never together."""
     losing = [
         at
         for at, loss in losses.items()

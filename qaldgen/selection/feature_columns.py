@@ -89,7 +89,7 @@ def natural_key(text: str) -> tuple[tuple[str | tuple[int, str], ...], str]:
 def values_by_question(
     rows: Rows, question: str, variables: Sequence[str]
 ) -> tuple[list[str], dict[str, Found]]:
-    """Return the ids of the questions in natural order, and for every variable the different values of each question.
+    """Return the question ids in natural order, and each question's distinct values per variable.
 
     Parameters
     ----------

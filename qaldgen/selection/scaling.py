@@ -171,7 +171,7 @@ def scale(name: str, raw: Matrix, features: Sequence[str], ids: Sequence[str]) -
 
 
 def shrink(raw: Matrix) -> tuple[Matrix, NDArray[np.intc]]:
-    """Return columns divided by powers of two so that all values are within -1/2 and 1/2, and the exponents.
+    """Scale columns by powers of two into [-1/2, 1/2]; return them and the exponents.
 
     Sums, squares and differences of the largest and smallest numbers then neither overflow nor
     vanish; no other bit changes.
@@ -209,13 +209,15 @@ def column_deviations(values: Matrix) -> Matrix:
 
 
 def column_medians(values: Matrix) -> Matrix:
-    """Return the median of each column, also where the sum of the middle two is too large a number."""
+    """Return the median of each column, even if the sum of the middle two overflows."""
     small, exponents = shrink(values)
     return np.asarray(np.ldexp(np.median(small, axis=0), exponents))
 
 
 def spread_table(features: Sequence[str], raw: Matrix, matrix: Matrix) -> pd.DataFrame:
-    """Describe each feature by min, median, max, standard deviation and distinct values, before and after scaling.
+    """Describe each feature by min, median, max, standard deviation and distinct values.
+
+    Before and after scaling.
 
     ``scaled_low`` is the share of questions in the lowest hundredth of the scaled range.
 

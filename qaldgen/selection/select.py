@@ -28,7 +28,7 @@ _TEXTS_ONLY = (
 
 
 def open_data(data: str | Path | Graph | DataSource | Annotation) -> DataSource:
-    """Open a file by name, an endpoint by URL, or take an rdflib graph, annotated questions or an open source as it is.
+    """Open a file or an endpoint; pass on graphs, annotated questions and open sources.
 
     Raises
     ------
@@ -92,7 +92,8 @@ def select(
     Examples
     --------
     >>> import rdflib
-    >>> graph = rdflib.Graph().parse(data="<http://x.org/q1> <http://x.org/length> 7 .", format="turtle")
+    >>> turtle = "<http://x.org/q1> <http://x.org/length> 7 ."
+    >>> graph = rdflib.Graph().parse(data=turtle, format="turtle")
     >>> select(graph, "SELECT ?qId ?n { ?qId <http://x.org/length> ?n }").raw.tolist()
     [[7.0]]
     """

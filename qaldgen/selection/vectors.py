@@ -266,7 +266,7 @@ def _apply_missing(
 
 
 def _flat_notes(features: Sequence[str], raw: Matrix, matrix: Matrix, scaling: str) -> list[str]:
-    """Report the features that are nearly constant, or squeezed into a hundredth of the scale for nearly every question."""
+    """Report features that are nearly constant, or squeezed into a hundredth of the scale."""
     middle = column_medians(raw)
     notes = []
     for at, name in enumerate(features):

@@ -52,8 +52,8 @@ def refuse_foreign_services(query: str) -> None:
     >>> refuse_foreign_services("SELECT * { ?s ?p ?o SERVICE wikibase:label { } }")
     >>> refuse_foreign_services("SELECT * { SERVICE <http://x.org/sparql> { ?s ?p ?o } }")
     Traceback (most recent call last):
-    qaldgen.errors.UsageError: the query makes the endpoint call SERVICE <http://x.org/sparql>; --allow-service \
-(allow_service=True) permits it
+    qaldgen.errors.UsageError: the query makes the endpoint call SERVICE <http://x.org/sparql>; \
+--allow-service (allow_service=True) permits it
     """
     _, prefixes, _ = prologue(tokens(decoded(query)))
     for name in services(query):
@@ -121,7 +121,7 @@ def settled(query: str) -> str:
 
 
 def _is_call(token: Token, prefixes: Mapping[str, str]) -> bool:
-    """Whether a token is SERVICE, or has it at its front or in the middle, where an engine might look for it."""
+    """Whether a token is or contains SERVICE, where an engine might look for it."""
     prefix = token.text.partition(":")[0]
     return "SERVICE" in token.word or (
         token.kind == "name" and _SERVICE in prefix.lower() and prefix not in prefixes

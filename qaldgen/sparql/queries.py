@@ -31,7 +31,7 @@ def ready_queries() -> list[str]:
 
 
 def read_query(source: str | Path | Query) -> Query:
-    """Return the SELECT query in the file `source`, the ready query of that name, or the text itself.
+    """Return the SELECT query in the file `source`, the ready query of that name, or the text.
 
     Raises
     ------

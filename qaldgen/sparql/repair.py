@@ -123,8 +123,8 @@ def repair(query: str, *, fix_https_type: bool = False, bind_unknown: bool = Fal
     Examples
     --------
     >>> repair("SELECT DISTINCT COUNT(?x) WHERE { ?x a dbo:Film }")
-    Repaired(text='SELECT DISTINCT (COUNT(?x) AS ?count) WHERE { ?x a <http://dbpedia.org/ontology/Film> }', \
-repairs=('undeclared-prefix', 'bare-aggregate'))
+    Repaired(text='SELECT DISTINCT (COUNT(?x) AS ?count) \
+WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix', 'bare-aggregate'))
     """
     query = decoded(query)
     found = tokens(query)
@@ -157,7 +157,7 @@ repairs=('undeclared-prefix', 'bare-aggregate'))
 
 
 def unknown_prefixes(query: str) -> list[str]:
-    """Return the prefixes that a query uses, and that neither it nor `DEFAULT_PREFIXES` declares, in order of use.
+    """Return the prefixes that a query uses but that nothing declares, in order of use.
 
     Examples
     --------

@@ -45,7 +45,10 @@ from qaldgen.rdf.terms import CODES, LSQ, PREFIXES, QALDGEN, XSD, Statement
 from qaldgen.selection.select import select
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-RIVERS = f"""<http://x.org/r/Amber_River> <http://x.org/o/length> 7 ; <{PREFIXES["rdfs"]}label> "Long Amber" ."""
+RIVERS = (
+    "<http://x.org/r/Amber_River> <http://x.org/o/length> 7 ;"
+    f' <{PREFIXES["rdfs"]}label> "Long Amber" .'
+)
 QUERY = "SELECT ?l { <http://x.org/r/Amber_River> <http://x.org/o/length> ?l }"
 needs_model = pytest.mark.skipif(
     load_model("en") is None, reason="no English spaCy model is installed: pip install .[en]"

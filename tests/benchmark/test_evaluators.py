@@ -204,7 +204,7 @@ OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "INSPECT_DISABLE_M
 
 
 def run_python(folder: Path, *arguments: str) -> str:
-    """Run Python elsewhere than where the tasks are, without network and without anybody's cache."""
+    """Run Python in another folder than the tasks', without network and with an empty cache."""
     import os
 
     environment = {

@@ -30,13 +30,14 @@ from qaldgen.stores.local import open_file
 
 QUERY = """PREFIX q: <http://qald-gen.aksw.org/vocab#>
 SELECT ?qId ?length ?kind { ?qId q:length ?length ; q:answerType ?kind }"""
-PREFIXES = """@prefix q: <http://qald-gen.aksw.org/vocab#> . @prefix lsq: <http://lsq.aksw.org/vocab#> .
+PREFIXES = """@prefix q: <http://qald-gen.aksw.org/vocab#> .
+@prefix lsq: <http://lsq.aksw.org/vocab#> .
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> . @prefix : <http://example.org/question#> .
 """
 
 
 def turtle_of(number: int) -> str:
-    """Return a question with a literal that a store would rewrite, a text in two languages and a blank node."""
+    """Return a question with a literal that stores rewrite, two languages and a blank node."""
     answers = (
         f"( ?uri = <http://example.org/City_(north),_{number}> ), ( ?uri ="
         " <http://example.org/x> ), "

@@ -177,7 +177,8 @@ CASES: dict[str, tuple[Case, Case]] = {
         changed(queries={"": ("ASK { ?x "
             "<https://www.w3.org/1999/02/22-rdf-syntax-ns#type> "
             "<http://x.org/o/Bridge> }")}),
-        changed(queries={"": "ASK { ?x <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://x.org/o/Bridge> }"}),
+        changed(queries={"": "ASK { ?x <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> "
+            "<http://x.org/o/Bridge> }"}),
     ),
     "iri-invalid": (changed(answers=rows("http://x.org/r/Ann Lee")),
         changed(answers=rows("http://x.org/r/Z\u00fcrich"))),

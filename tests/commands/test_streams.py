@@ -1,4 +1,4 @@
-"""Verbs at the end of pipes, on terminals, side by side, on full disks, and with names that are no text."""
+"""Commands at the end of pipes, on terminals, in parallel, on full disks, with odd file names."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COMMAND = [sys.executable, "-m", "qaldgen"]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Questions whose texts, ids and answers are commands for terminals, and a run that answers them."""
+    """Questions whose texts, ids and answers are terminal commands, and a run that answers them."""
     path = tmp_path_factory.mktemp("streams")
     features = "@prefix : <http://x.org/> . " + " ".join(
         f':q{n} :n {n} ; :kind "k{n % 2}{EVIL}" .' for n in range(40)

@@ -198,7 +198,8 @@ def test_functions_in_filters(condition: str, functions: str) -> None:
 
 
 def test_functions_elsewhere_are_not_recorded() -> None:
-    assert uses("SELECT (STR(?x) AS ?s) { ?x ?p ?y BIND(year(?y) AS ?z) FILTER(?x) } ORDER BY lcase(?x)") == {
+    query = "SELECT (STR(?x) AS ?s) { ?x ?p ?y BIND(year(?y) AS ?z) FILTER(?x) } ORDER BY lcase(?x)"
+    assert uses(query) == {
         "Select", "Bind", "Filter", "OrderBy",
     }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Entries of QALD JSON that are read while the document is parsed mean what the thorough way says."""
+"""Entries of QALD JSON read while the document is parsed equal those read the thorough way."""
 
 from __future__ import annotations
 

@@ -41,9 +41,10 @@ FILES = sorted(path for path in (Path(__file__).parent.parent / "data" / "format
 #: The variables are called as the columns of readers, in any case: none of them may come back as
 #: gold, query, text or id.
 QUERY = """PREFIX q: <http://qald-gen.aksw.org/vocab#>
-SELECT ?qId (1 AS ?answers) (1 AS ?answer) (1 AS ?Answers) (1 AS ?gold) (1 AS ?target) (1 AS ?query) (1 AS ?sparql)
-  (1 AS ?SPARQL) (1 AS ?language) (1 AS ?languages) (1 AS ?split) (1 AS ?id) (1 AS ?uid) (1 AS ?question_id) (1 AS ?text)
-  (1 AS ?question) (1 AS ?iri) (1 AS ?weight) (1 AS ?cluster) (1 AS ?answer_type) (1 AS ?origin) (1 AS ?complexityType)
+SELECT ?qId (1 AS ?answers) (1 AS ?answer) (1 AS ?Answers) (1 AS ?gold) (1 AS ?target)
+  (1 AS ?query) (1 AS ?sparql) (1 AS ?SPARQL) (1 AS ?language) (1 AS ?languages) (1 AS ?split)
+  (1 AS ?id) (1 AS ?uid) (1 AS ?question_id) (1 AS ?text) (1 AS ?question) (1 AS ?iri)
+  (1 AS ?weight) (1 AS ?cluster) (1 AS ?answer_type) (1 AS ?origin) (1 AS ?complexityType)
   (1 AS ?category) (1 AS ?inclusion_probability)
 { ?qId a q:Question }"""
 
@@ -321,7 +322,7 @@ def counts(questions: Iterable[Question], match: str, run: Run) -> dict[str, tup
 
 
 def runs_of(questions: QuestionSet) -> list[Run]:
-    """Return a perfect run, a silent one, and one that gives every question the answer of the next."""
+    """Return a perfect run, a silent one, and one that gives each question the next answer."""
     golds = [question.answers or Answers() for question in questions.questions]
     shifted = [*golds[1:], *golds[:1]]
     runs = {"perfect": golds, "silent": [Answers()] * len(golds), "wrong": shifted}

@@ -58,7 +58,7 @@ def noise(p: Array, repeats: int = REPEATS) -> Array:
 
 
 def promised(vectors: Vectors, n: int, method: str, **options: float | str) -> Array:
-    """Return the inclusion probability of every question, as the samples in which it was chosen say."""
+    """Return each question's inclusion probability, from the samples in which it was chosen."""
     found = np.full(len(vectors), np.nan)
     for seed in range(400):
         drawn = draw(vectors, n, method, random_state=seed, options=options)

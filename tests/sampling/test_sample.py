@@ -163,7 +163,7 @@ def distance(a: tuple[float, ...] | list[float], b: tuple[float, ...] | list[flo
 
 
 def reference_owner(vectors: Vectors, exemplars: list[int]) -> list[int]:
-    """Assign to the nearest exemplar, exemplars visited in lexicographic order of their ids, strictly nearer wins."""
+    """Assign to the nearest exemplar, visited in order of ids; strictly nearer wins."""
     points = [tuple(row) for row in vectors.matrix.tolist()]
     visit = sorted(range(len(exemplars)), key=lambda position: vectors.ids[exemplars[position]])
     owner = []

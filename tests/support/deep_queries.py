@@ -66,18 +66,26 @@ KINDS: dict[str, Callable[[int], str]] = {
     "list": lambda n: "ASK { ?s ?p (" + " 1" * n + ") }",
     "nested-lists": lambda n: "SELECT * { ?s ?p " + "(" * n + "1" + ")" * n + " }",
     "nested-blank-nodes": lambda n: "SELECT * { ?s ?p " + "[?p " * n + "1" + "]" * n + " }",
-    "nested-triples": lambda n: "SELECT * { " + "<< " * n + "<< ?s ?p ?o >>" + " ?p ?o >>" * n + " ?p ?o }",
+    "nested-triples": lambda n: (
+        "SELECT * { " + "<< " * n + "<< ?s ?p ?o >>" + " ?p ?o >>" * n + " ?p ?o }"
+    ),
     "values": lambda n: _group(f"VALUES ?o {{ {' '.join(f'<urn:{i}>' for i in range(n))} }}"),
-    "rows": lambda n: _group(f"VALUES (?s ?o) {{ {' '.join(f'(<urn:{i}> -1)' for i in range(n))} }}"),
+    "rows": lambda n: _group(
+        f"VALUES (?s ?o) {{ {' '.join(f'(<urn:{i}> -1)' for i in range(n))} }}"
+    ),
     "open-braces": lambda n: "SELECT * " + "{" * n,
     "open-brackets": lambda n: "SELECT * { FILTER" + "(" * n,
     "open-squares": lambda n: "SELECT * { ?s ?p " + "[" * n,
     "quotes": lambda n: "SELECT * { ?s ?p " + '"' * n,
-    "brackets-behind-a-comment-that-is-none": lambda n: f"BASE <http://x/> SELECT * {{ ?s ?p <?a#>. FILTER{'(' * n}1{')' * n} }}",
+    "brackets-behind-a-comment-that-is-none": lambda n: (
+        f"BASE <http://x/> SELECT * {{ ?s ?p <?a#>. FILTER{'(' * n}1{')' * n} }}"
+    ),
     "brackets-in-a-string-that-is-none": lambda n: (
         f"BASE <http://x/> SELECT * {{ ?s ?p <?a'>. FILTER{'(' * n}1{')' * n} ?s ?p '' }}"
     ),
-    "signs-in-an-iri-that-is-none": lambda n: f"PREFIX u: <urn:u> SELECT * {{ ?s ?p ?o FILTER(?o<u:x=({'!' * n}?o)>1) }}",
+    "signs-in-an-iri-that-is-none": lambda n: (
+        f"PREFIX u: <urn:u> SELECT * {{ ?s ?p ?o FILTER(?o<u:x=({'!' * n}?o)>1) }}"
+    ),
     "brackets-in-an-iri-that-is-none": lambda n: (
         f"PREFIX u: <urn:u> SELECT * {{ ?s ?p ?o FILTER(?o<u:x({'(' * n}?o{')' * n})>1) }}"
     ),

@@ -100,7 +100,8 @@ class RandomQueries:
 
     def _select(self, *, sub: bool = False) -> str:
         head = self._maybe(self._choice(["DISTINCT ", "REDUCED "]), 0.3)
-        where = f"{self._maybe('' if sub else 'FROM <http://x.org/g> ', 0.1)}{self._maybe('WHERE ')}{self._group()}"
+        graph = self._maybe("" if sub else "FROM <http://x.org/g> ", 0.1)
+        where = f"{graph}{self._maybe('WHERE ')}{self._group()}"
         if self._random.random() < 0.3:
             key = self._variable()
             columns = f"{key} ({self._aggregate()} AS {self._fresh()})"

@@ -106,7 +106,7 @@ def form_of(graph: GraphIndex, text: str) -> Form:
 
 
 def _relations(graph: GraphIndex, reading: Reading) -> list[Span]:
-    """Return the relations that are named by all words of their labels, or by one word of the same meaning."""
+    """Return the relations that match all words of their labels, or one synonym."""
     labels = {relation: label_stems(words) for relation, words in graph.relations.items()}
     free, found, after = set(reading.free()), list[Span](), 0
     for place in sorted(free):

@@ -61,8 +61,10 @@ def query_features(query: str | QueryTree) -> dict[str, FeatureValue]:
     Examples
     --------
     >>> features = query_features("SELECT COUNT(?film) { ?film dbo:director dbr:Ann_Lee }")
-    >>> features["isCount"], features["answerType"], features["tpCount"], features["queryShape"], features["answerDirection"]
-    (True, 'number', 1, 'edge', 'subject')
+    >>> features["isCount"], features["answerType"], features["tpCount"]
+    (True, 'number', 1)
+    >>> features["queryShape"], features["answerDirection"]
+    ('edge', 'subject')
     """
     tree = parse_query(query) if isinstance(query, str) else query
     return {
@@ -82,7 +84,10 @@ def query_features(query: str | QueryTree) -> dict[str, FeatureValue]:
 
 
 def _namespaces(tree: QueryTree) -> dict[str, FeatureValue]:
-    """Return the namespaces, and the graph that they belong to unless this may be that of a prefix which is not declared."""
+    """Return the namespaces, and the knowledge graph they belong to.
+
+    It stays open if an undeclared prefix might belong to another graph.
+    """
     iris = _IRI.findall(tree.text)
     known = [iri for iri in iris if not iri.startswith(UNKNOWN_PREFIX)]
     found: dict[str, FeatureValue] = {"namespacesUsed": frozenset(map(namespace_of, known))}

@@ -219,7 +219,7 @@ def _neighbours(
 def _distances(
     neighbours: Mapping[Node, Sequence[tuple[int, Node]]], start: Node
 ) -> dict[Node, int]:
-    """Return the length of the shortest way from `start` to each node that can be reached (Dijkstra)."""
+    """Return the length of the shortest path from `start` to each reachable node (Dijkstra)."""
     found: dict[Node, int] = {}
     waiting = [(0, start)]
     while waiting:

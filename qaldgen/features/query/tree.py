@@ -147,7 +147,7 @@ class QueryTree:
         return self.projected[0] if self.projected else ""
 
     def sources(self, variable: str) -> tuple[set[str], set[str]]:
-        """Return the variables of the patterns that a variable is made of, and the aggregates on the way."""
+        """Return the pattern variables that define a variable, and the aggregates on the way."""
         variables, aggregates, waiting, seen = set[str](), set[str](), [variable], set[str]()
         while waiting:
             name = waiting.pop()

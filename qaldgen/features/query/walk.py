@@ -186,7 +186,7 @@ def _triples(walk: _Walk, triples: Iterable[syntax.Triple], place: _Place, block
 def _expression(
     walk: _Walk, node: syntax.Expression, place: _Place, where: str, column: Column | None
 ) -> None:
-    """Note the operators, functions, aggregates and terms of an expression, and the patterns of EXISTS in it."""
+    """Note an expression's operators, calls, aggregates and terms, and patterns in EXISTS."""
     if isinstance(node, str):
         walk.tree.terms[node] = None
         if column is not None and node.startswith("?"):

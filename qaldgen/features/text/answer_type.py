@@ -49,40 +49,51 @@ _CLOSING = re.compile(
 #: Nouns that ask for a number, a string or a date, many of them names of properties in Wikidata and
 #: DBpedia.
 _QUANTITIES = word_set(
-    """number count amount quantity total percentage percent proportion share fraction ratio rate population inhabitant height
-    width length depth weight mass area elevation altitude masl mamsl amsl distance temperature density revenue income budget
-    salary cost price worth money gdp ppp capita gini hdi speed velocity duration radius diameter circumference perimeter age
-    size capacity volume frequency latitude longitude magnitude score wavelength voltage current power energy force pressure
-    acceleration angle inclination declination eccentricity periapsis apoapsis axis albedo luminosity metallicity parallax
-    redshift viscosity solubility enthalpy entropy conductivity resistance resistivity capacitance inductance hardness
-    elasticity modulus concentration dose dosage abundance salinity ph pka limit exposure lifespan lifetime wingspan wheelbase
-    tonnage displacement draft beam thrust torque horsepower payload runtime ceiling takeoff runway turnover profit loss earning
-    asset reserve equity debt deficit surplus fine toll fare fee wage expenditure expense attendance visitor enrollment
-    membership turnout vote rating elo rank ranking index coefficient constant factor multiplicity degree level grade scoville
-    point period interval gestation incubation thickness circulation clearance gradient slope moment momentum bandwidth
-    throughput resolution bitrate calorie intake mileage odds probability likelihood expectancy fertility deviation uncertainty
-    conversion value discharge storey floor prevalence prominence charge anomaly patronage strength capitalization
-    capitalisation liability gain yield emission consumption brightness tension span bore electronegativity heat"""
+    """number count amount quantity total percentage percent proportion share fraction ratio rate
+    population inhabitant height width length depth weight mass area elevation altitude
+    masl mamsl amsl distance temperature density revenue income budget salary cost price
+    worth money gdp ppp capita gini hdi speed velocity duration radius diameter
+    circumference perimeter age size capacity volume frequency latitude longitude
+    magnitude score wavelength voltage current power energy force pressure acceleration
+    angle inclination declination eccentricity periapsis apoapsis axis albedo luminosity
+    metallicity parallax redshift viscosity solubility enthalpy entropy conductivity
+    resistance resistivity capacitance inductance hardness elasticity modulus
+    concentration dose dosage abundance salinity ph pka limit exposure lifespan lifetime
+    wingspan wheelbase tonnage displacement draft beam thrust torque horsepower payload
+    runtime ceiling takeoff runway turnover profit loss earning asset reserve equity
+    debt deficit surplus fine toll fare fee wage expenditure expense attendance visitor
+    enrollment membership turnout vote rating elo rank ranking index coefficient
+    constant factor multiplicity degree level grade scoville point period interval
+    gestation incubation thickness circulation clearance gradient slope moment momentum
+    bandwidth throughput resolution bitrate calorie intake mileage odds probability
+    likelihood expectancy fertility deviation uncertainty conversion value discharge
+    storey floor prevalence prominence charge anomaly patronage strength capitalization
+    capitalisation liability gain yield emission consumption brightness tension span
+    bore electronegativity heat"""
 )
 _STRINGS = word_set(
-    """nickname abbreviation acronym initial motto slogan formula equation code identifier identification id isbn issn iso iata
-    icao lir cas smiles inchi doi url website homepage webpage email address symbol notation title subtitle pseudonym alias
-    demonym transcription transliteration pronunciation romanization pinyin kana hangul hanja ipa inscription quote quotation
-    citation phrase word lyric meaning definition etymology callsign designation designator registration serial inventory
-    catalog catalogue opus ordinal version edition page chapter section accession classification dewey ticker username handle
-    hashtag postcode zip zipcode prefix suffix label description triplet hex unicode character icon image logo photo picture
-    map monogram audio video signature emoji category coordinate geoshape staging strand genomic cytogenetic digit smile
-    fingerprint
-    numbering checksum subreddit codename romantization pronounciation"""
+    """nickname abbreviation acronym initial motto slogan formula equation code identifier
+    identification id isbn issn iso iata icao lir cas smiles inchi doi url website
+    homepage webpage email address symbol notation title subtitle pseudonym alias
+    demonym transcription transliteration pronunciation romanization pinyin kana hangul
+    hanja ipa inscription quote quotation citation phrase word lyric meaning definition
+    etymology callsign designation designator registration serial inventory catalog
+    catalogue opus ordinal version edition page chapter section accession classification
+    dewey ticker username handle hashtag postcode zip zipcode prefix suffix label
+    description triplet hex unicode character icon image logo photo picture map monogram
+    audio video signature emoji category coordinate geoshape staging strand genomic
+    cytogenetic digit smile fingerprint numbering checksum subreddit codename
+    romantization pronounciation"""
 )
 _DATES = word_set(
     "date year day month century decade birthday birthdate time deathdate inception start end "
     "dob retirement opening floruit entry"
 )
 _THING_WORDS = word_set(
-    """language colour color country nation city town river lake mountain island county state province club team company film
-    movie book novel song album band person actor actress singer author religion genre award university school sport planet
-    continent currency war battle instrument profession occupation nationality"""
+    """language colour color country nation city town river lake mountain island county state
+    province club team company film movie book novel song album band person actor
+    actress singer author religion genre award university school sport planet continent
+    currency war battle instrument profession occupation nationality"""
 )
 
 _TIME = (
@@ -261,7 +272,7 @@ def _kind(word: str) -> str:
 
 @functools.cache
 def table() -> Mapping[str, tuple[int, ...]]:
-    """Return the weights, in hundredths, of each signal for the categories in the order of `CATEGORIES`."""
+    """Return the weights of each signal, in hundredths, in the order of `CATEGORIES`."""
     text = _TABLE.read_text(encoding="utf-8")
     rows = (line.split("\t") for line in text.splitlines() if line and not line.startswith("#"))
     return {signal: tuple(map(int, weights)) for signal, *weights in rows}
@@ -281,7 +292,8 @@ def expected_category(text: str, code: str = "") -> str:
 
     Examples
     --------
-    >>> [expected_category(text) for text in ("Is it a river?", "How many rivers are there?", "When did she die?")]
+    >>> texts = ("Is it a river?", "How many rivers are there?", "When did she die?")
+    >>> [expected_category(text) for text in texts]
     ['boolean', 'literal-number', 'literal-date']
     """
     code = code or wh_type(text)

@@ -212,8 +212,10 @@ def trec_class(
 
     Examples
     --------
-    >>> trec_class("Why?", "why", "literal-string", None, None), trec_class("Who?", "who", "resource", None, "person")
-    ('description', 'human')
+    >>> trec_class("Why?", "why", "literal-string", None, None)
+    'description'
+    >>> trec_class("Who?", "who", "resource", None, "person")
+    'human'
     """
     if category == "boolean":
         return None

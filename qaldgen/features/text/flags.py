@@ -120,7 +120,9 @@ _TABLES: dict[str, dict[str, str]] = {
             r"młodsz\w+|większ\w+|mniejsz\w+|wyższ\w+|niższ\w+|dłuższ\w+|krótsz\w+|lepsz\w+|"
             r"gorsz\w+|częściej|rzadziej|wcześniej|później|równie"
         ),
-        "hasNegation": r"nie|bez|nigdy|nikt|nikogo|nic|niczego|żad(?:en|n\w+)|oprócz|poza|ani|wyjątkiem",
+        "hasNegation": (
+            r"nie|bez|nigdy|nikt|nikogo|nic|niczego|żad(?:en|n\w+)|oprócz|poza|ani|wyjątkiem"
+        ),
         "hasTemporal": (
             r"rok|roku|lat|lata|latach|wiek|wieku|wieków|dzień|dnia|dniu|dni|miesiąc\w*|tydzień|"
             r"tygodni\w*|godzin\w*|przed|po|podczas|od|do|zanim|dziś|dzisiaj|obecnie|teraz|"

@@ -27,18 +27,18 @@ from qaldgen.features.text.words import (
 
 #: Nouns that hand the focus on to the noun after "of": "the **number** of **films**".
 _TRANSPARENT = word_set(
-    """name names kind kinds sort sorts type types form forms number count amount total list lists example
-    examples one some all any each most many"""
+    """name names kind kinds sort sorts type types form forms number count amount total list lists
+    example examples one some all any each most many"""
 )
 _FILLERS = word_set(
-    """me us down out up all the a an some any few list count number total please at least most every each of these
-    those names exactly just also else other another several both now about for show tell find give with full entire complete
-    know to"""
+    """me us down out up all the a an some any few list count number total please at least most
+    every each of these those names exactly just also else other another several both
+    now about for show tell find give with full entire complete know to"""
 )
 #: Nouns that open a name with "of", such as that of a university.
 _NAMES_WITH_OF = word_set(
-    """university battle siege treaty house bank kingdom republic lord game department school church statue order council
-    duke earl temple tower"""
+    """university battle siege treaty house bank kingdom republic lord game department school
+    church statue order council duke earl temple tower"""
 )
 #: What may stand between a question word and its verb: "what **in the world** is", "who **all**
 #: were".
@@ -113,7 +113,7 @@ def headword(
 
 
 def _fragment(tokens: Sequence[Token]) -> Head | None:
-    """Return the noun of "Capital of Peru" or "cast of Hamlet", which a tagger takes for a name or a verb."""
+    """Return the noun of "Capital of Peru" or "cast of Hamlet", which taggers misread."""
     first = tokens[0]
     named = (
         _lower(tokens, 0) in _NAMES_WITH_OF
@@ -295,7 +295,7 @@ def _adjectives_around(tokens: Sequence[Token], place: int) -> bool:
 
 
 def _after_of(tokens: Sequence[Token], place: int) -> Head | None:
-    """Return the head of the phrase after "number of" and the like, unless it is a proper name or carries one."""
+    """Return the head of the phrase after "number of" etc., unless it is or has a name."""
     if _lower(tokens, place) not in _TRANSPARENT or _lower(tokens, place + 1) not in {"of", "for"}:
         return None
     if (

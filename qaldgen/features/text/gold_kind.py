@@ -19,9 +19,10 @@ LANGUAGES = ("pl", "en")
 #: Small words that may stand before a name.
 _LEADING = {
     "pl": word_set(
-        """w we na do z ze od po pod nad przed przy za dla u o ku między przez królem królowa król książę papież święty święta św
-        ks gen hrabia ulica ulicy rzeka rzeki jezioro morze morza góra góry wyspa wyspy stan stanie miasto kanał cieśnina
-        zatoka pustynia powieść film opera serial pan pani bitwa bitwie wojna wojny to"""
+        """w we na do z ze od po pod nad przed przy za dla u o ku między przez królem królowa król
+        książę papież święty święta św ks gen hrabia ulica ulicy rzeka rzeki jezioro
+        morze morza góra góry wyspa wyspy stan stanie miasto kanał cieśnina zatoka
+        pustynia powieść film opera serial pan pani bitwa bitwie wojna wojny to"""
     ),
     "en": word_set(
         "in on at to from of by for with into near a an the king queen saint st river lake mount"
@@ -59,7 +60,8 @@ def gold_kind(wordings: Sequence[str], language: str, *, yes_no: bool, expected:
 
     Examples
     --------
-    >>> [gold_kind([text], "pl", yes_no=False).kind for text in ("w Ulm", "motyli", "cztery", "„Młyn”", "za Karola")]
+    >>> texts = ("w Ulm", "motyli", "cztery", "„Młyn”", "za Karola")
+    >>> [gold_kind([text], "pl", yes_no=False).kind for text in texts]
     ['named', 'unnamed', 'named', 'named', 'named']
     """
     if yes_no:

@@ -29,10 +29,11 @@ STAY, LEAVE, ENTER = "> in in", "> in out", "> out in"
 #: What a name neither begins nor ends with, but for articles before a title.
 _EDGES = (
     PREPOSITIONS | QUESTION_WORDS | AUXILIARIES | word_set(
-        """and or but not than then also both each every all any some he she it they we you i his her its their my your this
-        that these those there anyone someone everyone nobody anything something name named called known last next first
-        play played form born located live long most many much more less mom dad one two three four five six seven eight nine
-        ten eleven twelve hundred thousand million billion"""
+        """and or but not than then also both each every all any some he she it they we you i his
+        her its their my your this that these those there anyone someone everyone nobody
+        anything something name named called known last next first play played form born
+        located live long most many much more less mom dad one two three four five six
+        seven eight nine ten eleven twelve hundred thousand million billion"""
     )
 ) - {"new", "no"}  # fmt: skip
 _ARTICLES = frozenset({"a", "an", "the"})
@@ -218,7 +219,10 @@ def _is_country(doc: Doc, at: int) -> bool:
 
 
 def _trimmed(doc: Doc, start: int, end: int) -> list[tuple[int, int]]:
-    """Return a run of words without what no name begins or ends with, in two where a place follows ("boulder colorado")."""
+    """Strip words that cannot begin or end a name from a run; split it at a place.
+
+    "boulder colorado" is two names.
+    """
     while start < end and (doc[start].is_punct or doc[start].lower_ in _EDGES):
         start += 1
     while start < end and (

@@ -64,7 +64,7 @@ class _Word(NamedTuple):
 
 
 class _Question(NamedTuple):
-    """The words of a question, which of them are written like names, and what a model takes for entities."""
+    """The words of a question: which look like names, and which a model takes for entities."""
 
     words: tuple[_Word, ...]
     capital: tuple[bool, ...]
@@ -77,10 +77,12 @@ _POSSESSIVE = ("'s", "’s")
 #: First words of a sentence whose capital says nothing.
 _OPENERS = (
     AUXILIARIES | COMMANDS | PREPOSITIONS | QUESTION_WORDS | word_set(
-        """a an the this that these those my your his her its our their there here it he she they we you i me us and or but
-        if so let all any some each every both most many much several few other another such same not no none because while
-        although though whereas besides according among amongst within without please ok then also than as only
-        one two three four five six seven eight nine ten first second third last next"""
+        """a an the this that these those my your his her its our their there here it he she they we
+        you i me us and or but if so let all any some each every both most many much
+        several few other another such same not no none because while although though
+        whereas besides according among amongst within without please ok then also than
+        as only one two three four five six seven eight nine ten first second third last
+        next"""
     )
 )  # fmt: skip
 #: Small words inside names of people and places.
@@ -91,16 +93,17 @@ _PARTICLES = word_set(
 _OF = ({"of"}, {"of", "the"}, {"of", "a"}, {"of", "an"})
 #: Titles that stand before "of" and a name without being part of it.
 _TITLES = word_set(
-    """president presidents king kings queen queens emperor empress prince princess pope mayor governor chancellor minister
-    prime duke duchess earl sir dr mr mrs ms prof professor senator general ceo chairman director secretary vice bishop
-    captain capital city country population author member members list number name"""
+    """president presidents king kings queen queens emperor empress prince princess pope mayor
+    governor chancellor minister prime duke duchess earl sir dr mr mrs ms prof professor
+    senator general ceo chairman director secretary vice bishop captain capital city
+    country population author member members list number name"""
 )
 _MONTHS, _DAYS = get_month_names("wide", locale="en"), get_day_names("wide", locale="en")
 _CALENDAR = frozenset(name.lower() for name in (*_MONTHS.values(), *_DAYS.values()))
 #: Abbreviations in capitals that name nothing in particular.
 _NOT_NAMES = word_set(
-    """i gdp dna rna tv ceo cfo cto dvd cd phd iq id ids pin url uri isbn issn vip hiv aids pc ep lp dj bmi hdi am pm bc ad bce
-    ce mp mps ph atp km kg cm faq api cpu gpu hq no"""
+    """i gdp dna rna tv ceo cfo cto dvd cd phd iq id ids pin url uri isbn issn vip hiv aids pc ep lp
+    dj bmi hdi am pm bc ad bce ce mp mps ph atp km kg cm faq api cpu gpu hq no"""
 )
 _AWARDS = word_set("award awards prize prizes medal medals oscar oscars grammy emmy championship")
 _MOST_SMALL_WORDS = 3
@@ -219,7 +222,7 @@ def _words(text: str) -> list[_Word]:
 
 
 def _is_title(quotation: str) -> bool:
-    """Tell whether what is in quotation marks is the name of something, not a word that is talked about."""
+    """Whether a quotation is the name of something, rather than a word being talked about."""
     first = next(iter(_words(quotation)), None)
     return first is not None and _written_high(first) and len(quotation) > 1
 

@@ -121,8 +121,8 @@ _ADVERB = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _BEFORE = word_set(
-    """w we na do z ze o od po pod nad przed przy za dla u przez ku między bez według wg dzięki podczas wobec jest są był była
-    było były to oznacza znaczy tak"""
+    """w we na do z ze o od po pod nad przed przy za dla u przez ku między bez według wg dzięki
+    podczas wobec jest są był była było były to oznacza znaczy tak"""
 )
 
 
@@ -135,7 +135,8 @@ def wh_type(text: str) -> str:
 
     Examples
     --------
-    >>> [wh_type(text) for text in ("Czy pada?", "W którym roku?", "Ile waży słoń?", "Jak się nazywa stolica?", "Podaj wzór.")]
+    >>> texts = ("Czy pada?", "W którym roku?", "Ile waży słoń?", "Jak się nazywa?", "Podaj wzór.")
+    >>> [wh_type(text) for text in texts]
     ['yes-no', 'which', 'how-much', 'what', 'command']
     """
     codes = [_sentence_type(_plain(sentence)) for sentence in sentences(text)]
@@ -149,7 +150,7 @@ def wh_type(text: str) -> str:
 
 
 def is_yes_no(text: str) -> bool:
-    """Tell whether the last sentence of a Polish question wants yes or no, and the question has no gap to fill."""
+    """Whether the last sentence of a Polish question wants yes or no, without a gap to fill."""
     return _GAP.search(_plain(text)) is None and _yes_no(
         _plain(sentences(text)[-1]) if text.strip() else ""
     )
@@ -294,7 +295,7 @@ _UNNAMED = re.compile(
 
 
 def answer_entity_kind(text: str, code: str, category: str) -> str:
-    """Return ``yes-no``, ``named`` or ``unnamed`` for a Polish question, from the question alone."""
+    """Return ``yes-no``, ``named`` or ``unnamed`` for a Polish question, from its text alone."""
     return entity_kind(text, code, category).label
 
 
@@ -361,7 +362,7 @@ def _asked_for_unnamed(plain: str) -> str:
 
 
 def _kind_of_choice(text: str) -> Ruled:
-    """Return the kind of a choice by what stands on both sides of the last *czy*, *lub* or *albo*."""
+    """Return the kind of a choice by what is on both sides of the last *czy*, *lub* or *albo*."""
     parts = re.split(r"\b(?:czy|lub|albo|bądź)\b", sentences(text)[-1])
     last = _WORD.findall(parts[-1]) if len(parts) > 1 else []
     if any(word[:1].isupper() or word[:1].isdigit() for word in last):
@@ -376,7 +377,7 @@ _DATE = re.compile(
 
 
 def expected_category(text: str, code: str) -> str:
-    """Return the expected answer category of a Polish question (SMART), by the question word and its noun.
+    """Return the answer category (SMART) of a Polish question, by question word and noun.
 
     Parameters
     ----------

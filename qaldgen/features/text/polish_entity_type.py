@@ -1,4 +1,4 @@
-"""PolQA's types of named things for Polish questions, by the stem of the noun that follows the question word.
+"""PolQA's entity types for Polish questions, by the stem of the noun after the question word.
 
 Rules of our own on the question alone; a noun that only describes what is asked for misleads them,
 so read the type as a hint.
@@ -26,7 +26,8 @@ _STEMS = {
     "continent": r"kontynen\w*",
     "country": r"państw\w*|kraj\w*|mocarstw\w*|królestw\w*",
     "state": r"stan(?:ie|u|ów)|województw\w*|prowincj\w*|region\w*|land\w*|kanton\w*",
-    "city": r"mi(?:asto|asta|eście|astem|ast)|miast\w*|stolic\w*|miejscowoś\w*|wsi|wieś|gród|grodzie",
+    "city": (r"mi(?:asto|asta|eście|astem|ast)|miast\w*|stolic\w*|miejscowoś\w*|wsi|wieś|gród|"
+        r"grodzie"),
     "range": r"gór|górach|górami|górom|pasm\w*|łańcuch\w*|masyw\w*",
     "mountain": r"gór(?:a|y|ę|ze|ą)|szczyt\w*|wulkan\w*|wzgórz\w*|wzniesieni\w*",
     "lake": r"jezior\w*|zalew\w*",
@@ -34,27 +35,28 @@ _STEMS = {
     "sea": r"mor(?:ze|za|zem|zu)|ocean\w*|zato[kc]\w*|cieśnin\w*",
     "river": r"rze(?:ka|ki|kę|ką|ce|k)|dopływ\w*",
     "band": r"zesp(?:ół|ołu|ole|ołem)|kapel\w*|grup\w*|duet\w*",
-    "company": r"firm\w*|koncern\w*|przedsiębiorstw\w*|spół(?:ka|ki|kę)|mar(?:ka|ki|kę|ce)|wytwórni\w*",
-    "organisation": (r"urz[ąę]d(?:u|em|ów|zie)?|sąd|sądu|armi\w*|kabaret\w*|towarzystw\w*|szko(?:ła|ły|le|łę)|"
-        r"organizacj\w*|klub\w*|drużyn\w*|parti\w*|uniwersyte\w*|uczelni\w*|zakon\w*|"
+    "company": (r"firm\w*|koncern\w*|przedsiębiorstw\w*|spół(?:ka|ki|kę)|mar(?:ka|ki|kę|ce)|"
+        r"wytwórni\w*"),
+    "organisation": (r"urz[ąę]d(?:u|em|ów|zie)?|sąd|sądu|armi\w*|kabaret\w*|towarzystw\w*|"
+        r"szko(?:ła|ły|le|łę)|organizacj\w*|klub\w*|drużyn\w*|parti\w*|uniwersyte\w*|uczelni\w*|zakon\w*|"
         r"stowarzyszeni\w*|instytucj\w*"),
     "nationality": r"lud(?:u|y|ów)?|plemi\w*|narodowoś\w*|nar(?:ód|odu|odem)",
-    "vehicle": (r"jacht\w*|wahadłow\w*|łód[źz]\w*|łodzi|czołg\w*|prom\w*|krążownik\w*|statek|statk\w*|"
-        r"okręt\w*|samoch(?:ód|odu)|samolot\w*|pojazd\w*|żaglow\w*|pancernik\w*"),
+    "vehicle": (r"jacht\w*|wahadłow\w*|łód[źz]\w*|łodzi|czołg\w*|prom\w*|krążownik\w*|statek|"
+        r"statk\w*|okręt\w*|samoch(?:ód|odu)|samolot\w*|pojazd\w*|żaglow\w*|pancernik\w*"),
     "title": (r"operetk\w*|dramac\w*|sztu(?:ka|ce|ki|kę)|trylogi\w*|księg\w*|nowel\w*|pieśń|pieśni|"
         r"hymn\w*|rzeźb\w*|gr(?:a|y|ze|ę)|tytuł\w*|książ(?:ka|ki|kę|ce|kach|ek|ką)|film\w*|"
         r"powieś\w*|piosen(?:ka|ki|kę|ce|ek)|utw(?:ór|oru|orze)|dzieł\w*|oper(?:a|y|ę|ze)|"
         r"serial\w*|dramat\w*|wiersz\w*|poema\w*|obraz\w*|album\w*|gaze\w*|czasopis\w*|balet\w*|"
         r"komedi\w*|bajk\w*|baśń|baśni|nowel\w*"),
     "symbol": r"symbol\w*",
-    "event": (r"akcj\w*|rewolucj\w*|olimpiad\w*|mistrzostw\w*|konferencj\w*|unia|uni[ęi]|pok(?:ój|oju)|"
-        r"bitw\w*|wojn\w*|powstani\w*|festiwal\w*|turniej\w*|wydarzeni\w*|zawod(?:y|ach)|"
+    "event": (r"akcj\w*|rewolucj\w*|olimpiad\w*|mistrzostw\w*|konferencj\w*|unia|uni[ęi]|"
+        r"pok(?:ój|oju)|bitw\w*|wojn\w*|powstani\w*|festiwal\w*|turniej\w*|wydarzeni\w*|zawod(?:y|ach)|"
         r"igrzysk\w*|święt(?:o|a)"),
     "celestial-body": (r"planet\w*|gwiazd\w*|księżyc\w*|kome(?:ta|ty|tę)|"
         r"gwiazdozbi\w*|konstelacj\w*|galakty\w*|planetoid\w*"),
     "animal": r"ps(?:a|em|y)|pies|kon(?:ia|iem|ie)|koń|rumak\w*|niedźwie\w*",
-    "building": (r"stadion\w*|pomnik\w*|rezydencj\w*|hal(?:a|i|ę)|wieżow\w*|opactw\w*|teatr(?:u|ze|em)?|"
-        r"budyn\w*|budowl\w*|zam(?:ek|ku|kiem)|pałac\w*|kości(?:ół|oła|ele)|wież\w*|most\w*|"
+    "building": (r"stadion\w*|pomnik\w*|rezydencj\w*|hal(?:a|i|ę)|wieżow\w*|opactw\w*|"
+        r"teatr(?:u|ze|em)?|budyn\w*|budowl\w*|zam(?:ek|ku|kiem)|pałac\w*|kości(?:ół|oła|ele)|wież\w*|most\w*|"
         r"świątyni\w*|muze\w*|katedr\w*"),
     "place": (r"plac\w*|deptak\w*|cmentarz\w*|las|lesie|lasu|kosmodrom\w*|osad\w*|"
         r"twierdz\w*|jaskini\w*|miejsc\w*|dzielnic\w*|krain\w*|ulic\w*|"
@@ -90,7 +92,7 @@ _FIRST_NAME = re.compile(r"\bna imię\b|\bwabi\w*")
 
 
 def entity_type(text: str, code: str, category: str, kind: str) -> str | None:
-    """Return the type of the named thing that a Polish question asks for, one of `text_entity_type.ENTITY_TYPES`.
+    """Return the type of the entity that a Polish question asks for, one of `ENTITY_TYPES`.
 
     The first of the eight words behind the question word that names a type decides; they end with
     the clause.
@@ -136,8 +138,10 @@ def told_type(text: str, code: str) -> Told:
 
     Examples
     --------
-    >>> told_type("Jak nazywa się jadalnia na statku?", "what").type, told_type("Jak nazywał się statek?", "what")
-    ('vehicle', Told(type='vehicle', rule="the noun 'statek' behind the question word"))
+    >>> told_type("Jak nazywa się jadalnia na statku?", "what").type
+    'building'
+    >>> told_type("Jak nazywał się statek?", "what")
+    Told(type='vehicle', rule="the noun 'statek' behind the question word")
     """
     plain = " ".join(without_quotes(sentences(text)[-1]).lower().split())
     if "imię i nazwisko" in plain:

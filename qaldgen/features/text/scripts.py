@@ -24,7 +24,8 @@ def is_spaced(text: str) -> bool:
 
     Examples
     --------
-    >>> is_spaced("Wie hoch ist der Turm?"), is_spaced("NBA的总部在哪里？"), is_spaced("Who is 李白?")
+    >>> texts = ("Wie hoch ist der Turm?", "NBA的总部在哪里？", "Who is 李白?")
+    >>> [is_spaced(text) for text in texts]
     (True, False, True)
     """
     return _outweighed(text, _UNSPACED)
@@ -97,8 +98,10 @@ def same_script(text: str, other: str) -> bool:
 
     Examples
     --------
-    >>> same_script("Berlin", "Wo liegt Köln?"), same_script("Berlin", "बर्लिन कहाँ है?"), same_script("1812", "战争?")
-    (True, False, True)
+    >>> same_script("Berlin", "Wo liegt Köln?"), same_script("Berlin", "बर्लिन कहाँ है?")
+    (True, False)
+    >>> same_script("1812", "战争?")
+    True
     """
     own = _scripts(text)
     return not own or not own.isdisjoint(_scripts(other))

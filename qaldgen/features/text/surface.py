@@ -33,14 +33,13 @@ _END = re.compile(
 _OPENING = "\"„“«»‹(¿¡「『《'‘"
 #: Words whose full stop ends no sentence; single letters, numbers and Roman numerals neither.
 ABBREVIATIONS = word_set(
-    """mr mrs ms fr dr st jr sr bros prof gen col capt lt sgt rev hon no nr vs vol ed fig op inc ltd co corp dept mt ft etc al
-    św ps pw ul pl im ks gen płk mjr kpt por prof dr mgr inż hab r w m.in p.n.e n.e ds wg tzw np tj itd itp zob woj pow
-    bl hr ok str tys mln mld wlk cz szt nast
-    bzw ca geb gest usw evtl ggf inkl vgl jh jhd chr mio mrd bzgl abk sog hl
-    av bd mme mlle env av sra srta ud uds pág núm aprox dra ee uu
-    sig dott dr.ssa pagg ecc ing avv
-    dhr mevr drs blz nl bijv
-    г гг им ул др проф акад св стр тыс млн млрд руб обл"""
+    """mr mrs ms fr dr st jr sr bros prof gen col capt lt sgt rev hon no nr vs vol ed fig op inc ltd
+    co corp dept mt ft etc al św ps pw ul pl im ks gen płk mjr kpt por prof dr mgr inż
+    hab r w m.in p.n.e n.e ds wg tzw np tj itd itp zob woj pow bl hr ok str tys mln mld
+    wlk cz szt nast bzw ca geb gest usw evtl ggf inkl vgl jh jhd chr mio mrd bzgl abk
+    sog hl av bd mme mlle env av sra srta ud uds pág núm aprox dra ee uu sig dott dr.ssa
+    pagg ecc ing avv dhr mevr drs blz nl bijv г гг им ул др проф акад св стр тыс млн
+    млрд руб обл"""
 )
 #: Stands for what rules should not read.
 MARK = "¤"
@@ -96,7 +95,7 @@ def without_quotes(text: str) -> str:
 
 
 def blotted(text: str, spans: Iterable[tuple[int, int]] = ()) -> str:
-    """Return a text of the same length, with marks over its quotations and other stretches, so that rules do not read them.
+    """Mask quotations and other stretches of a text, so that rules do not read them.
 
     A quotation that is nearly all of the text is the text.
 

@@ -19,16 +19,17 @@ from qaldgen.features.text.surface import MARK, blotted, sentences, word_set
 _WORD = re.compile(r"how(?=(?:many|much)\b)|[^\W_]+(?:[-'][^\W_]+)*|,|¤+")
 #: First words of a command, also after "can you", "please" and the like.
 COMMANDS = word_set(
-    """name list give show tell count find enumerate identify state mention provide describe define write return display
-    get specify select explain determine search choose say retrieve compute calculate complete fill recommend suggest
-    compare report indicate locate point estimate collect"""
+    """name list give show tell count find enumerate identify state mention provide describe define
+    write return display get specify select explain determine search choose say retrieve
+    compute calculate complete fill recommend suggest compare report indicate locate
+    point estimate collect"""
 )
 _NOT_COMMANDED = word_set("of is was are were has have had will does do did")
 _POLITE = word_set("please kindly so and or but well ok okay hi hello then also now just")
 AUXILIARIES = word_set(
     """is are was were am do does did has have had can could will would shall should may might must
-    isn't aren't wasn't weren't don't doesn't didn't hasn't haven't hadn't can't couldn't won't wouldn't shouldn't ain't
-    isnt arent wasnt werent doesnt didnt dont"""
+    isn't aren't wasn't weren't don't doesn't didn't hasn't haven't hadn't can't
+    couldn't won't wouldn't shouldn't ain't isnt arent wasnt werent doesnt didnt dont"""
 )
 _SPELLED = {
     **dict.fromkeys(
@@ -65,8 +66,8 @@ QUESTION_WORDS = frozenset(_SPELLED)
 #: Words that also open relative clauses, so that inside a sentence they need a sign that they ask.
 _RELATIVE = frozenset({"which", "who", "whom", "whose", "when", "where"})
 PREPOSITIONS = word_set(
-    """in on at to from of for by with about under over into during since until through after before between among
-    within near against as via around behind beyond upon out"""
+    """in on at to from of for by with about under over into during since until through after before
+    between among within near against as via around behind beyond upon out"""
 )
 _AFTER_RELATIVE = AUXILIARIES | word_set(
     "he she it they we you i the a an his her its their this that there"
@@ -135,7 +136,8 @@ def wh_type(text: str) -> str:
 
     Examples
     --------
-    >>> [wh_type(text) for text in ("In what town?", "How tall is he?", "Is he tall?", "Name a town.", "Their town?")]
+    >>> texts = ("In what town?", "How tall is he?", "Is he tall?", "Name a town.", "Their town?")
+    >>> [wh_type(text) for text in texts]
     ['what', 'how-adj', 'yes-no', 'command', 'none']
     """
     return wh_word(text).code
@@ -220,7 +222,10 @@ def _question_word(found: list[str], start: int) -> int:
 
 
 def _inside(found: list[str], start: int) -> int:
-    """Return the place of the question word of "X wrote **which** book" and "among the X who ..., **who** ..."."""
+    """Return the place of a question word that is not at the front.
+
+    As in "X wrote **which** book" and "among the X who ..., **who** ...".
+    """
     places = [place for place in range(start, len(found)) if found[place] in _SPELLED]
     before_noun = [
         place
@@ -286,7 +291,7 @@ def _polar_after_opening(found: list[str]) -> bool:
 
 
 def _after_opening(opening: list[str]) -> bool:
-    """Tell whether what stands before ", who was" opens the question ("In 1990") and is no noun that the clause describes."""
+    """Whether the text before ", who was" opens the question ("In 1990"), not a described noun."""
     return bool(opening) and (
         "," not in opening and (opening[0] in _OPENING or not AUXILIARIES.isdisjoint(opening))
     )
@@ -309,15 +314,17 @@ def offers_choice(text: str) -> bool:
 
     Examples
     --------
-    >>> offers_choice("Is it old or new?"), offers_choice("Is it made or sold by one of the mills there?")
-    (True, False)
+    >>> offers_choice("Is it old or new?")
+    True
+    >>> offers_choice("Is it made or sold by one of the mills there?")
+    False
     """
     plain = _NO_CHOICE.sub(" ", blotted(text).lower())
     return _CHOICE.search(plain) is not None and _TWO_VERBS.search(plain) is None
 
 
 def formulation(text: str, code: str) -> str:
-    """Return ``compound`` for more than one sentence, else ``command`` or ``plain`` (PolQA's *question*)."""
+    """Return ``compound`` for several sentences, else ``command`` or ``plain`` (PolQA)."""
     return formulation_ruled(text, code).label
 
 
@@ -397,15 +404,16 @@ def sought(text: str, code: str, category: str, *, plural: bool = False) -> Rule
 #: Classes that ask for one number, time, place or reason.
 _SINGLE = frozenset({"how-many", "how-much", "how-adj", "when", "where", "why", "how"})
 _UNNAMED_HEADS = word_set(
-    """gender sex profession occupation job position role genre colour color style species instrument material part disease
-    cause religion sport shape animal plant food ingredient reason way method meaning definition symptom organ type kind
-    nationality ethnicity discipline subject thing rank unit metal element gas substance purpose difference function effect
-    motive"""
+    """gender sex profession occupation job position role genre colour color style species
+    instrument material part disease cause religion sport shape animal plant food
+    ingredient reason way method meaning definition symptom organ type kind nationality
+    ethnicity discipline subject thing rank unit metal element gas substance purpose
+    difference function effect motive"""
 )
 
 
 def answer_entity_kind(code: str, category: str, head: str | None) -> str:
-    """Return whether the answer has a name of its own (``named``), has none (``unnamed``) or is ``yes-no``.
+    """Return whether the answer has a name of its own: ``named``, ``unnamed`` or ``yes-no``.
 
     PolQA's classes from the question alone, without its gold answers: numbers and dates count as
     named, as there.

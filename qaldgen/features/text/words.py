@@ -81,7 +81,7 @@ _VERBS = {
 
 
 def singular(noun: str) -> str:
-    """Return the singular of an English noun in lower case by its ending and a table of exceptions."""
+    """Return the singular of a lower-case English noun, by its ending and a table of exceptions."""
     if noun in IRREGULAR or noun in UNCHANGED:
         return IRREGULAR.get(noun, noun)
     if noun.endswith("men"):
@@ -112,7 +112,7 @@ def base_forms(word: str) -> frozenset[str]:
 
 
 def with_names(tokens: Sequence[Token], names: Sequence[tuple[int, int]]) -> list[Token]:
-    """Return the tokens with each name as one proper noun, so that the words inside it are not read.
+    """Return the tokens with each name merged into one proper noun, so that rules skip its words.
 
     A name of one word that is tagged as a noun stays as it is.
 

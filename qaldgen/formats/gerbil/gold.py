@@ -76,7 +76,7 @@ def _oddities(answers: Answers | None) -> Iterator[str]:
 
 
 def never_matched(values: Iterable[str]) -> list[str]:
-    """Return the gold answers that GERBIL matches with no answer of any system, not even with the same text.
+    """Return the gold answers that GERBIL matches with no answer at all, not even the same text.
 
     If one gold answer of a question is not an IRI to GERBIL, all of them are compared as text. A
     system's answers are not treated alike: those that are URLs remain IRIs, so they never meet the
@@ -97,7 +97,7 @@ def never_matched(values: Iterable[str]) -> list[str]:
 
 
 def same_to_gerbil(values: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the pairs of gold IRIs that GERBIL takes for one thing, so that a system finds only the first of them.
+    """Return the pairs of gold IRIs that GERBIL treats as one, so that only the first can match.
 
     Parameters
     ----------

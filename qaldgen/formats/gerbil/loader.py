@@ -55,7 +55,7 @@ def gerbil_refusal(text: str) -> str | None:
 
 
 def document_refusal(document: object) -> str | None:
-    """Explain why GERBIL would refuse a file, as `gerbil_refusal` does, of JSON that was parsed already.
+    """Explain why GERBIL would refuse a file, like `gerbil_refusal`, for JSON already parsed.
 
     What `plain_entry` returned may replace a question.
     """
@@ -87,7 +87,7 @@ def gerbil_complaints(text: str) -> Sequence[Complaint]:
 
 
 def _document_complaints(document: object) -> Sequence[Complaint]:
-    """Return what the form that the author had in mind refuses, unless the file is good in the other form."""
+    """Return why the intended format is refused, unless the file is valid in the other format."""
     meant, other = (_EXTENDED, _QALD) if _is_extended(document) else (_QALD, _EXTENDED)
     complaints = meant(document)
     if not complaints or not other(document):

@@ -109,7 +109,7 @@ def _encode(text: str) -> str:
 
 
 def _decode(text: str) -> str:
-    """Decode as ``java.net.URLDecoder``, which takes ``+`` for a blank and refuses a percent sign without two digits.
+    """Decode like ``java.net.URLDecoder``: ``+`` is a space, and ``%`` needs two hex digits.
 
     Raises
     ------

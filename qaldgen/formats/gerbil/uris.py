@@ -63,7 +63,8 @@ def is_gerbil_iri(text: str) -> bool:
 
     Examples
     --------
-    >>> [is_gerbil_iri(text) for text in ("http://x.org/Zürich", "Foo:Bar", "5", "12:30", "Title: Subtitle")]
+    >>> texts = ("http://x.org/Zürich", "Foo:Bar", "5", "12:30", "Title: Subtitle")
+    >>> [is_gerbil_iri(text) for text in texts]
     [True, True, False, False, False]
     """
     return _COLON.search(text) is not None and is_uri(text)
@@ -88,11 +89,12 @@ def is_uri(text: str) -> bool:
 
 @lru_cache(_CACHED)
 def is_url(text: str) -> bool:
-    """Return whether the ``UrlValidator`` of Commons Validator 1.7, with its defaults, accepts a text.
+    """Whether ``UrlValidator`` of Commons Validator 1.7, with its defaults, accepts a text.
 
     Examples
     --------
-    >>> [is_url(text) for text in ("http://x.org/a", "http://x.org/Zürich", "http://localhost/a", "urn:isbn:1")]
+    >>> texts = ("http://x.org/a", "http://x.org/Zürich", "http://localhost/a", "urn:isbn:1")
+    >>> [is_url(text) for text in texts]
     [True, False, False, False]
     """
     match = _URI.fullmatch(text)
@@ -110,7 +112,7 @@ def is_url(text: str) -> bool:
 
 
 def _is_authority(authority: str) -> bool:
-    """Return whether this is a name of a registry, which nearly everything is, or an IPv6 address in brackets."""
+    """Whether this is a registry name (nearly everything is one) or an IPv6 address in brackets."""
     if not authority or _REGISTRY_NAME.fullmatch(authority):
         return True
     match = _BRACKETED.fullmatch(authority)
@@ -143,7 +145,7 @@ def _is_v6(address: str) -> bool:
 
 
 def _is_host(authority: str) -> bool:
-    """Return whether an authority has a domain with a known top-level domain, or an IP address, and a possible port."""
+    """Whether an authority has a known top-level domain or an IP address, and a valid port."""
     match = _AUTHORITY.fullmatch(to_ascii(authority))
     if match is None or match["v6"]:
         return match is not None
@@ -162,7 +164,7 @@ def _is_host(authority: str) -> bool:
 
 
 def _is_url_path(path: str) -> bool:
-    """Return whether a path is plain ASCII, has no double slash, and does not climb above its root."""
+    """Whether a path is plain ASCII, without double slashes, and does not climb above its root."""
     if not _URL_PATH.fullmatch(path) or "//" in path:
         return False
     depth = 0
@@ -206,7 +208,7 @@ def _label(label: str) -> str:
 
 @cache
 def top_level_domains() -> frozenset[str]:
-    """Return the top-level domains that Commons Validator 1.7 knows, in lower case, ``xn--`` for those beyond ASCII."""
+    """Return the top-level domains of Commons Validator 1.7, in lower case; IDNs as ``xn--``."""
     lines = (
         (files("qaldgen.formats.gerbil") / "data" / "top_level_domains.tsv")
         .read_text(encoding="utf-8")

@@ -37,7 +37,7 @@ def is_eval_log(path: Path) -> bool:
 
 
 def read_eval_log(path: Path) -> tuple[dict[str, object], str]:
-    """Return the log in a zip as the document that inspect_ai's JSON form holds, without events, and the file's sha256.
+    """Return a zipped log as inspect_ai's JSON document without events, and the file's sha256.
 
     A log that was broken off has no header; what was known at its start takes the place.
 

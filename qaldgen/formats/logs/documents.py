@@ -196,7 +196,7 @@ def right_choices(
 
 
 def _means_texts(asked: Sequence[Asked]) -> bool:
-    """Say whether targets that may be numbers or texts of choices are texts, by what the log says was right."""
+    """Whether ambiguous targets are choice texts, not numbers, by what the log counts right."""
     agree = {True: 0, False: 0}
     for one in asked:
         if one.right is not None:

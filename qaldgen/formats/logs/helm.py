@@ -33,7 +33,7 @@ class _Answer(NamedTuple):
 
 
 def recognises_helm(content: Content) -> bool:
-    """Say whether these are predictions of HELM, its whole state, or its scores of single instances."""
+    """Whether these are HELM's predictions, its scenario state, or its per-instance scores."""
     if content.kind != "json":
         return False
     return {"instance_id", "train_trial_index"} <= content.keys or {

@@ -51,7 +51,7 @@ def continuations(arguments: object) -> Requests:
 
 
 def is_likelihood(value: object) -> bool:
-    """Say whether these are pairs of a log-likelihood and whether the continuation is the greedy one.
+    """Whether these are pairs of a log-likelihood and whether the continuation is greedy.
 
     Examples
     --------

@@ -291,7 +291,7 @@ def _right(line: Line) -> bool | None:
 
 
 def _verdicts(data: Mapping[str, object]) -> tuple[tuple[str, float], ...]:
-    """Return the scores of a line, by the names in ``metrics``, or in older logs by all other fields with a number."""
+    """Return the scores of a line, by ``metrics``, or in older logs all other numeric fields."""
     named = data.get("metrics")
     names = (
         [name for name in named if isinstance(name, str)]

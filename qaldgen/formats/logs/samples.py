@@ -61,7 +61,7 @@ class Sample(NamedTuple):
 
 
 class Log(NamedTuple):
-    """The answers in a log, in the order in which the questions were asked, and what a user should know."""
+    """The answers in a log, in the order in which the questions were asked, and notes."""
 
     samples: Sequence[Sample]
     notes: Sequence[str] = ()
@@ -113,7 +113,9 @@ def worded(reply: str, choices: Choices) -> str:
 
     Examples
     --------
-    >>> worded("(B)", Choices(("tea", "coffee"))), worded("I think tea.", Choices(("tea", "coffee")))
+    >>> worded("(B)", Choices(("tea", "coffee")))
+    ('coffee', '(B)')
+    >>> worded("I think tea.", Choices(("tea", "coffee")))
     ('coffee', 'I think tea.')
     """
     if not choices.texts or reply.strip() in choices.texts:

@@ -63,7 +63,7 @@ def bracketed(cursor: Cursor) -> Expression:
 
 
 def starts_constraint(cursor: Cursor) -> bool:
-    """Whether an expression in brackets or a call begins here, as FILTER, HAVING and ORDER BY want it."""
+    """Whether an expression in brackets or a call begins here, as FILTER and ORDER BY require."""
     token = cursor.token
     known = token.word in _ARGUMENTS or token.word in _AGGREGATES or token.word in {"EXISTS", "NOT"}
     return known or cursor.sees("(") or is_iri(token)
