@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 Values = dict[str, FeatureValue]
 T = TypeVar("T")
+#: Questions per task: enough to pay for sending it to a process, few enough for smooth progress.
 _CHUNK = 250
 
 
@@ -55,28 +56,38 @@ def compute_features(
     progress: Callable[[int], None] | None = None,
     complain: Callable[[Complaint], None] | None = None,
 ) -> list[Values]:
-    """Return the features of each question, by name; what a question does not have is absent.
+    """Return the features of each question by name; features without a value are absent.
 
-    Whatever goes wrong with one question, the others have their features.
+    A failure with one question does not affect the others.
 
     Parameters
     ----------
     questions
-        What to look at.
+        Questions with texts, queries and answers, as far as there are any.
     language
-        The language whose wording is looked at; a question without one in it gets no text features.
+        Tag of the language whose text is analysed; without a text in it there are no text features.
     labels
         IRI to label, preferred to the name in the IRI.
     n_jobs
-        Processes, -1 for as many as there are processors. None for what `joblib.parallel_config`
-        says: its backend (dask, ray, spark) then computes on a cluster; one process by default. The
-        result does not depend on it.
+        Processes, -1 for one per processor. None leaves it to `joblib.parallel_config`, whose
+        backend (dask, ray, spark) may be a cluster; one process by default. The result does not
+        depend on it.
     cache
         A file that keeps features by content; None to disable caching.
     progress
-        Called with the number of questions that are done.
+        Called with the number of questions just completed.
     complain
-        Called with each question and what could not be computed for it.
+        Called with a question and a `Problem` for everything that could not be computed.
+
+    Returns
+    -------
+    list of dict
+        Feature name to value, one dictionary per question, in the order given.
+
+    Raises
+    ------
+    UsageError
+        If `n_jobs` is neither positive nor -1.
 
     Examples
     --------
@@ -102,9 +113,9 @@ def compute_features(
     left = iter(missing)
     for part in _parts(list(missing.values()), language, labels or {}, n_jobs, told):
         made = {key: found for found, key in zip(part, left, strict=False)}
-        store(
-            cache, {key: found.values for key, found in made.items() if not found.problems}
-        )  # as it goes: none is lost
+        # stored chunk by chunk, so that an interrupted run keeps what it has; problems are not
+        # stored, so that they are reported again next time
+        store(cache, {key: found.values for key, found in made.items() if not found.problems})
         computed |= made
     return _values(
         questions, [computed.get(key) or _Computed(known[key], ()) for key in keys], complain
@@ -150,6 +161,7 @@ def _compute_chunk(
     questions: Sequence[Question], language: str, labels: Mapping[str, str]
 ) -> list[_Computed]:
     """Compute one chunk; a top-level function, so that a worker process loads the model once."""
+    # each worker would otherwise start a thread per core, and they would slow each other down
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     wordings = [question.texts.get(language, ("",))[0] for question in questions]
     features = list(all_features().values())
@@ -162,7 +174,7 @@ def _compute_chunk(
 
 
 def _texts(wordings: Sequence[str], language: str) -> list[_Computed]:
-    """Return the features of the texts, computed together; one by one where one of them fails."""
+    """Return the features of the texts, in one batch, or one by one if the batch fails."""
     model = load_model(language)
     together = _attempt(lambda: list(text_features(wordings, language=language, nlp=model)), [], "")
     if together is not None:
@@ -201,7 +213,7 @@ def _one(
         resources = _attempt(named, problems, "its resources have no features") or {}
     evidence = Evidence(question, text.values if wording else {}, query, resources)
     found = _attempt(lambda: [one.value(evidence) for one in features], [], "")
-    if found is None:  # one by one, so that the others are there
+    if found is None:  # one by one, so that a feature that fails costs only itself
         found = [
             _attempt(partial(one.value, evidence), problems, f"it has no {one.name}")
             for one in features
@@ -216,13 +228,10 @@ def _one(
 
 
 def _attempt(work: Callable[[], T], problems: list[Problem], what: str) -> T | None:
-    """Return what `work` returns.
-
-    If it fails, None, and add to the problems what is missing and why.
-    """
+    """Return the result of `work`, or None and a note of the failure in `problems`."""
     try:
         return work()
-    except MemoryError:
+    except MemoryError:  # no fault of one question: going on would only hide it
         raise
     except QueryError as error:
         problems.append(Problem(what, str(error)))
@@ -234,10 +243,7 @@ def _attempt(work: Callable[[], T], problems: list[Problem], what: str) -> T | N
 
 
 def model_name(language: str) -> str:
-    """Return name and version of the model that would be used; empty for none.
-
-    The model is not loaded.
-    """
+    """Return name and version of the spaCy model for a language, without loading it; else ""."""
     for package in MODELS.get(base_language(language), ()):
         found = importlib.util.find_spec(package)
         if found is not None and found.origin is not None:

@@ -21,7 +21,14 @@ _SOURCES = {
 
 
 def describe(form: str) -> str:
-    """Return the catalogue as text, a table, or RDF."""
+    """Return the catalogue of all features, including those of other packages.
+
+    Parameters
+    ----------
+    form
+        ``text`` (a table for terminals), ``markdown``, ``csv``, ``turtle`` (the vocabulary) or
+        ``shapes`` (SHACL).
+    """
     if form in {"turtle", "shapes"}:
         elsewhere = _declared_elsewhere()
         return vocabulary(elsewhere) if form == "turtle" else shapes(elsewhere)
@@ -35,12 +42,17 @@ def describe(form: str) -> str:
 
 
 def explain(name: str) -> str:
-    """Return what one feature is, for people.
+    """Return a description of one feature for people, with the words for its values.
 
     Parameters
     ----------
     name
         A feature of the catalogue.
+
+    Raises
+    ------
+    KeyError
+        If the catalogue has no such feature.
 
     Examples
     --------

@@ -14,7 +14,7 @@ from qaldgen.features.catalogue import Feature, all_features
 
 #: Counts below ten read better as words.
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-#: Columns of tables that are no features of questions.
+#: Columns of tables that are not features of questions.
 _OTHERS = {"cluster": "cluster of the benchmark", "your queries": "your queries"}
 #: Of several names for the same questions, people understand those of text and answers best (0),
 #: then what the query means (1), how it is written (2), and last what the data set says (3).
@@ -75,6 +75,13 @@ def label_of(name: str) -> str:
 def value_in_words(name: str, value: object) -> str:
     """Return the phrase for questions with a value of a feature.
 
+    Parameters
+    ----------
+    name
+        The feature; unknown names are taken apart, so any column of a table has a phrase.
+    value
+        One value: a flag, a categorical value, a number, a text or an IRI.
+
     Examples
     --------
     >>> [value_in_words("isCount", value) for value in (True, False)]
@@ -100,7 +107,7 @@ def range_in_words(name: str, low: float, high: float, *, whole: bool) -> str:
     name
         The feature.
     low, high
-        The least and the greatest number; of numbers that are not whole the first that is beyond.
+        The bounds of the range; the upper bound is included only where the numbers are whole.
     whole
         Whether only whole numbers occur.
 

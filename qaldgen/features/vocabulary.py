@@ -1,7 +1,4 @@
-"""The feature catalogue as RDF.
-
-Every property, the code lists as SKOS concept schemes, and SHACL shapes.
-"""
+"""The feature catalogue as RDF: properties, SKOS concept schemes of values, and SHACL shapes."""
 
 from __future__ import annotations
 
@@ -42,9 +39,7 @@ def vocabulary(declared: frozenset[str] = frozenset()) -> str:
 
 
 def shapes(loose: frozenset[str] = frozenset()) -> str:
-    """Return Turtle with SHACL shapes for annotated questions.
-
-    The type of each feature, and at most one value.
+    """Return Turtle with SHACL shapes for annotated questions: types and numbers of values.
 
     Parameters
     ----------

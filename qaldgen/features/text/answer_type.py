@@ -1,11 +1,10 @@
-"""What kind of answer an English question expects, from its text alone.
+"""What kind of answer an English question expects, from its text alone (SMART's categories).
 
-SMART's categories (Mihindukulasooriya et al. 2020).
-
-What the form of a question makes certain is decided first: "how many" asks for a number, "what
-year" for a date. For the rest a table of words and weights (`data/answer_types.tsv`) decides among
-what the question word leaves open. The weights come from a linear support vector machine over the
-DBpedia questions of SMART 2020; `benchmarks/build_answer_types.py` makes it again.
+The categories are those of Mihindukulasooriya et al. (2020). What the form of a question makes
+certain is decided first: "how many" asks for a number, "what year" for a date. For the rest, a
+table of words and weights (`data/answer_types.tsv`) decides between what the question word leaves
+open. The weights come from a linear support vector machine over the DBpedia questions of SMART
+2020; `benchmarks/build_answer_types.py` trains it.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ CATEGORIES = {
     "literal-string": "string",
     "resource": "resource",
 }
-#: Stands in the table for the constant of each category.
+#: The row of the table with the constant of each category.
 BIAS = "*"
 _TABLE = Path(__file__).resolve().parent / "data" / "answer_types.tsv"
 _TOKEN = re.compile(r"'s\b|[^\W\d_]+|\d+|[?.]")
@@ -37,10 +36,12 @@ _NAME = re.compile(
     r"(?<=[\w,] )[^\W\d_a-zà-öø-ÿ][\w.'’&-]*(?:(?: (?:of the|of|de|the|and|"
     r"for))? [^\W\d_a-zà-öø-ÿ][\w.'’&-]*| \d+)*"
 )
+#: What comes before the noun phrase that is asked for, as in "what is the **height**".
 _OPENING = re.compile(
     r"\W*(?:(?:for|in|at|on|to|of|by|from)\s+)?(?:what|which|whats|who|give me|name|tell me|find|"
     r"list)\W*\b(?:'s|s|is|are|was|were)?\s*(?:the|a|an)?\s+(.*)"
 )
+#: What ends that noun phrase.
 _CLOSING = re.compile(
     r"\b(?:of|for|in|at|on|by|from|that|which|who|whose|with|to|did|does|do|is|was|are|were|has|"
     r"have|had|can|when|where)\b|[,?.]"
@@ -106,7 +107,7 @@ _MEASURE = (
     r"temperature|density|gdp|salary|budget|duration|radius|diameter|circumference|distance|"
     r"speed|velocity|wingspan|voltage|wavelength|length|price|cost)"
 )
-#: Category to the wordings that leave no other, in the order in which they are tried.
+#: Category to the phrases that leave no other, in the order in which they are tried.
 _CERTAIN = {
     "boolean": re.compile(
         r"^\W*(?:tell me|say|find out|determine|check) (?:if|whether)\b|\bis (?:it|this|that) "
@@ -157,14 +158,14 @@ _NAMED_MANNER = re.compile(
 
 
 def certain(text: str, code: str) -> str | None:
-    """Return the category that the form of a question leaves no doubt about, None where it does.
+    """Return the category that the form of a question makes certain, None if it does not.
 
     Parameters
     ----------
     text : str
         The question.
     code : str
-        Its class, by `text_wh.wh_type`.
+        Its class, by `wh.wh_type`.
 
     Examples
     --------
@@ -173,6 +174,7 @@ def certain(text: str, code: str) -> str | None:
     """
     if code in _BY_CODE:
         return _BY_CODE[code]
+    # names become "xx": the words inside "What Year Is It Records" must not decide
     plain = " ".join(without_quotes(_NAME.sub("xx", text)).lower().replace("’", "'").split())
     if code == "how":
         return "resource" if _NAMED_MANNER.search(plain) else "literal-string"
@@ -184,26 +186,26 @@ def certain(text: str, code: str) -> str | None:
 
 
 def signals(text: str, code: str) -> set[str]:
-    """Return what the table may know of a question.
+    """Return the signals of a question that the table may have weights for.
 
-    Its words by one, two and three (numbers as zeros, at most five), and by up to four with one
+    Its words in runs of one to three (numbers as zeros, at most five), and of up to four with one
     mark for each run of capitals (``m``); the first words (``^``) and the last (``$``); the first
-    four and last three letters of longer words (``p``, ``x``); its class (``W``); of the phrase
-    after *what is the*, up to the first preposition or verb, the words (``h``), the kind of its
-    last word (``H``) and the end of that (``s``); the kinds of all its words (``A``); and whether
-    some word is written in capitals (``a``).
+    four and last three letters of longer words (``p``, ``x``); its class (``W``); of the noun
+    phrase after *what is the*, its last words (``h``), the kind of the last word (``H``) and its
+    ending (``s``); the kinds of all words (``A``); and whether a word is written in capitals
+    (``a``).
 
     Parameters
     ----------
     text
         The question.
     code
-        Its question type.
+        Its class, by `wh.wh_type`.
 
     Returns
     -------
     set of str
-        The signals.
+        Keys of the table, most of them not in it.
     """
     plain = text.replace("’", "'").replace("{", "").replace("}", "")
     words = _tokens(plain)
@@ -259,10 +261,7 @@ def _of_phrase(plain: str, code: str) -> set[str]:
 
 @functools.lru_cache(maxsize=20_000)
 def _kind(word: str) -> str:
-    """Return what a noun asks for.
-
-    A number, a string, a date, or the type of thing by `text_entity_type`; empty if unknown.
-    """
+    """Return what a noun asks for: number, string, date, or a type of `ENTITY_TYPES`; else ""."""
     noun = singular(word)
     for kind, nouns in (("number", _QUANTITIES), ("string", _STRINGS), ("date", _DATES)):
         if noun in nouns:
@@ -281,14 +280,14 @@ def table() -> Mapping[str, tuple[int, ...]]:
 def expected_category(text: str, code: str = "") -> str:
     """Return the category of the answer that an English question expects, one of `CATEGORIES`.
 
-    Of equal sums the first category in the order of `CATEGORIES` wins.
+    The first of equal sums wins, in the order of `CATEGORIES`.
 
     Parameters
     ----------
     text : str
         The question.
     code : str, optional
-        Its class, by `text_wh.wh_type`, where it is known already.
+        Its class, by `wh.wh_type`, if it is known already.
 
     Examples
     --------
@@ -310,18 +309,20 @@ def learnt(text: str, code: str) -> str:
     text
         The question.
     code
-        Its question type.
+        Its class, by `wh.wh_type`.
 
     Returns
     -------
     str
-        The category.
+        One of `CATEGORIES`.
     """
     known = table()
+    # sorted, so that the sums do not depend on the order of a set
     weights = [known[signal] for signal in sorted(signals(text, code) | {BIAS}) if signal in known]
     sums = dict(
         zip(CATEGORIES, (sum(column) for column in zip(*weights, strict=True)), strict=True)
     )
     if code != "none" or offers_choice(text):
+        # a yes/no question would have shown itself by its form
         del sums["boolean"]
     return max(sums, key=lambda category: sums[category])

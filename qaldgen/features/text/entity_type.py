@@ -1,11 +1,9 @@
-"""What kind of named thing a question asks for.
+"""What kind of named thing a question asks for: PolQA's 34 types, and the coarse classes of TREC.
 
-The 34 types of PolQA, and the coarse classes of TREC.
-
-PolQA (Rybak et al. 2022) gives a type to every answer that has a name of its own, numbers and dates
-included, by hand. Here a table of head nouns guesses it for English from the question alone;
-`text_entity_type_polish` does so for Polish. The coarse classes are those of Li and Roth (2002),
-told from the same; their fifty fine classes cannot be told so, and yes/no questions have none.
+PolQA (Rybak et al. 2022) labels by hand the type of every answer with a name of its own, including
+numbers and dates. Here a table of head nouns guesses it for English from the question alone;
+`polish_entity_type` does so for Polish. The coarse classes of Li and Roth (2002) follow from the
+same nouns; their fifty fine classes do not, and yes/no questions have no class.
 """
 
 from __future__ import annotations
@@ -93,6 +91,7 @@ _HEADS = {
         cathedral arena monument theatre theater skyscraper mosque library station hotel
         prison fortress lighthouse abbey monastery dam house venue""",
 }  # fmt: skip
+# reversed: of two types with the same head noun, the first in the table wins
 _OF_HEAD = {head: kind for kind, heads in reversed(_HEADS.items()) for head in heads.split()}
 _GIVEN_NAME = re.compile(r"\b(?:first|given|middle|christian) names?\b")
 _SURNAME = re.compile(r"\b(?:surnames?|(?:last|family|maiden) names?)\b")
@@ -111,15 +110,15 @@ _LOCATION = frozenset({
         "archipelago", "continent"),
     *("place", "building"),
 })  # fmt: skip
-#: Category to the types that its answers can have, and the one where no noun tells. A period may
-#: have a name, such as an era.
+#: Category to the types that its answers can have, and the default if no noun decides. A period may
+#: be a resource, because eras have names.
 _OF_CATEGORY = {
     "literal-number": (_NUMBERS, "quantity"),
     "literal-date": (_TIMES, "year"),
     "literal-string": (frozenset({"name", "surname", "symbol", "title", "other"}), "other"),
     "resource": (frozenset(ENTITY_TYPES) - _NUMBERS - (_TIMES - {"period"}), "other"),
 }
-#: Question class to the same, where it says more than the category.
+#: The same by question class, for the classes that say more than the category.
 _OF_CODE = {
     "how-many": (_NUMBERS, "count"),
     **dict.fromkeys(("how-much", "how-adj"), (frozenset({"quantity"}), "quantity")),
@@ -129,30 +128,27 @@ _OF_CODE = {
 
 
 def type_of_noun(noun: str) -> str | None:
-    """Return the type of what a noun in lower case names, one of `ENTITY_TYPES`.
-
-    Of a compound the last part counts.
-    """
+    """Return the type of the things that a lower-case noun names; a compound's last part counts."""
     return _OF_HEAD.get(noun.rpartition("-")[2])
 
 
 def entity_type(text: str, code: str, category: str, kind: str, head: str | None) -> str | None:
-    """Return the type of the named thing that an English question asks for, one of `ENTITY_TYPES`.
+    """Return the type of the named thing that an English question asks for.
 
     Parameters
     ----------
     text : str
-        The question; names may be blotted out.
+        The question; names may be masked.
     code, category, kind : str
-        Its class, expected category and kind of answer entity, by `text_wh` and `text_answer_type`.
+        Its class, expected category and kind of answer entity, by `wh` and `answer_type`.
     head : str or None
         The lemma of its head noun.
 
     Returns
     -------
     str or None
-        ``other`` for a named thing of no other type; None where the answer has no name of its own,
-        or is yes or no.
+        One of `ENTITY_TYPES`, ``other`` if no other type fits; None if the answer has no name of
+        its own, or is yes or no.
 
     Examples
     --------
@@ -170,7 +166,7 @@ def entity_type(text: str, code: str, category: str, kind: str, head: str | None
         "day" if category == "literal-date" and _DAY.search(plain) else None,
     ]  # fmt: skip
     return next(
-        (found for found in told if found and found == fits(found, code, category)),
+        (guess for guess in told if guess and guess == fits(guess, code, category)),
         fits(None, code, category),
     )
 
@@ -181,16 +177,16 @@ def fits(found: str | None, code: str, category: str) -> str:
     Parameters
     ----------
     found
-        The type found.
+        The type of the noun; None if there is none.
     code
-        The question type.
+        The question class.
     category
         The expected answer category.
 
     Returns
     -------
     str
-        The type.
+        One of `ENTITY_TYPES`.
     """
     possible, usual = _OF_CODE.get(code) or _OF_CATEGORY[category]
     return found if found in possible else usual
@@ -201,14 +197,14 @@ def trec_class(
 ) -> str | None:
     """Return the coarse class of Li and Roth (2002), one of `TREC_CLASSES`.
 
-    None for yes/no questions.
+    Yes/no questions have none.
 
     Parameters
     ----------
     text, code, category, head
         As for `entity_type`.
     found : str or None
-        The type that it gives.
+        The result of `entity_type`.
 
     Examples
     --------

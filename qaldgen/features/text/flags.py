@@ -1,6 +1,6 @@
-"""Yes-or-no features of the wording, by tables of words for English and Polish.
+"""Yes-or-no features of a question's words, by tables for English and Polish.
 
-Quotations and names are not read.
+Quotations and names are masked before, so that their words do not count.
 
 The kinds are those of Mintaka (Sen et al. 2022: superlative, comparative, ordinal, count) and
 ComplexWebQuestions (Talmor and Berant 2018: conjunction, comparative, superlative), with negation,
@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from qaldgen.features.text.surface import FeatureValue, without_quotes
 
-#: Words in -est that are no superlatives, and given names that searchers write in small letters.
+#: Words in -est that are not superlatives, including names that people search for in lower case.
 _NOT_SUPERLATIVE = (
     "west|midwest|northwest|southwest|forest|rainforest|test|contest|protest|interest|"
     "disinterest|guest|quest|request|conquest|inquest|bequest|nest|chest|priest|harvest|arrest|"
@@ -28,7 +28,7 @@ _EN_NUMBER = (
     "sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|"
     "hundreds?|thousands?|millions?|billions?|trillions?|dozens?"
 )
-#: "One" is a number only where it counts.
+#: "One" is a number only where it counts things: mostly it is a pronoun.
 _EN_ONE = (
     "(?:at least|at most|more than|less than|exactly|only|just) one|one(?= (?:hundred|thousand|"
     "million|billion|or more))"
@@ -137,8 +137,8 @@ _TABLES: dict[str, dict[str, str]] = {
         "hasNumber": rf"[\d.,]*\d\w*|{_PL_NUMBER}|(?-i:[IVX]{{2,}})",
     },
 }
-# in Polish "przed, po, od, do" also mean places: they count only before a number, a year or a noun
-# of time
+# the Polish "przed, po, od, do" also refer to places: they count only before a number, a year or a
+# noun of time
 _TABLES["pl"]["hasTemporal"] = _TABLES["pl"]["hasTemporal"].replace(
     "|przed|po|podczas|od|do|", r"|podczas|(?:przed|po|od|do) (?:\d+|wojn\w+|śmierc\w+|narodz\w+)|"
 )
@@ -153,24 +153,22 @@ def _compiled(table: dict[str, str]) -> dict[str, re.Pattern[str]]:
 
 _FLAGS = MappingProxyType({language: _compiled(table) for language, table in _TABLES.items()})
 _DIGIT = re.compile(r"\d")
-#: A question word, no quantifier.
+#: A question word, not a quantifier.
 _HOW_MANY = re.compile(r"\bhow (?:many|much)\b", re.IGNORECASE)
 #: The features of this module.
 NAMES = tuple(_TABLES["en"])
 
 
 def flags(text: str, language: str) -> dict[str, FeatureValue]:
-    """Return what the words of a question say.
-
-    Only hasNumber, and only by digits, for a language without tables.
+    """Return the flags that the words of a question set.
 
     Parameters
     ----------
     text : str
-        The question, its names blotted out (`text_names.without_names`): they say nothing about it.
+        The question, with its names masked: their words say nothing about it.
     language : str
-        ``en`` and ``pl`` have tables. Elsewhere digits show a number, and their absence shows
-        nothing: it may be a word.
+        ``en`` and ``pl`` have tables. In other languages only digits set hasNumber, and it is
+        absent without digits, because a number may be written as a word.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """PolQA's entity types for Polish questions, by the stem of the noun after the question word.
 
-Rules of our own on the question alone; a noun that only describes what is asked for misleads them,
+Our own rules, on the question alone. A noun that merely describes what is asked for misleads them,
 so read the type as a hint.
 """
 
@@ -13,7 +13,7 @@ from qaldgen.features.text.entity_type import fits
 from qaldgen.features.text.surface import sentences, without_quotes
 
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
-#: Type to the stems of its nouns; of a word that fits two types the first in this order is taken.
+#: Type to the stems of its nouns; the first type wins if a word fits two.
 _STEMS = {
     "century": r"wiek(?:u|i|ach|ów)?",
     "year": r"rok(?:u|iem|ach)?|lat(?:a|ach)?",
@@ -75,6 +75,7 @@ _STEMS = {
         r"tytan\w*|nimf\w*"),
 }  # fmt: skip
 _TYPES = {kind: re.compile(stems) for kind, stems in _STEMS.items()}
+#: Units and verbs of measuring: with them "ile" asks for a quantity.
 _UNITS = re.compile(
     r"\b(?:wynosi\w*|waż[yą]\w*|kosztuj\w*|mierzy\w*|wzrost\w*|trwa\w*|lat|kilometr\w*|metr\w*|"
     r"stopni|kilogram\w*|litr\w*|procent\w*|godzin|minut|sekund|dni|czasu|gram\w*|ton)\b"
@@ -82,7 +83,7 @@ _UNITS = re.compile(
 _DAY = re.compile(r"\b(?:urodził\w*|zmarł\w*|dniu|obchodz\w*|święt\w*)\b")
 _ASKS = re.compile(r"(?:któr|jak|czyj)[^\W\d_]*|jacy|co|czego|czym|kto|kogo|kim|komu")
 _BY_CODE = {"who": "person", "whom": "person", "whose": "person", "where": "place"}
-#: How many words behind the question word, and behind a verb of naming, are looked at.
+#: How many words are searched after the question word, and after a verb of naming.
 _NEAR, _NEAR_NAMING = 5, 3
 _NAMING = re.compile(
     r"\bjak(?: \w+){0,3}? (?:nazyw\w*|zwał\w*|zwie|zwan\w*|"
@@ -94,21 +95,19 @@ _FIRST_NAME = re.compile(r"\bna imię\b|\bwabi\w*")
 def entity_type(text: str, code: str, category: str, kind: str) -> str | None:
     """Return the type of the entity that a Polish question asks for, one of `ENTITY_TYPES`.
 
-    The first of the eight words behind the question word that names a type decides; they end with
-    the clause.
+    The first word after the question word, within the clause, that names a type decides.
 
     Parameters
     ----------
     text : str
         The question.
     code, category, kind : str
-        Its class, expected category and kind of answer entity, by `text_polish`.
+        Its class, expected category and kind of answer entity, by `polish`.
 
     Returns
     -------
     str or None
-        ``other`` for a named thing of no other type; None where the answer has no name of its own,
-        or is yes or no.
+        ``other`` if no other type fits; None if the answer has no name of its own, or is yes or no.
 
     Examples
     --------
@@ -127,7 +126,7 @@ class Told(NamedTuple):
 
 
 def told_type(text: str, code: str) -> Told:
-    """Return the type that the words tell, and by which rule; ``other`` where none tells.
+    """Return the type that the words suggest, with the rule; ``other`` if they suggest none.
 
     Parameters
     ----------
@@ -139,7 +138,7 @@ def told_type(text: str, code: str) -> Told:
     Examples
     --------
     >>> told_type("Jak nazywa się jadalnia na statku?", "what").type
-    'building'
+    'vehicle'
     >>> told_type("Jak nazywał się statek?", "what")
     Told(type='vehicle', rule="the noun 'statek' behind the question word")
     """
@@ -161,10 +160,7 @@ def told_type(text: str, code: str) -> Told:
 
 
 def _by_noun(plain: str) -> Told:
-    """Return the type of the noun that follows the question word.
-
-    Behind a verb of naming it stands nearer.
-    """
+    """Return the type of the noun after the question word, nearer after a verb of naming."""
     naming = _NAMING.search(plain)
     if naming:
         clause, near = plain[naming.end() :], _NEAR_NAMING
@@ -172,6 +168,7 @@ def _by_noun(plain: str) -> Told:
         words = list(_WORD.finditer(plain))
         start = next((word for word in words if _ASKS.fullmatch(word[0])), None)
         clause, near = plain[start.end() :] if start else plain, _NEAR
+    # the noun is in the same clause as the question word
     clause = re.split(r"[,;:–]", clause)[0]
     for word in _WORD.findall(clause)[:near]:
         kind = next((kind for kind, stems in _TYPES.items() if stems.fullmatch(word)), None)

@@ -1,7 +1,4 @@
-"""Slips of the pen in English questions: the question word, and words written twice.
-
-No dictionary is needed for either.
-"""
+"""Misspelt question words and doubled words in English questions; neither needs a dictionary."""
 
 from __future__ import annotations
 
@@ -10,16 +7,17 @@ import re
 from qaldgen.features.text.surface import word_set
 
 _MEANT = ("what", "which", "when", "where", "whose")
-#: Words of their own that are one letter away from a question word.
+#: Correct words that are one letter away from a question word.
 _REAL = word_set(
     """that hat chat wheat whit whet what's whats then hen wren wen there here were whore wheres
     where's those hose whole chose witch winch whim whip wham white while"""
 )
-#: Other forms of question words that people write; correct ones are not among them.
+#: Misspelt question words that people write anywhere in a question.
 _SLIPS = word_set(
     """waht wht wat whate whta whihc whch wich whichd whic whcih hich whci whichi wchich hwo wehn
     whn wher whre whee hoe howmany howmuch whos whats whens wheres hows"""
 )
+#: Function words that are never right twice in a row; "had had" and "that that" can be.
 _TWICE = re.compile(
     r"\b(the|an?|of|in|on|at|to|for|by|with|from|and|or|who|which|what|when|where|how|does?|did|"
     r"are|were|was)\s+\1\b"
@@ -29,8 +27,8 @@ _TWICE = re.compile(
 def question_word_meant(word: str) -> str:
     """Return the question word that an unknown lower-case word is one slip away from or the word.
 
-    A slip is a letter too many, too few or wrong, or two letters in the wrong order (Damerau 1964);
-    of several question words the first in the order of what, which, when, where, whose.
+    A slip is a letter too many, too few or wrong, or two letters in the wrong order (Damerau 1964).
+    If several question words are one slip away, the first of what, which, when, where, whose wins.
 
     Examples
     --------

@@ -1,7 +1,4 @@
-"""What the Java libraries under GERBIL take for a URI.
-
-``java.net.URI`` and the URL validator of Apache Commons.
-"""
+"""What GERBIL's Java libraries accept as a URI: ``java.net.URI`` and Commons' URL validator."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import re
 from functools import cache, lru_cache
 from importlib.resources import files
 
-#: Verdicts are remembered: the same answers come again for each system.
+#: Verdicts to keep: the same answers come again with each system.
 _CACHED = 1 << 17
 
 # RFC 2396 with the deviations that java.net.URI documents: brackets (RFC 2732) and visible
@@ -39,9 +36,11 @@ _REGISTRY_NAME = re.compile(f"{_REGISTRY}+")
 _BRACKETED = re.compile(
     rf"(?:{_USER}*@)?\[(?P<address>[^%\]]+)(?:%[A-Za-z0-9_.]+)?\](?::(?P<port>[0-9]*))?"
 )
+#: A colon between two characters that are not white space.
 _COLON = re.compile(r"[^ \t\n\v\f\r]:[^ \t\n\v\f\r]")
 _MAX_INT = 2**31 - 1
 
+#: From here on, the patterns of Commons Validator's UrlValidator and DomainValidator.
 _URL_PATH = re.compile(r"(?:/[-A-Za-z0-9_:@&?=+,.!/~*'%$;()]*)?")
 _AUTHORITY = re.compile(
     r"(?:\[(?P<v6>::FFFF:(?:[0-9]{1,3}\.){3}[0-9]{1,3}|[0-9a-fA-F:]+)\]|"
@@ -57,9 +56,7 @@ _MAX_DOMAIN, _MAX_LABEL, _MAX_PORT = 253, 63, 65535
 
 @lru_cache(_CACHED)
 def is_gerbil_iri(text: str) -> bool:
-    """Return whether GERBIL takes an answer for an IRI.
-
-    It has a colon between characters, and ``java.net.URI`` accepts it.
+    """Whether GERBIL treats an answer as an IRI: a colon inside, and ``java.net.URI`` accepts it.
 
     Examples
     --------
@@ -72,9 +69,7 @@ def is_gerbil_iri(text: str) -> bool:
 
 @lru_cache(_CACHED)
 def is_uri(text: str) -> bool:
-    """Return whether ``java.net.URI.create`` accepts a text.
-
-    RFC 2396, and visible characters beyond ASCII.
+    """Whether ``java.net.URI.create`` accepts a text: RFC 2396, with visible non-ASCII characters.
 
     Examples
     --------
@@ -120,10 +115,7 @@ def _is_authority(authority: str) -> bool:
 
 
 def _at_most(digits: str | None, limit: int) -> bool:
-    """Compare a number of any length, which Python would not turn into an integer.
-
-    No digits are 0.
-    """
+    """Compare a number of any length; Python refuses to convert very long ones. No digits are 0."""
     digits = (digits or "0").lstrip("0")
     return len(digits) <= len(str(limit)) and int(digits or 0) <= limit
 
@@ -169,6 +161,7 @@ def _is_url_path(path: str) -> bool:
         return False
     depth = 0
     for segment in path.split("/")[1:]:
+        # as Commons: "." is neutral, ".." goes up
         depth += -1 if segment == ".." else segment != "."
         if depth < 0:
             return False
@@ -176,10 +169,7 @@ def _is_url_path(path: str) -> bool:
 
 
 def to_ascii(authority: str) -> str:
-    """Return an authority in ASCII by IDNA 2003, as ``java.net.IDN``.
-
-    Unchanged where that refuses it.
-    """
+    """Return an authority in ASCII by IDNA 2003, like ``java.net.IDN``; unchanged if refused."""
     if authority.isascii():
         return authority
     *labels, last = re.split("[.\u3002\uff0e\uff61]", authority)
@@ -194,6 +184,7 @@ def _label(label: str) -> str:
     from stringprep import in_table_a1
 
     if not label.isascii():
+        # Python's codec would accept characters newer than Unicode 3.2, Java does not
         if any(in_table_a1(character) for character in label):
             raise UnicodeError("has a character that Unicode 3.2 does not know")
         label = nameprep(label)
