@@ -1,7 +1,4 @@
-"""ACT as a system that is asked.
-
-Candidates and neighbours are scored, and the best is the answer.
-"""
+"""ACT as a system that can be asked: the best-scored candidate or neighbour is the answer."""
 
 from __future__ import annotations
 
@@ -35,8 +32,8 @@ from qaldgen.model import Answers, Cell
 from qaldgen.stores.execution import source_name
 
 _LOG = logging.getLogger("qaldgen")
-#: Below this share of candidates of one type the model does not know what is asked for, and the
-#: type score misleads: measured were a loss at 58 % and gains at 86 %.
+#: Below this share of candidates with the same type the model does not know what is asked for, and
+#: the type score misleads: we measured a loss at 58 % and gains at 86 %.
 PURE = 0.6
 
 
@@ -52,7 +49,7 @@ class Explanation(NamedTuple):
     wanted : tuple of str
         The types that count.
     linked : tuple of str
-        The entities of the candidates, best first; one can stand twice.
+        The entities of the candidates, best first; one may occur twice.
     first : str
         The entity of the model's first candidate; empty if it was not linked.
     proposed : int
@@ -60,7 +57,7 @@ class Explanation(NamedTuple):
     mentioned : tuple of str
         The entities of the question.
     literals : int
-        How many literals are around these: no answer that could be given.
+        How many literals are around these; none of them can be an answer.
     pure : float
         The share of the candidates that have the most frequent type; NaN without candidates.
     """
@@ -99,9 +96,8 @@ class Selector:
         similarity: Similarity = ngram_similarity,
     ) -> None:
         self.graph, self._generate, self._how, self._similarity = graph, generate, how, similarity
-        self._lock = (
-            threading.Lock()
-        )  # what was learned of the graph is shared; one question after the other
+        # Questions share what was learned about the graph, so only one is worked on at a time.
+        self._lock = threading.Lock()
 
     def explain(
         self, id_: str, question: str, proposed: Sequence[Candidate] | None = None
@@ -110,10 +106,17 @@ class Selector:
 
         Parameters
         ----------
-        id_, question
-            The question.
+        id_
+            The id of the question, for recorded candidates.
+        question
+            Its text.
         proposed
-            Its candidates; None asks for them.
+            Its candidates; None asks the generator for them.
+
+        Returns
+        -------
+        Explanation
+            All figures.
 
         Raises
         ------
@@ -133,6 +136,7 @@ class Selector:
         links = graph.around(mentioned)
         graph.learn([*linked, *(link.entity for link in links), *(link.property for link in links)])
         types = graph.types([*linked, *(link.entity for link in links)])
+        # A neighbour without a type is a category, a redirect or the like, never an answer.
         links = [link for link in links if types[link.entity]]
         counts = type_counts(linked, types)
         wanted = wanted_types(
@@ -161,12 +165,20 @@ def selector_of(system: System) -> Selector:
 
     Reads the training questions, the candidates or the model, and the names of a file.
 
+    Parameters
+    ----------
+    system
+        The user's configuration.
+
+    Returns
+    -------
+    Selector
+        Ready to be asked.
+
     Raises
     ------
     UsageError
-        If there is no knowledge graph, or not one source of candidates.
-    DataError
-        If a file cannot be read.
+        If there is no knowledge graph, or not exactly one source of candidates.
     """
     return _selector(system, source_of(system))
 
@@ -182,7 +194,23 @@ def _selector(system: System, source: CandidateSource) -> Selector:
 
 
 def act(system: System) -> Asker:
-    """Return ACT as a system, see `selector_of`."""
+    """Return ACT as a system.
+
+    Parameters
+    ----------
+    system
+        See `selector_of`.
+
+    Returns
+    -------
+    Asker
+        It logs a summary when it is closed.
+
+    Raises
+    ------
+    UsageError, DataError
+        As for `selector_of`.
+    """
     source = source_of(system)
     selector = _selector(system, source)
     model = source.model
@@ -215,26 +243,38 @@ def act(system: System) -> Asker:
     return made if model is None else made._replace(most=model.most)
 
 
-def _said(found: Explanation, reply: Said) -> Said:
+def _said(explanation: Explanation, reply: Said) -> Said:
     """Return the answer, with what must be known of it, and what the model cost."""
     about = {
-        "candidates": found.proposed,
-        "linked": len(found.linked),
-        "purity": None if math.isnan(found.pure) else round(found.pure, 4),
-        "types": list(found.wanted),
-        "entities": list(found.mentioned),
-        "neighbours": sum(bool(row.property) for row in found.rows),
-        "literals": found.literals,
+        "candidates": explanation.proposed,
+        "linked": len(explanation.linked),
+        "purity": None if math.isnan(explanation.pure) else round(explanation.pure, 4),
+        "types": list(explanation.wanted),
+        "entities": list(explanation.mentioned),
+        "neighbours": sum(bool(row.property) for row in explanation.rows),
+        "literals": explanation.literals,
     }
-    rows = ((Cell("uri", found.rows[0].entity),),) if found.rows else ()
+    rows = ((Cell("uri", explanation.rows[0].entity),),) if explanation.rows else ()
     answers = Answers(variables=("uri",), rows=rows)
     return reply._replace(answers=answers, raw=json.dumps(about, ensure_ascii=False))
 
 
 def summary(seen: Sequence[Explanation], *, cut: bool, how: Selection) -> list[str]:
-    """Say what must be known of a run.
+    """Return notes on a run: purity of the candidates, failed links, and limits of ACT.
 
-    How pure the candidates were, what was not linked, and what ACT cannot answer.
+    Parameters
+    ----------
+    seen
+        One explanation per question.
+    cut
+        Whether a question had too many neighbours.
+    how
+        The settings.
+
+    Returns
+    -------
+    list[str]
+        Sentences; none without questions.
     """
     if not seen:
         return []
