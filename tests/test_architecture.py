@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import configparser
 import re
 from pathlib import Path
 
@@ -178,3 +179,10 @@ def test_public_names_have_docstrings() -> None:
 def test_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'sampel'"):
         _ = qaldgen.sampel
+
+
+def test_every_package_is_installed() -> None:
+    setup = configparser.ConfigParser()
+    setup.read(PACKAGE.parent / "setup.cfg", encoding="utf-8")
+    listed = set(setup["options"]["packages"].split())
+    assert {dotted(path) for path in PACKAGE.rglob("__init__.py")} <= listed

@@ -86,7 +86,7 @@ class _Group:
             else length
         )
         hoped = float(self.scores[0]) / (until - self._prompt) ** config.length_penalty
-        return hoped > self.finished[-1].score
+        return bool(hoped > self.finished[-1].score)
 
 
 def diverse_beam_search(
