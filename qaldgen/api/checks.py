@@ -184,7 +184,7 @@ def check_any_form(form: str | None) -> None:
     from qaldgen.runs.reading import RUN_READERS
 
     if form is not None and form not in {*READERS, *RUN_READERS}:
-        raise UsageError(f"unknown format {form!r}; choose one of {', '.join(dict.fromkeys((*READERS, *RUN_READERS)))}")
+        raise UsageError(f"unknown format {form!r}; {one_of(form, dict.fromkeys((*READERS, *RUN_READERS)))}")
 
 
 def check_slices(by: Iterable[str], where: Sequence[str]) -> None:

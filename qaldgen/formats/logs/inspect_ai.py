@@ -25,6 +25,7 @@ from qaldgen.formats.logs.samples import (
     unique_names,
     worded,
 )
+from qaldgen.io.names import one_of
 
 #: The layouts that this reader knows.
 _VERSIONS = frozenset({"1", "2"})
@@ -69,7 +70,7 @@ def read_inspect(content: Content, wanted: str) -> Log:
     found = _in_order(found, whole.nested("eval").nested("dataset"))
     scorers = list(dict.fromkeys(name for one in found for name in one.nested("scores").data))
     if wanted not in {"", RAW, *scorers}:
-        raise UsageError(f"has no scorer {wanted!r}; choose one of {', '.join([*scorers, RAW])}", where=content.path)
+        raise UsageError(f"has no scorer {wanted!r}; {one_of(wanted, [*scorers, RAW])}", where=content.path)
     names = unique_names([(one.required("id"), one.required("id")) for one in found])
     questions: dict[str, _Gold] = {}
     for one in found:

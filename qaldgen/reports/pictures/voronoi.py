@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from matplotlib.figure import Figure
 from scipy.spatial import Voronoi
 
 from qaldgen.errors import UsageError
+from qaldgen.io.names import one_of
 from qaldgen.reports.pictures.markers import areas, explain, handle, merge, size_handles, unit_area
 from qaldgen.reports.pictures.scene import Scene
 from qaldgen.reports.pictures.style import GREY, INK, POOL, POOL_EDGE, SAMPLE, page, round_values, short, short_number
@@ -43,10 +43,7 @@ def pair_columns(scene: Scene, pair: tuple[str, str] | None) -> list[int]:
         return [int(column) for column in np.lexsort((-spread, few))[:2]]
     for name in pair:
         if name not in names:
-            near = difflib.get_close_matches(name, names, n=1)
-            more = f" and {len(names) - 40} more" if len(names) > 40 else ""
-            meant = f" Did you mean {near[0]}?" if near else ""
-            raise UsageError(f"feature {name!r} does not exist; the features are {', '.join(names[:40])}{more}.{meant}")
+            raise UsageError(f"feature {name!r} does not exist; {one_of(name, names)}")
     if pair[0] == pair[1]:
         raise UsageError(f"the two features of the Voronoi picture are both {pair[0]!r}; name two different ones")
     return [names.index(name) for name in pair]
