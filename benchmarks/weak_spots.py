@@ -1,7 +1,10 @@
-"""How often the weak spots of a report are right: weaknesses that were planted, and scores dealt out at random.
+"""How often the weak spots of a report are right.
 
-Planted: all counting questions of one system count as wrong; the question is whether they become its first weak spot. Null:
-the scores of all systems are dealt out to the questions together, so that no kind of question is weaker than another.
+Weaknesses that were planted, and scores dealt out at random.
+
+Planted: all counting questions of one system count as wrong; the question is whether they become
+its first weak spot. Null: the scores of all systems are dealt out to the questions together, so
+that no kind of question is weaker than another.
 """
 
 from __future__ import annotations
@@ -56,19 +59,35 @@ class Scored(NamedTuple):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the tables; return 1 if confirmed spots under the null are clearly more than 5 %."""
     options = parser(__doc__)
-    options.add_argument("--searches", type=int, default=300, help="searches of the null (default 300)")
+    options.add_argument(
+        "--searches", type=int, default=300, help="searches of the null (default 300)"
+    )
     given = options.parse_args(arguments)
     searches = 2 if given.quick else given.searches
     print_header(__doc__)
     sets = [_synthetic()] if given.quick else [*_published(), *_unanswered()]
     with one_thread():
         rows = [row for one in sets for row in _planted(one)]
-        header = ["questions", "system", "planted", "n", "right before", "first weak spot", "it?", "verdict"]
+        header = [
+            "questions",
+            "system",
+            "planted",
+            "n",
+            "right before",
+            "first weak spot",
+            "it?",
+            "verdict",
+        ]
         print_table("Planted weaknesses", header, rows, markdown=given.markdown)
         nulls = [_null(one, searches // len(sets)) for one in sets]
         header = ["questions", "searches", "with a confirmed spot", "with one that may be chance"]
-        rows = [[one.name, *(str(figure) for figure in null)] for one, null in zip(sets, nulls, strict=True)]
-        print_table("Nothing planted, scores dealt out at random", header, rows, markdown=given.markdown)
+        rows = [
+            [one.name, *(str(figure) for figure in null)]
+            for one, null in zip(sets, nulls, strict=True)
+        ]
+        print_table(
+            "Nothing planted, scores dealt out at random", header, rows, markdown=given.markdown
+        )
     made, alarms = sum(null[0] for null in nulls), sum(null[1] for null in nulls)
     return int(alarms / made > 0.05 + 2.6 * np.sqrt(0.05 * 0.95 / made))
 
@@ -85,7 +104,11 @@ def _published() -> Iterator[Scored]:
             continue
         gold = load_gold(_folder() / asked)
         left_out = {"aliases.json", "questions.json"}
-        paths = [path for path in sorted((_folder() / answers).glob("*.json")) if path.name not in left_out]
+        paths = [
+            path
+            for path in sorted((_folder() / answers).glob("*.json"))
+            if path.name not in left_out
+        ]
         counts = {path.stem: qg.score(gold, str(path), match=match).counts for path in paths}
         scores = {system: scores_to_search([one]) for system, one in counts.items()}
         yield Scored(name, pd.DataFrame(scores), feature_table(gold))
@@ -126,7 +149,13 @@ def _planted(one: Scored) -> Iterator[list[str]]:
             scores.loc[asked, system] = 0.0
             first = _first(scores, one.table, system)
             size = str(int(asked.sum()))
-            cells = [one.name, system, kind, size, f"{before}{'' if before >= ENOUGH else ' (few)'}"]
+            cells = [
+                one.name,
+                system,
+                kind,
+                size,
+                f"{before}{'' if before >= ENOUGH else ' (few)'}",
+            ]
             if first is None:
                 yield [*cells, "none", "no", ""]
                 continue

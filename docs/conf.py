@@ -1,4 +1,7 @@
-"""How Sphinx makes a site of README and docs: `make docs`. The pages are those that people read in the repository."""
+"""How Sphinx makes a site of README and docs: `make docs`.
+
+The pages are those that people read in the repository.
+"""
 
 import re
 import shutil
@@ -63,8 +66,11 @@ def setup(app: Any) -> None:  # noqa: ANN401 - Sphinx is installed for the docs 
     app.connect("build-finished", refuse_foreign_assets)
 
 
-def add_contents(app: Any, name: str, source: list[str]) -> None:  # noqa: ANN401, ARG001
-    """Add the side bar's contents to the first page; in the repository its table of links does that."""
+def add_contents(app: Any, name: str, source: list[str]) -> None:  # noqa: ANN401
+    """Add the side bar's contents to the first page.
+
+    In the repository its table of links does that.
+    """
     if name == root_doc:
         for caption, pages in SECTIONS.items():
             entries = "\n".join(f"/{page}" for page in pages if page != root_doc)
@@ -82,7 +88,10 @@ _LOADED = re.compile(r"<(?:script|img|iframe|link)\b[^>]*?\b(?:src|href)=\"((?:h
 
 
 def refuse_foreign_assets(app: Any, exception: Exception | None) -> None:  # noqa: ANN401
-    """End the build if a page would load anything from elsewhere: the site works without a network."""
+    """End the build if a page would load anything from elsewhere.
+
+    The site works without a network.
+    """
     if exception is not None:
         return
     for page in sorted(Path(app.outdir).rglob("*.html")):

@@ -1,4 +1,6 @@
-"""Microbenchmarks for question answering: select questions by features, choose the ones that represent them, compare systems.
+"""Microbenchmarks for question answering.
+
+Select questions by features, choose the ones that represent them, compare systems.
 
 >>> import qaldgen as qg
 >>> len(qg.__all__) > 0
@@ -10,7 +12,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from qaldgen._version import __version__
+__version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from qaldgen import api as api

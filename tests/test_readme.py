@@ -1,4 +1,7 @@
-"""What README and docs show works: their blocks run, their links lead somewhere, the examples in docstrings hold."""
+"""What README and docs show works.
+
+Their blocks run, their links lead somewhere, the examples in docstrings hold.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from qaldgen.cli import cli
+from qaldgen.commands.cli import cli
 from qaldgen.features.compute import model_name
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -32,7 +35,10 @@ def blocks(page: Path, language: str) -> list[str]:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A folder as a reader has it who typed `make demo`: the examples, and the command on the path."""
+    """A folder as a reader has it who typed `make demo`.
+
+    The examples, and the command on the path.
+    """
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     (tmp_path / "bin").mkdir()
     command = tmp_path / "bin" / "qaldgen"
@@ -63,7 +69,14 @@ def test_readme_blocks_run_from_top_to_bottom_and_write_into_one_folder(checkout
         run([sys.executable, "-c", block], checkout)
     assert names_in(checkout) - before == {"try"}
     made = checkout / "try"
-    assert names_in(made) >= {"bench.json", "again.ttl", "honest.ttl", "report.html", "mine.ttl", "mine.json"}
+    assert names_in(made) >= {
+        "bench.json",
+        "again.ttl",
+        "honest.ttl",
+        "report.html",
+        "mine.ttl",
+        "mine.json",
+    }
     assert names_in(made / "pictures") >= {"pool.png", "voronoi.svg", "features.png"}
     assert list((made / "weak").glob("slice-*.rq"))
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -77,11 +90,16 @@ def recipes() -> dict[str, str]:
     """Return the commands of each recipe, by its title; each has to work alone."""
     parts = re.split(r"^## (.+)$", RECIPES.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
     found = zip(parts[::2], parts[1::2], strict=True)
-    return {title: "".join(re.findall(r"```sh\n(.*?)```", text, re.DOTALL)) for title, text in found}
+    return {
+        title: "".join(re.findall(r"```sh\n(.*?)```", text, re.DOTALL)) for title, text in found
+    }
 
 
 def run_here(commands: str) -> None:
-    """Run lines of a shell in this process: files written by ``cat``, and our own command. Starting it anew takes longer."""
+    """Run lines of a shell in this process: files written by ``cat``, and our own command.
+
+    Starting it anew takes longer.
+    """
     written = re.compile(r"^cat > (\S+) <<'END'\n(.*?)^END\n", re.MULTILINE | re.DOTALL)
     for path, text in written.findall(commands):
         Path(path).write_text(text, encoding="utf-8")
@@ -138,12 +156,19 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
 
 def modules_with_examples() -> list[str]:
     package = ROOT / "qaldgen"
-    paths = [path for path in sorted(package.rglob("*.py")) if ">>> " in path.read_text(encoding="utf-8")]
-    return [".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__") for path in paths]
+    paths = [
+        path for path in sorted(package.rglob("*.py")) if ">>> " in path.read_text(encoding="utf-8")
+    ]
+    return [
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        for path in paths
+    ]
 
 
 @pytest.mark.parametrize("name", modules_with_examples())
 def test_examples_in_docstrings_hold(name: str) -> None:
-    result = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
+    result = doctest.testmod(
+        importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE
+    )
     assert result.attempted > 0
     assert result.failed == 0
