@@ -90,7 +90,7 @@ class Option(NamedTuple):
     def check(self, value: float | str) -> None:
         """Raise UsageError if `value` is not allowed."""
         if self.choices and value not in self.choices:
-            raise UsageError(f"{self.name} is {value!r}; {one_of(value, self.choices)}")
+            raise UsageError(f"{self.name} is {value!r}; {one_of(str(value), self.choices)}")
         if isinstance(self.default, str) != isinstance(value, str):
             raise UsageError(
                 f"{self.name} is {value!r}; it must be a"
