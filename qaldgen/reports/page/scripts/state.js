@@ -77,7 +77,9 @@ export function readAddress(known) {
 
 /** Places as bits in base64, in the letters that an address may have. */
 function packed(places) {
-  const bytes = new Uint8Array((Math.max(...places) >> 3) + 1);
+  let last = 0;
+  for (const at of places) last = Math.max(last, at); // 100,000 places are too many arguments for one call
+  const bytes = new Uint8Array((last >> 3) + 1);
   for (const at of places) bytes[at >> 3] |= 1 << (at & 7);
   const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
