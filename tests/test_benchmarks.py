@@ -246,3 +246,10 @@ def test_weak_spots_finds_what_it_planted(capsys: pytest.CaptureFixture[str]) ->
     for row in table_lines(printed, "Planted weaknesses"):
         assert row[2:] == ["isCount", "27", row[4], "asks how many (27)", "1.00", "confirmed", "1"]
     assert len(table_lines(printed, "Nothing planted")) == 1
+
+
+def test_types_help_on_questions_about_new_subjects() -> None:
+    module, world = script("act_selection"), script("act_world").make_world(7, 60)
+    (_, alone, _, match, without, *_) = module.measured(world, 7, module.generator(world, None, 20))
+    assert float(match) > float(alone) + 30
+    assert float(match) > float(without)
