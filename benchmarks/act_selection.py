@@ -65,7 +65,7 @@ def measured(world: World, seed: int, generate: Generator) -> list[str]:
     alone = [one.first in gold for one, gold in match]
     won = sum(a and not b for a, b in zip(hits["match"], hits["no type"], strict=True))
     lost = sum(b and not a for a, b in zip(hits["match"], hits["no type"], strict=True))
-    limits = dict(acting.ablate(match, graph).limits.itertuples(index=False))
+    limits = acting.ablate(match, graph).limits.set_index("limit")["share"]
     return [
         str(seed),
         *(f"{100 * sum(own) / len(own):.1f}" for own in (alone, *hits.values())),
@@ -106,7 +106,7 @@ def index_seconds(entities: int) -> tuple[float, float]:
             other = NamedNode(f"http://example.org/{number * 7 % entities}")
             yield Quad(thing, NamedNode("http://example.org/next"), other)
 
-    store = open_quads("names", quads())
+    store = open_quads("names", list(quads()))
     store.ask("ASK {}")  # the store is read before the clock starts
     start = time.process_time()
     graph = Graph(store, acting.PRESETS["default"])

@@ -15,6 +15,7 @@ from qaldgen.asking.act.candidates import candidate
 from qaldgen.asking.act.graph import Graph
 from qaldgen.asking.act.neural.training import PAPER, Learning, train_model
 from qaldgen.asking.act.options import NEIGHBOURS, PRESETS, TYPE_SCORES, Act, Beams, Selection
+from qaldgen.asking.act.sources import generator_words
 from qaldgen.asking.act.system import Explanation, Selector, selector_of
 from qaldgen.asking.record import System
 from qaldgen.errors import UsageError
@@ -38,6 +39,7 @@ __all__ = [
     "ablate",
     "ablation",
     "explain",
+    "generator_words",
     "open_act",
     "table_of",
     "train",

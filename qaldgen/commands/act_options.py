@@ -64,6 +64,8 @@ class ActOptions:
                 )
         if is_act:
             self.read()
+            if self.generator is not None:
+                api.acting.generator_words(self.generator)
             api.checks.check_files(self.training, self.candidates)
 
     def read(self) -> Act:

@@ -19,7 +19,7 @@ import qaldgen as qg
 def test_hit_at_1_takes_the_first_answer_and_any_gold(name: str, tmp_path: Path) -> None:
     gold = qg.load(published(name))
     own = [one for one in gold.questions if one.answers is not None and one.answers.rows][:200]
-    given = {}
+    given: dict[str, object] = {}
     for at, one in enumerate(own):
         right = one.answers.values()[-1] if one.answers is not None else ""
         # right as an id, right as an IRI, right but second, nothing; the fifth is not there
