@@ -52,7 +52,7 @@ class Halves(NamedTuple):
     there: Indices
 
 
-def tested(
+def confirm(
     values: Array,
     masks: Flags,
     chosen: Sequence[Candidate],
