@@ -176,14 +176,14 @@ def _check(scores: pd.Series[float], table: pd.DataFrame, support: int) -> None:
     absent = scores.index[scores.isna()]
     if len(absent):
         raise DataError(
-            f"question {absent[0]}: has no score; every question needs one (0 where none was"
-            " earned)"
+            f"question {absent[0]}: has no score;"
+            " every question needs one (0 where none was earned)"
         )
     unknown = scores.index.difference(table.index)
     if len(unknown):
         raise DataError(
-            f"question {unknown[0]}: has no features; {len(unknown):,} of {len(scores):,} scored"
-            " questions have none"
+            f"question {unknown[0]}: has no features;"
+            f" {len(unknown):,} of {len(scores):,} scored questions have none"
         )
     if len(scores) < 4 * support:
         raise DataError(

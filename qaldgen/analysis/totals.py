@@ -103,7 +103,7 @@ def question_weights(counts: pd.DataFrame, weights: pd.Series[float] | None) -> 
     bad = np.flatnonzero(~(aligned > 0.0) | np.isinf(aligned))
     if len(bad):
         raise DataError(
-            f"question {counts.index[bad[0]]}: the weight is {aligned[bad[0]]:g}; every weight must"
-            " be positive"
+            f"question {counts.index[bad[0]]}: the weight is {aligned[bad[0]]:g};"
+            " every weight must be positive"
         )
     return aligned

@@ -143,8 +143,8 @@ async def _found(asker: Asker, said: Said) -> Answers:
         return Answers()
     if asker.kg is None:
         reason = (
-            "the system gave a query and no answers; name where it is executed: --kg FILE or"
-            " --endpoint URL"
+            "the system gave a query and no answers;"
+            " name where it is executed: --kg FILE or --endpoint URL"
         )
         raise NoAnswer(reason, said, Fault.NONE)
     try:

@@ -226,8 +226,8 @@ def _wait_for_writer(pipe: io.FileIO, path: Path) -> bytes:
     while (arrived := _arrived(pipe)) is None:
         if time.monotonic() >= end:
             raise DataError(
-                f"is a named pipe without a writer (waited {PATIENCE:g} s); start the writer, or"
-                " name a file",
+                f"is a named pipe without a writer (waited {PATIENCE:g} s);"
+                " start the writer, or name a file",
                 where=path,
             )
         time.sleep(0.02)

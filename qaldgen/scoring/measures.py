@@ -604,7 +604,7 @@ def _values(counts: pd.DataFrame, column: Column, label: str) -> Array:
     if np.isnan(values).any():
         question = counts.index[int(np.flatnonzero(np.isnan(values))[0])]
         raise DataError(
-            f"question {question}: {column.name} is missing; every question needs a score (0 where"
-            " none was earned)"
+            f"question {question}: {column.name} is missing;"
+            " every question needs a score (0 where none was earned)"
         )
     return values

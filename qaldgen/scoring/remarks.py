@@ -87,8 +87,8 @@ def _of_which_score(run: Run) -> list[str]:
     """Say which score of the log counts, if it has several."""
     names = list(dict.fromkeys(name for one in run.responses.values() for name, _ in one.verdicts))
     note = (
-        f"{run.name}: of the scores in the log ({', '.join(names)}), {''.join(names[:1])} counts;"
-        " --filter selects one"
+        f"{run.name}: of the scores in the log ({', '.join(names)}),"
+        f" {''.join(names[:1])} counts; --filter selects one"
     )
     return [note] if names[1:] else []
 
@@ -207,6 +207,6 @@ def _nothing_right(run: Run, judged: Judged) -> list[str]:
         return []
     return [
         f"{run.name}: none of {count(given, 'answer')} is right; check that these are answers to"
-        " these questions, not to another edition of the set with the same ids, and that --match"
-        " and --lang fit"
+        " these questions, not to another edition of the set with the same ids,"
+        " and that --match and --lang fit"
     ]

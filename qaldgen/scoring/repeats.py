@@ -68,8 +68,8 @@ def read_rule(text: str) -> RepeatRule:
         return RepeatRule("pass@k", int(numbered[1]))
     if text not in RULES or text == "pass@k":
         raise UsageError(
-            f"repeats-as is {text!r}; choose one of {', '.join(RULES)}, with a number for k"
-            " (pass@5)"
+            f"repeats-as is {text!r}; choose one of {', '.join(RULES)},"
+            " with a number for k (pass@5)"
         )
     return RepeatRule(text)
 

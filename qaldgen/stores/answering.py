@@ -121,8 +121,8 @@ def execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = N
     form = query_form(query)
     if form not in {"SELECT", "ASK"}:
         raise UsageError(
-            f"the query is {form or 'no SPARQL'}; only SELECT and ASK have answers, so it was not"
-            " sent"
+            f"the query is {form or 'no SPARQL'};"
+            " only SELECT and ASK have answers, so it was not sent"
         )
     unbound: tuple[str, ...] = ()
     if isinstance(source, LocalStore):
@@ -171,6 +171,6 @@ def _check_graphs(source: LocalStore, query: str) -> None:
         named = token.word in {"FROM", "NAMED", "GRAPH"} and after.kind == "iri"
         if named and not source.ask(f"ASK {{ GRAPH {after.text} {{ ?s ?p ?o }} }}"):
             raise UsageError(
-                f"the query reads the graph {one_line(after.text)}, which is not in {source.name};"
-                " ask an endpoint"
+                f"the query reads the graph {one_line(after.text)},"
+                f" which is not in {source.name}; ask an endpoint"
             )

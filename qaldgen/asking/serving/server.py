@@ -97,8 +97,8 @@ class Served:
         except OSError as error:
             await self._stack.aclose()
             problem = DataError(
-                f"{place.host}:{place.port}: cannot listen there ({error.strerror or error}); try"
-                " --port"
+                f"{place.host}:{place.port}: cannot listen there ({error.strerror or error});"
+                " try --port"
             )
             raise problem from None
         host, port = runner.addresses[0][:2]

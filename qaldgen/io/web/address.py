@@ -108,8 +108,8 @@ def parse_address(url: str) -> Address:
     # http://me:12/34@host has the host "me"; its password must not become a path.
     if "@" in parts.path:
         raise UsageError(
-            f"{shown}: an address has no @ after the host; write @ as %40, and / in a password"
-            " as %2F"
+            f"{shown}: an address has no @ after the host;"
+            " write @ as %40, and / in a password as %2F"
         )
     path = quote(parts.path, safe="/%:!$&'()*+,;=~-._")
     return Address(

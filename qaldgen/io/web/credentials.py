@@ -174,13 +174,13 @@ def _headers(variables: Variables | None, file: Path | None) -> dict[str, str]:
             or not (value.isascii() and value.isprintable())
         ):
             raise UsageError(
-                f"{place}: header {number} is not NAME: VALUE in plain ASCII; write one header a"
-                " line"
+                f"{place}: header {number} is not NAME: VALUE in plain ASCII;"
+                " write one header a line"
             )
         if name.lower() in _OURS:
             raise UsageError(
-                f"{place}: {name} is set by qaldgen; for Authorization set a token, or user and"
-                " password"
+                f"{place}: {name} is set by qaldgen;"
+                " for Authorization set a token, or user and password"
             )
         headers[name] = value
     return headers
