@@ -19,8 +19,6 @@ from qaldgen.stores.answering import answers_of
 
 #: Longer replies and errors are cut in the journal, to keep it readable.
 _LONGEST_RAW = 1_000_000
-
-
 _LONGEST_ERROR = 1_000
 
 

@@ -21,8 +21,6 @@ from qaldgen.stores.local import LocalStore
 
 #: With all its tries and pages a question may take this many times the time limit of a request.
 _LONGEST = 10
-
-
 #: More answers than any question has: the product of all statements with all others must not fill
 #: the memory.
 _MOST_ANSWERS = 100_000
