@@ -66,7 +66,7 @@ def compare(
     weights: pd.Series[float] | None = None,
     **options: Unpack[ComparisonOptions],
 ) -> Comparison:
-    """Compare systems on the same questions, overall and on slices, with paired tests corrected for the number of looks.
+    """Compare systems on the same questions, overall and by slice, with corrected tests.
 
     Parameters
     ----------
@@ -259,7 +259,7 @@ def search_scores(
 
 
 def slice_queries(found: Discovery, folder: Path) -> list[tuple[Path, str]]:
-    """Return a file and a SPARQL query for each slice that was found, by which `sample` draws from it.
+    """Return a file and a SPARQL query per slice found, so that `sample` can draw from it.
 
     Parameters
     ----------

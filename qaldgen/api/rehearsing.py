@@ -55,7 +55,7 @@ def study_sequential(
     n_jobs: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> SequentialStudy:
-    """Run every stopping rule on many orders of a pool on which all systems are known, to see if it keeps its promises.
+    """Run every stopping rule on many orders of a fully scored pool, to check its error rates.
 
     Parameters
     ----------
