@@ -268,7 +268,7 @@ class _View(io.RawIOBase):
         self._at = max(start + offset, self._start)
         return self._at - self._start
 
-    def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - the type of buffers has no name before Python 3.12
+    def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - no type before Python 3.12
         data = os.pread(self._descriptor, len(buffer), self._at)
         buffer[: len(data)] = data
         self._at += len(data)

@@ -29,7 +29,15 @@ class Fault(Enum):
 
 
 class Outcome(NamedTuple):
-    """A response, and what it says about the system."""
+    """The outcome of asking a question.
+
+    Attributes
+    ----------
+    response : Response
+        The response.
+    fault : Fault
+        What it says about the system.
+    """
 
     response: Response
     fault: Fault = Fault.NONE

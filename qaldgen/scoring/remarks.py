@@ -28,7 +28,21 @@ _SAMPLE = 300
 
 
 class Told(NamedTuple):
-    """The rules by which a run was scored; see `qaldgen.scoring.score.score`."""
+    """The rules by which a run was scored.
+
+    Attributes
+    ----------
+    match : str
+        The matcher.
+    language : str
+        Language of answers in words.
+    aliases : mapping or None
+        Further accepted names of gold answers.
+    extract : str
+        How answers are found in replies.
+    repeats_as : RepeatRule
+        How several answers to one question count.
+    """
 
     match: str
     language: str
@@ -38,7 +52,15 @@ class Told(NamedTuple):
 
 
 class Remarks(NamedTuple):
-    """Sentences for the user, and one about the method."""
+    """Sentences for the user, and one about the method.
+
+    Attributes
+    ----------
+    notes : list of str
+        What a user should know.
+    method : str
+        How answers were read and combined; empty if there is nothing to say.
+    """
 
     notes: list[str]
     method: str

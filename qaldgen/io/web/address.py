@@ -41,7 +41,16 @@ PUBLIC_NAMES = {
 class Address(NamedTuple):
     """A URL in parts.
 
-    `url` has no credentials and no parameters; `name`, which messages show, has no scheme either.
+    Attributes
+    ----------
+    url : str
+        Without credentials and parameters.
+    name : str
+        The same without the scheme, as messages show it.
+    parameters : list of (str, str)
+        Names and values of the query string.
+    user, password : str or None
+        The credentials in the URL.
     """
 
     url: str

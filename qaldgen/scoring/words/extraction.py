@@ -21,7 +21,15 @@ from qaldgen.scoring.words.reasoning import last_match, without_reasoning
 
 
 class Extracted(NamedTuple):
-    """The answers in a reply, and the name of the rule that found them."""
+    """The answers in a reply.
+
+    Attributes
+    ----------
+    texts : tuple of str
+        The answers.
+    rule : str
+        The name of the rule that found them.
+    """
 
     texts: tuple[str, ...]
     rule: str

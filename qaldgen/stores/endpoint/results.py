@@ -26,7 +26,15 @@ _TRUTH = {"true": True, "1": True, "false": False, "0": False}
 
 
 class Answer(NamedTuple):
-    """A SPARQL result in JSON, and the headers of its response."""
+    """A SPARQL result.
+
+    Attributes
+    ----------
+    data : dict
+        The parsed JSON.
+    headers : Message
+        The headers of the response.
+    """
 
     data: dict[str, Any]
     headers: Message
