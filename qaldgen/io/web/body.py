@@ -248,16 +248,20 @@ def _decoded(body: bytes, charset: str, secrets: Secrets) -> str:
 def _charset(name: str) -> str:
     """Return what Python calls an encoding that a header names; empty if it is none of text."""
     try:
-        b" ".decode(
-            name
-        )  # raises LookupError for base64 and the like, which codecs.lookup knows too
+        # Raises LookupError for base64 and the like, which codecs.lookup knows too.
+        b" ".decode(name)
         charset_name = codecs.lookup(name).name
     except (LookupError, ValueError):
         return ""
     return "" if charset_name in _NO_CHARSETS else charset_name
 
 
-def parse_json(text: str, *, strict: bool, number: Callable[[str], float] = float) -> Any:  # noqa: ANN401 - JSON
+def parse_json(
+    text: str,
+    *,
+    strict: bool,
+    number: Callable[[str], float] = float,
+) -> Any:  # noqa: ANN401 - JSON
     """Parse the JSON of a reply.
 
     Parameters

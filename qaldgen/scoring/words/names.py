@@ -11,8 +11,8 @@ from typing import NamedTuple
 from qaldgen.scoring.words.inflection import bases, inflects, is_form
 from qaldgen.scoring.words.spelling import is_written_like, merged, skeleton
 
-#: A name that continues with one of these is the name of something else: "World War II".
 _NUMERALS = "ii iii iv vi vii viii ix xi xii xiii xiv xv xvi xvii xviii xix xx"
+#: A name that continues with one of these is the name of something else: "World War II".
 NUMERALS = frozenset(_NUMERALS.split())
 #: The fewest consonants for a comparison across scripts, of one word and of several.
 _ONE_WORD, _SEVERAL = 4, 4
