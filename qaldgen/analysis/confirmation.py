@@ -15,7 +15,7 @@ from qaldgen.analysis.randomisation import Flags
 from qaldgen.analysis.search import Candidate, Search
 from qaldgen.analysis.slice_search import SliceSearch
 from qaldgen.analysis.winners import share_that_remains
-from qaldgen.scoring.measures import Array
+from qaldgen.scoring.formulas import Array
 from qaldgen.selection.arrays import Indices
 
 #: A conjunction is reported if the held-out questions confirm, at this one-sided p, that it is

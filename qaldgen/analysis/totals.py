@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qaldgen.errors import DataError
-from qaldgen.scoring.measures import Array, Measure, ratio
+from qaldgen.scoring.formulas import Array, ratio
+from qaldgen.scoring.measures import Measure
 
 if TYPE_CHECKING:
     import pandas as pd
