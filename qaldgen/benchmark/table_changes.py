@@ -1,4 +1,4 @@
-"""What differs between a saved benchmark and what its query selects now."""
+"""The differences between a saved benchmark and what its query selects now."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _value_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
 def changed_questions(made: Benchmark, stored: Benchmark) -> list[str]:
     """Return the IRIs of questions in both benchmarks for which the data differ.
 
-    How blank nodes are called makes no difference, nor how a store writes numbers.
+    Labels of blank nodes, and the way in which stores write numbers, are ignored.
 
     Parameters
     ----------
@@ -121,10 +121,7 @@ def _without_labels(statements: Sequence[Statement]) -> Counter[tuple[object, ..
 
 
 def _meaning(term: Term) -> object:
-    """Return what a term means, however a store writes it.
-
-    ``"07"^^xsd:int`` may come back as ``7``.
-    """
+    """Return the value of a term: a store may return ``"07"^^xsd:int`` as ``7``."""
     if isinstance(term, Literal):
         return "literal", python_value(term), (term.language or "").lower()
     return "_:" if isinstance(term, BlankNode) else term
