@@ -54,7 +54,7 @@ class Violation(NamedTuple):
     focus : str
         The IRI of the question or benchmark, or the label of a blank node.
     path : str
-        The IRI of the property, or several separated by ``|``; empty if there is none.
+        The IRI of the property, or several separated by ``|``; may be empty.
     value : str
         The wrong value, an IRI or a lexical form; empty if there is none, as for too many values.
     message : str

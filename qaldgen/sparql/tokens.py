@@ -1,7 +1,7 @@
-"""Read the text of a SPARQL query: its form, its clauses, and the patterns of its WHERE group.
+"""Tokenise a SPARQL query, and find its form, its clauses, and the patterns of its WHERE group.
 
 The engines parse and run queries; this module only cuts their text, so that a query can be counted,
-paged, and taken apart pattern by pattern to see which one loses questions.
+paged, and taken apart pattern by pattern.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from urllib.parse import urljoin
 
 from qaldgen.errors import UsageError
 
-#: A code point that is written by its number.
+#: An escaped code point.
 ESCAPE = r"\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}"
-#: What names may have beyond letters and digits, and what they may also begin with.
+#: The characters with which names may begin, and those that may follow.
 _NAME_START = (
     r"\w\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C\u200D\u2070-\u218F"
     r"\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\U00010000-\U000EFFFF"
@@ -47,11 +47,12 @@ _BACKSLASH = re.compile(r"\\(.)")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _FORMS = {"SELECT", "ASK", "CONSTRUCT", "DESCRIBE"}
 _UPDATES = {"INSERT", "DELETE", "LOAD", "CLEAR", "CREATE", "DROP", "COPY", "MOVE", "ADD", "WITH"}
+#: Keywords of elements with a group or data in braces.
 _BLOCK_KEYWORDS = {"OPTIONAL", "MINUS", "GRAPH", "SERVICE", "VALUES"}
 
 
 class Token(NamedTuple):
-    """One token of a query: its kind (a group of ``_TOKEN``), its text, and its place."""
+    """A token of a query: its kind (a group of ``_TOKEN``), its text, its start and end."""
 
     kind: str
     text: str
@@ -75,9 +76,16 @@ class Select(NamedTuple):
 
 
 class Element(NamedTuple):
-    """One element of a group: a triple pattern, or a FILTER, OPTIONAL, UNION, BIND, VALUES, ...
+    """One element of a group: a triple pattern, or a whole FILTER, OPTIONAL, UNION, BIND, ...
 
-    As a whole.
+    Attributes
+    ----------
+    kind : str
+        ``TRIPLE``, ``GROUP`` (braces and UNION), or the keyword.
+    text : str
+        Its text.
+    variables : frozenset of str
+        Its variables, without ``?``.
     """
 
     kind: str
@@ -116,7 +124,7 @@ def _character(escape: re.Match[str]) -> str:
 
 
 def query_form(query: str) -> str:
-    """Return SELECT, ASK, CONSTRUCT, DESCRIBE or UPDATE; "" for a text that is not one of them."""
+    """Return SELECT, ASK, CONSTRUCT, DESCRIBE or UPDATE; empty for any other text."""
     for token in _after_prologue(tokens(query)):
         if token.word in _FORMS:
             return token.word
@@ -158,21 +166,14 @@ def split_select(query: str) -> Select:
 
 
 def question_variable(query: str, variables: Sequence[str]) -> str:
-    """Return the variable that names the question.
-
-    ``?qId`` (in any case), or else the first of the query.
+    """Return the variable that holds the question: ``?qId`` in any case, else the first.
 
     Parameters
     ----------
     query
-        Text of the query.
+        Text of the query, whose order of variables counts for ``SELECT *``.
     variables
-        Its variables, in order.
-
-    Returns
-    -------
-    str
-        Name of the variable.
+        The variables that it returns, without ``?``.
 
     Examples
     --------
@@ -222,18 +223,11 @@ def page(query: str, variables: Sequence[str], limit: int, offset: int) -> str:
     Parameters
     ----------
     query
-        Text of the query.
+        Text of a SELECT query.
     variables
-        Its variables.
-    limit
-        Number of rows.
-    offset
-        Number of rows to skip.
-
-    Returns
-    -------
-    str
-        Text of the query for the page.
+        Its variables; ordering by all of them makes pages consistent.
+    limit, offset
+        Number of rows, and number of rows to skip.
     """
     order = " ".join(f"?{name}" for name in variables)
     return _wrap(query, f"SELECT {order}", f"ORDER BY {order} LIMIT {limit} OFFSET {offset}")
@@ -266,7 +260,7 @@ def group_elements(where: str) -> list[Element]:
 
 
 def prologue(found: Sequence[Token]) -> tuple[int, dict[str, str], str]:
-    """Read BASE and PREFIX; return where the query itself begins, the prefixes, and the base.
+    """Read BASE and PREFIX; return the start of the query proper, the prefixes, and the base.
 
     Examples
     --------
@@ -296,12 +290,7 @@ def resolved(base: str, iri: str) -> str:
     base
         The base IRI, or an empty string.
     iri
-        The IRI.
-
-    Returns
-    -------
-    str
-        The absolute IRI.
+        The IRI, relative or absolute.
 
     Examples
     --------
@@ -321,14 +310,9 @@ def expanded_name(name: str, prefixes: Mapping[str, str]) -> str | None:
     Parameters
     ----------
     name
-        The prefixed name.
+        The prefixed name, with escapes.
     prefixes
-        Namespaces by prefix.
-
-    Returns
-    -------
-    str or None
-        The IRI in angle brackets.
+        Prefix without colon to namespace.
 
     Examples
     --------
@@ -365,14 +349,14 @@ def matching(found: Sequence[Token], opening: int) -> int:
     Parameters
     ----------
     found
-        The tokens.
+        The tokens of a query.
     opening
         Index of the opening bracket.
 
-    Returns
-    -------
-    int
-        Index of the closing bracket.
+    Raises
+    ------
+    UsageError
+        If it is never closed.
     """
     closers: list[str] = []
     for at in range(opening, len(found)):
@@ -389,10 +373,7 @@ def matching(found: Sequence[Token], opening: int) -> int:
 
 
 def _group_start(body: Sequence[Token]) -> int | None:
-    """Return where the WHERE group opens.
-
-    The first brace outside the brackets of the projection.
-    """
+    """Return the start of the WHERE group: the first brace outside the projection's brackets."""
     at = 0
     while at < len(body):
         if body[at].text == "{":
@@ -410,7 +391,7 @@ def _wrap(query: str, projection: str, tail: str) -> str:
 
 
 def _block_length(rest: Sequence[Token]) -> int:
-    """Return how many tokens the FILTER, BIND, OPTIONAL, { } UNION { } ... at the front has."""
+    """Return the number of tokens of the FILTER, BIND, OPTIONAL, { } UNION { } ... at the front."""
     end = 0
     while True:
         braces = rest[0].word not in {"FILTER", "BIND"} or (
