@@ -18,12 +18,13 @@ from bench_tools import ROOT, one_thread, parser, print_header, print_table
 from numpy.typing import NDArray
 
 from qaldgen.analysis.compare import compare_runs
-from qaldgen.analysis.discovery import SEARCHES, SliceSearch, find_slices
+from qaldgen.analysis.discovery import find_slices
 from qaldgen.analysis.intervals import interval
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.measure_intervals import measure_interval
 from qaldgen.analysis.multiplicity import CORRECTIONS
 from qaldgen.analysis.significance import paired_tests, randomisation_tests
+from qaldgen.analysis.slice_search import SEARCHES, SliceSearch
 from qaldgen.analysis.slices import ALL, Slice, slices_by
 from qaldgen.scoring.measures import find_measure, parts
 

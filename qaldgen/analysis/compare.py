@@ -1,7 +1,4 @@
-"""Systems side by side on the same questions.
-
-Who is better overall, who on which slice, and what of it may be chance.
-"""
+"""Systems side by side: who is better overall and on each slice, and what may be chance."""
 
 from __future__ import annotations
 
@@ -19,7 +16,13 @@ from qaldgen.analysis.significance import PairedTest, paired_tests, randomisatio
 from qaldgen.analysis.slices import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
 from qaldgen.runs.given import count
-from qaldgen.scoring.measures import BY_OUTCOME, MEASURES, find_measure, named
+from qaldgen.scoring.measures import (
+    BY_OUTCOME,
+    MEASURES,
+    find_measure,
+    higher_is_better,
+    named,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,12 +37,12 @@ class Comparison:
     Attributes
     ----------
     measure, correction : str
-        What was compared, and how p was corrected for the number of tests.
+        The measure compared, and the correction of p for the number of tests.
     alpha : float
         The level of the corrected tests.
     tests, slice_tests : int
         Tests on all questions, one for each pair of systems, and tests on slices. Each is a family
-        of its own: what was looked at beside does not change the verdict on all questions.
+        of its own: looking at slices does not change the verdict on all questions.
     n_resamples, n_slice_resamples : int
         Resamples of each test.
     random_state : int
@@ -53,11 +56,11 @@ class Comparison:
         `significance.PairedTest`, and ``p_adjusted``.
     winners : DataFrame
         By slice: ``n``; ``winner``, which is ``tie`` unless one system is significantly better than
-        every other; ``best``, the system with the highest score; ``not_worse``, the systems that
+        every other; ``best``, the system with the best score; ``not_worse``, the systems that
         are not significantly worse than it.
     reversals : tuple of Reversal
-        Slices on which another system is ahead than overall: the certain ones first, then by
-        corrected p.
+        Slices where the order of two systems is reversed: the certain ones first, then by corrected
+        p.
     notes : tuple of str
         What a user should know, for instance which questions were left out.
     """
@@ -77,8 +80,26 @@ class Comparison:
     reversals: tuple[Reversal, ...]
     notes: tuple[str, ...] = ()
 
+    def in_order(self, a: str, b: str, difference: float) -> tuple[str, str]:
+        """Return two systems, the one that is ahead first.
+
+        Parameters
+        ----------
+        a, b
+            Their names.
+        difference
+            A's value minus B's. For most measures more is better; for shares of mistakes, less.
+
+        Returns
+        -------
+        tuple[str, str]
+            The names; in the given order if they are equal.
+        """
+        ahead = difference >= 0 if higher_is_better(self.measure) else difference <= 0
+        return (a, b) if ahead else (b, a)
+
     def __repr__(self) -> str:
-        """Return one line: who was compared, by what, and how often."""
+        """Return one line: the systems, the measure and the number of tests."""
         systems = ", ".join(str(name) for name in self.overall.index)
         tests = f"tests on all questions: {self.tests}, on slices: {self.slice_tests}"
         return (
@@ -87,7 +108,7 @@ class Comparison:
         )
 
     def __str__(self) -> str:
-        """Return the line, what there is to know, the scores on all questions, and who wins where."""
+        """Return the line, the notes, the scores on all questions, and who wins where."""
         scores = self.overall[["n", "estimate", "low", "high"]].round(4)
         return "\n\n".join([repr(self), *self.notes, scores.to_string(), self.winners.to_string()])
 
@@ -100,25 +121,30 @@ def compare_runs(
     weights: pd.Series[float] | Design | None = None,
     tests: Significance | None = None,
 ) -> Comparison:
-    """Compare systems overall and on each slice, with paired tests that are corrected for the number of looks.
+    """Compare systems overall and on each slice, with paired tests.
 
-    The tests on all questions are one family, those on slices another one: p is corrected within
-    each.
+    The tests on all questions are one family, those on slices another: p is corrected for the
+    number of tests within each.
 
     Parameters
     ----------
     counts_by_system
-        By name of the system: counts, one row a question; the same questions for all.
+        By name of the system: counts, one row per question; the same questions for all.
     slices
-        Where to look beside all questions. Slices of fewer than 5 questions get no test.
+        Slices to look at besides all questions. Slices of fewer than 5 questions are not tested.
     measure
-        A name of `scoring.measures.MEASURES`, or a column of the counts.
+        A name in `scoring.measures.MEASURES`, or a column of the counts.
     weights
-        By question; or the design of a probability sample, as `design.design_of` returns it: scores
-        and differences are then estimates for the whole pool, and questions count by what they
-        stand for; of measures that are no means, these weights are all that it gives.
+        Weight by question; or the design of a probability sample, from `design.design_of`: scores
+        and differences are then estimates for the whole pool. For measures that are not means, a
+        design only provides weights.
     tests
         How differences are tested; None for the defaults of `Significance`.
+
+    Returns
+    -------
+    Comparison
+        The scores, tests, winners and rank reversals.
 
     Raises
     ------
@@ -131,8 +157,8 @@ def compare_runs(
     --------
     >>> import pandas as pd
     >>> a = pd.DataFrame({"f1": [1.0] * 9 + [0.0] * 3}, index=[f"q{n}" for n in range(12)])
-    >>> found = compare_runs({"A": a, "B": 1 - a}, [Slice("hard", ("q9", "q10", "q11"))])
-    >>> found.overall["estimate"].to_dict(), found.winners.loc["hard", "winner"]
+    >>> result = compare_runs({"A": a, "B": 1 - a}, [Slice("hard", ("q9", "q10", "q11"))])
+    >>> result.overall["estimate"].to_dict(), result.winners.loc["hard", "winner"]
     ({'A': 0.75, 'B': 0.25}, 'tie')
     """
     how = tests or Significance()
@@ -141,6 +167,8 @@ def compare_runs(
     first = next(iter(counts_by_system.values()))
     counts = {name: own.loc[first.index] for name, own in counts_by_system.items()}
     everywhere = Slice(ALL, tuple(str(one) for one in first.index))
+    # Two families: see the class. What a user adds as slices must not raise the p values of the
+    # main result.
     overall, on_slices = (
         _family(counts, some, measure, weights, how) for some in ([everywhere], slices)
     )
@@ -177,8 +205,9 @@ def _comparison(
     pairs: pd.DataFrame,
     families: tuple[pd.DataFrame, pd.DataFrame],
 ) -> Comparison:
-    """Put together what was found."""
-    overall = _on(scores, ALL).sort_values("estimate", ascending=False, kind="stable")
+    """Put the results together."""
+    higher = higher_is_better(measure)
+    overall = _on(scores, ALL).sort_values("estimate", ascending=not higher, kind="stable")
     names = list(dict.fromkeys(scores.index.get_level_values("slice")))
     tests, slice_tests = (int(family["p"].notna().sum()) for family in families)
     return Comparison(
@@ -193,18 +222,28 @@ def _comparison(
         overall=overall,
         scores=scores,
         pairs=pairs,
-        winners=_winners(pairs, scores, names, how.alpha),
-        reversals=find_reversals(pairs, how.alpha),
+        winners=_winners(pairs, scores, names, how.alpha, higher=higher),
+        reversals=find_reversals(pairs, how.alpha, higher=higher),
     )
 
 
 def tested_in_words(measure: str) -> str:
     """Say what the test of a difference in a measure tests.
 
+    Parameters
+    ----------
+    measure
+        A name in `scoring.measures`, or a column of the counts.
+
+    Returns
+    -------
+    str
+        A phrase for captions.
+
     Examples
     --------
-    >>> tested_in_words("micro-f1")
-    'paired randomisation test: could the systems be exchanged? A difference in spread alone can be significant too'
+    >>> tested_in_words("macro-f1")
+    'the larger p of the paired randomisation test and a test of equal means'
     """
     if (measure in MEASURES or measure in BY_OUTCOME) and not named(measure).is_mean:
         return (
@@ -215,7 +254,18 @@ def tested_in_words(measure: str) -> str:
 
 
 def families_in_words(found: Comparison) -> str:
-    """Say how many tests were made and how p was corrected."""
+    """Say how many tests were made and how p was corrected.
+
+    Parameters
+    ----------
+    found
+        The comparison.
+
+    Returns
+    -------
+    str
+        A phrase for captions.
+    """
     families = [
         f"{count(found.tests, 'paired test')} on all questions ({found.n_resamples:,} random"
         " resamples)"
@@ -255,18 +305,15 @@ def _family(
         a, b = systems[first], systems[second]
         tests = test(counts[a], counts[b], masks, p)
         rows += [
-            {"a": a, "b": b, "slice": one.name, **found._asdict()}
-            for one, found in zip(slices, tests, strict=True)
+            {"a": a, "b": b, "slice": one.name, **result._asdict()}
+            for one, result in zip(slices, tests, strict=True)
         ]
     table = pd.DataFrame(rows, columns=["a", "b", "slice", *PairedTest._fields])
     return table.assign(p_adjusted=adjust(table["p"].to_numpy(dtype=float), how.correct))
 
 
 def _in_order(overall: pd.DataFrame, on_slices: pd.DataFrame) -> pd.DataFrame:
-    """Return both families as one table.
-
-    For each pair of systems all questions first, then the slices.
-    """
+    """Return both families as one table: for each pair all questions first, then the slices."""
     import pandas as pd
 
     pairs = [
@@ -314,18 +361,19 @@ def _on(scores: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 def _winners(
-    pairs: pd.DataFrame, scores: pd.DataFrame, names: Sequence[str], alpha: float
+    pairs: pd.DataFrame, scores: pd.DataFrame, names: Sequence[str], alpha: float, *, higher: bool
 ) -> pd.DataFrame:
     import pandas as pd
 
     rows = []
+    # A slice without a test has NaN here, which is never significant: it ends as a tie.
     significant = pairs["p_adjusted"] <= alpha
     for name in names:
         own = _on(scores, name)
         if not own["n"].iloc[0]:
             rows.append({"n": 0, "winner": "tie", "best": "", "not_worse": ""})
             continue
-        best = str(own["estimate"].idxmax())
+        best = str(own["estimate"].idxmax() if higher else own["estimate"].idxmin())
         beaten = pairs[
             significant & (pairs["slice"] == name) & ((pairs["a"] == best) | (pairs["b"] == best))
         ]

@@ -88,7 +88,7 @@ def check_correction(name: str) -> None:
 
 def check_search(name: str) -> None:
     """Reject an unknown method to search slices."""
-    from qaldgen.analysis.discovery import SEARCHES
+    from qaldgen.analysis.slice_search import SEARCHES
 
     check_choice("--search", name, SEARCHES)
 

@@ -69,7 +69,7 @@ class SignificanceOptions(TypedDict, total=False):
 
 
 class SearchOptions(TypedDict, total=False):
-    """The fields of `qaldgen.analysis.discovery.SliceSearch` as keyword arguments."""
+    """The fields of `qaldgen.analysis.slice_search.SliceSearch` as keyword arguments."""
 
     depth: int
     min_support: int | None

@@ -20,11 +20,12 @@ from click.testing import CliRunner
 
 import qaldgen as qg
 from qaldgen.analysis.compare import compare_runs
-from qaldgen.analysis.discovery import SliceSearch, find_slices
+from qaldgen.analysis.discovery import find_slices
 from qaldgen.analysis.intervals import interval
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.measure_intervals import measure_interval
 from qaldgen.analysis.planning import questions_for_difference, questions_for_error
+from qaldgen.analysis.slice_search import SliceSearch
 from qaldgen.analysis.study import Trials, study
 from qaldgen.commands.cli import cli
 from qaldgen.commands.groups import FiniteRange

@@ -608,16 +608,16 @@ def test_questions_that_were_not_asked_are_left_out_and_counted(
 def test_repeated_ids_of_run_and_gold_are_said(gold: Path, tmp_path: Path, call: Call) -> None:
     doubled = write(tmp_path / "doubled.json", [*ENTRIES, entry(1, "http://x.org/no")])
     said = call("score", gold, doubled, "--format", "json")
-    assert "1 id (first: 1) stand more than once; the last entry counts" in said.err
+    assert "1 id (first: 1) used more than once; the last entry counts" in said.err
     assert figures(said)["Macro F1 score"] == 7 / 8
     said = call("score", doubled, gold, "--format", "json")
-    assert "ids that stand more than once: 1 (first: 1)" in said.err
+    assert "ids that are used more than once: 1 (first: 1)" in said.err
     assert "has no record for" not in said.err
 
 
 BROKEN: dict[str, tuple[bytes, tuple[str, ...]]] = {
     "broken JSON": (b'{"questions": [\n {"id": "1",\n  }', ("line 3",)),
-    "NaN": (b'{"1": "x",\n "2": NaN}', ("line 2: NaN is no JSON",)),
+    "NaN": (b'{"1": "x",\n "2": NaN}', ("line 2: NaN is not JSON",)),
     "empty": (b"", ("is empty",)),
     "blank": (b" \n \n", ("is empty",)),
     "Latin-1": ('{"1": "Kärl"}'.encode("latin-1"), ("line 1: byte 0xe4 is not UTF-8",)),
