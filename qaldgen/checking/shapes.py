@@ -71,7 +71,7 @@ class Violation(NamedTuple):
 
 
 class _Rule(NamedTuple):
-    """A property shape that needs only values: its node, its targets, the properties of its path."""
+    """A property shape that needs only values: its node, targets, and properties of its path."""
 
     shape: Node
     targets: frozenset[_Target]
