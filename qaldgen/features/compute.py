@@ -163,7 +163,7 @@ def _with_cache(
     compute: Callable[[Sequence[Question]], Iterator[list[_Computed]]],
     progress: Callable[[int], None],
 ) -> list[_Computed]:
-    """Return the features of questions, from the cache where it has them, and keep the others there."""
+    """Return the features of questions, from the cache if it has them; add the others to it."""
     known = load(cache, keys)
     progress(sum(key in known for key in keys))
     missing = {
