@@ -79,6 +79,7 @@ def licence_fields(said: str) -> dict[str, Json]:
     """
     if not said:
         return {"license": "unknown"}
+    # http and https, with and without www, name the same licence.
     place = said.lower().partition("://")[2].removeprefix("www.")
     known = next((name for part, name in _LICENCES.items() if place.startswith(part)), "")
     if known or (not place and _NAME.fullmatch(said.lower())):
@@ -146,6 +147,7 @@ The questions of the pool are what this query selects \
 def _fence(text: str) -> str:
     """Return a fence that is longer than any run of backticks in a text."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    # A query may contain backticks in strings, which would end the block early.
     return "`" * max(3, longest + 1)
 
 

@@ -113,6 +113,7 @@ def task_name(text: str) -> str:
     >>> task_name("QALD-9 (test)"), task_name("9plus"), task_name("class")
     ('QALD_9_test', 'task_9plus', 'task_class')
     """
+    # Python would take other letters too, but the name is also typed on command lines.
     name = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")
     free = re.match(r"[A-Za-z]", name) and not keyword.iskeyword(name) and name not in _TAKEN
     return name if free else f"task_{name}".rstrip("_")
@@ -130,6 +131,7 @@ def _rows(benchmark: Benchmark, wanted: Wanted) -> tuple[list[dict[str, Json]], 
 
 def _row(question: Question, member: Member, language: str) -> dict[str, Json]:
     wordings = _wordings(question.answers)
+    # `Question.text` falls back on another language; the row must say on which.
     tag = next((one for one in (language, *question.texts) if question.texts.get(one)), "")
     iris = [cell.value for cell in _cells(question.answers) if cell.type == "uri"]
     return {
@@ -154,6 +156,7 @@ def _wordings(answers: Answers | None) -> list[tuple[str, ...]]:
     if answers.boolean is not None:
         return [("yes",) if answers.boolean else ("no",)]
     named = [_words(cell) for cell in _cells(answers)]
+    # Two IRIs with the same label are one answer to a model that knows only words.
     return list(dict.fromkeys([*named, *(one for one in answers.texts if one)]))
 
 
@@ -177,6 +180,7 @@ def _left_out(questions: Sequence[Question], language: str) -> list[str]:
     coded = [
         one.id
         for one in questions
+        # Such as Q64: `label_of` finds no words in it.
         if any(cell.type == "uri" and not label_of(cell.value) for cell in _cells(one.answers))
     ]
     cases = {
@@ -197,6 +201,7 @@ def _left_out(questions: Sequence[Question], language: str) -> list[str]:
 
 
 def _filled(template: str, values: Mapping[str, str]) -> bytes:
+    # Without values the text is not a template: Python code may contain $.
     text = (_TEMPLATES / f"{template}.txt").read_text(encoding="utf-8")
     return (Template(text).substitute(values) if values else text).encode("utf-8")
 
@@ -204,6 +209,7 @@ def _filled(template: str, values: Mapping[str, str]) -> bytes:
 def _lines(rows: Sequence[Mapping[str, Json]]) -> bytes:
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     try:
+        # JSON can hold half of a surrogate pair as an escape; UTF-8 cannot.
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise DataError(

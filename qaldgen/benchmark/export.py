@@ -91,6 +91,7 @@ def format_of(path: Path) -> str:
     if not fitting:
         endings = ", ".join(form.ending for form in FORMATS.values())
         raise UsageError(f"unknown file extension; use one of {endings}, or --format", where=path)
+    # .extended.json also ends with .json.
     return max(fitting, key=lambda name: len(FORMATS[name].ending))
 
 
@@ -136,6 +137,7 @@ def save(
     """
     target = Path(path)
     name = format or format_of(target)
+    # Before the benchmark is rendered, which takes long, find out whether it can be written.
     make_folders(target, name)
     for file in files_of(target, name):
         check_writable(file, force=force)
@@ -214,7 +216,9 @@ def render_files(
         If the data lacks something that the format needs.
     """
     _check(format, answers)
+    # Resolved, because "." and "bench/.." have no name of their own.
     folder = path.resolve().name
+    # A folder called only ".hf" would leave no name.
     name = folder.removesuffix(FORMATS[format].ending) or folder
     made, notes = FORMATS[format].write(
         benchmark, Wanted(language_tag(language), answers, name, licence)
@@ -262,6 +266,7 @@ def _check(format: str, answers: str) -> None:
 
 
 def _rdf(format: str) -> Writer:
+    # RDF keeps everything as it is, so there is nothing to choose and nothing to tell.
     return lambda benchmark, wanted: (dump_rdf(benchmark, format), [])
 
 

@@ -87,6 +87,7 @@ def assemble(
     DataError
         If the data does not describe a question.
     """
+    # The title becomes one line of Markdown, YAML and RDF.
     if title is not None and not title.isprintable():
         raise UsageError(
             f"the title {title!r} contains characters that cannot be "
@@ -117,6 +118,7 @@ def assemble(
         pool_size=len(vectors),
         outliers=int(np.sum(drawn.cluster < 0)),
         diversity=diversity.diversity(vectors.matrix[drawn.chosen]),
+        # Sorted, because RDF has no order: a saved benchmark equals the one read back.
         notes=tuple(sorted(set(drawn.notes))),
         pool_clusters=_pool_clusters(vectors, drawn),
     )
@@ -139,6 +141,7 @@ def _members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> tuple[
     return tuple(
         Member(
             iris[at],
+            # Clusters count from 1 in files, from 0 in arrays.
             int(drawn.cluster[rows[at]]) + 1,
             float(weights[at]),
             tuple(vectors.raw[rows[at]].tolist()),
@@ -167,6 +170,7 @@ def _triples_by_question(
         own = [
             s
             for s in by_subject.get(NamedNode(iri), [])
+            # A benchmark can be the pool of another; its own weights would contradict the new ones.
             if getattr(s[1], "value", "") not in BENCHMARK_PROPERTIES
         ]
         if not own:

@@ -55,6 +55,7 @@ def load_benchmark(path: str | Path) -> Benchmark:
             f"the signature {stored!r} does not match the provenance ({benchmark.signature!r})",
             where=path,
         )
+    # The file can be edited by hand, and a change that RDF allows may still give wrong estimates.
     wrong = next(
         (
             rule
@@ -89,6 +90,7 @@ def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
         ("the positions are not 1 to the number of questions", _in_order(members)),
         (
             "the questions have positions, but not the same chance to be chosen",
+            # Every prefix of an order of asking is a sample with equal probabilities.
             not benchmark.ordered or len({member.inclusion for member in members}) == 1,
         ),
         (
@@ -105,6 +107,7 @@ def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
             or tuple(map(len, benchmark.pool_clusters)) == benchmark.cluster_sizes,
         ),
         ("a cluster is empty", all(size > 0 for size in benchmark.cluster_sizes)),
+        # A table that no query selected has no checksum.
         ("the query does not match its checksum", how.query_sha256 in {"", query}),
     ]
 
@@ -112,6 +115,7 @@ def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
 def _in_order(members: Sequence[Member]) -> bool:
     """Whether all members have the positions 1, 2, ..., or none has one."""
     found = [member.position for member in members]
+    # Positions on some questions only would restore a wrong order.
     return found == [None] * len(found) or found == list(range(1, len(found) + 1))
 
 
@@ -132,6 +136,7 @@ def _read(graph: StatementGraph, root: Term) -> Benchmark:
                 where=graph.where,
             )
         values = _json_list(graph, question, "qaldgen:vector")
+        # `type`, not `isinstance`: to Python a truth value of JSON is an int.
         if not all(type(value) in {int, float} for value in values):
             raise DataError(
                 f"{question}: qaldgen:vector contains values that are "
@@ -211,6 +216,7 @@ def _json_list(graph: StatementGraph, subject: Term, name: str) -> list[object]:
 
 def _read_provenance(graph: StatementGraph, root: Term) -> Provenance:
     sampling, data = graph.one(root, "prov:wasGeneratedBy"), graph.one(root, "prov:wasDerivedFrom")
+    # A sampling used two things, the data and the query; only the data is named elsewhere too.
     query = next((used for used in graph.all(sampling, "prov:used") if used != data), None)
     if query is None:
         raise DataError("the sampling names no query; the file was changed", where=graph.where)

@@ -119,6 +119,7 @@ class Benchmark:
     def iri(self) -> str:
         """The IRI of the benchmark, which depends only on the signature and the table."""
         content = f"{self.signature}\n{self.provenance.table_sha256}"
+        # 64 bits keep clashes improbable up to millions of benchmarks.
         return _BASE + hashlib.sha256(content.encode("utf-8")).hexdigest()[:16]
 
     @property
@@ -195,6 +196,7 @@ class Benchmark:
         list of str
             Notes on what the format cannot hold.
         """
+        # imported here because `export` imports this module
         from qaldgen.benchmark.export import save
 
         return save(self, path, force=force, language=language, answers=answers)

@@ -83,6 +83,7 @@ class StatementGraph:
             See `all`.
         """
         value = self.one(subject, name)
+        # These have no text of their own; the caller reports the empty value.
         return "" if isinstance(value, (BlankNode, Triple)) else value.value
 
     def number(self, subject: Term, name: str) -> float:
@@ -120,6 +121,7 @@ class StatementGraph:
         own = [
             s
             for s in self.statements.get(subject, [])
+            # Cluster, weight and position belong to the benchmark and are read into a `Member`.
             if getattr(s[1], "value", "") not in BENCHMARK_PROPERTIES
         ]
         return tuple(with_blank_nodes(own, self.statements))

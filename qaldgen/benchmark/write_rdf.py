@@ -159,6 +159,7 @@ def _source_description(
     if not sha256:
         return [(_part(benchmark, name), described)]
     checksum = _part(benchmark, f"{name}-checksum")
+    # SPDX is the vocabulary that DCAT recommends for checksums.
     value: dict[str, object] = {
         "rdf:type": prefixed("spdx:Checksum"),
         "spdx:algorithm": prefixed("spdx:checksumAlgorithm_sha256"),
@@ -181,9 +182,11 @@ def _describe(subject: NamedNode, description: Mapping[str, object]) -> Iterator
 def _term(value: object) -> Term:
     if isinstance(value, (NamedNode, Literal)):
         return value
+    # `int` before `float`; a truth value does not occur here.
     if isinstance(value, int):
         return Literal(str(value), datatype=NamedNode(XSD + "integer"))
     if isinstance(value, float):
+        # `repr` is the shortest text that gives the same float again.
         return Literal(repr(value), datatype=NamedNode(XSD + "double"))
     return Literal(str(value))
 

@@ -126,12 +126,14 @@ def _is_call(token: Token, prefixes: Mapping[str, str]) -> bool:
 
 def _called(found: Sequence[Token], at: int) -> str:
     """Return the service that is called: the token after SERVICE and SILENT."""
+    # SERVICE SILENT <iri>: SILENT is optional.
     behind = (token.text for token in found[at + 1 : at + 3] if token.word != "SILENT")
     return next(behind, "")
 
 
 def _blank(gap: str) -> str:
     """Return the text between two tokens, with spaces instead of comments."""
+    # Spaces keep the columns of the engine's messages right.
     return _COMMENT.sub(lambda comment: " " * len(comment[0]), gap) if "#" in gap else gap
 
 
@@ -161,4 +163,5 @@ def _is_sign(token: Token) -> bool:
 def _escape(sign: re.Match[str]) -> str:
     if len(sign[0]) > 1:
         return sign[0]
+    # \u has four digits and \U eight.
     return f"\\u{ord(sign[0]):04X}" if ord(sign[0]) < 0x10000 else f"\\U{ord(sign[0]):08X}"

@@ -97,6 +97,7 @@ def _items(draft: Draft, at: int, head: int) -> Iterator[_Item]:
 def _expression_end(draft: Draft, at: int, limit: int) -> int:
     """Return the end of the expression at `at`: an operand and all that operators join to it."""
     while at < limit:
+        # Signs before an operand: -?x, !bound(?x).
         while at < limit and draft.is_sign(at, "+-!"):
             at += 1
         if (
@@ -121,6 +122,7 @@ def _repair_item(draft: Draft, item: _Item) -> None:
     """Rewrite one column as ``?x`` or ``(expression AS ?x)``."""
     start, stop, alias = item
     size = stop - start
+    # A plain variable is right as it is.
     if size == 1 and alias < 0:
         return
     bracketed = draft.is_sign(start, "(") and draft.closing(start) == stop - 1
@@ -128,9 +130,11 @@ def _repair_item(draft: Draft, item: _Item) -> None:
     inside = next(
         (i for i in places if draft.word(i) == "AS" and draft.tokens[i + 1].kind == "var"), -1
     )
+    # (expression AS ?x), as the standard has it.
     if bracketed and inside == stop - 3:
         _free_alias(draft, start, inside, inside + 1)
         return
+    # (?x) around a single variable.
     if bracketed and size == 3 and alias < 0:
         draft.texts[start], draft.texts[stop - 1] = " ", " "
         draft.note("bare-expression")

@@ -76,6 +76,8 @@ def query_size(found: Sequence[Token]) -> QuerySize:
         if token.kind != "other":
             before_data = before_data or token.word == "VALUES"
         elif token.text in _OPENING:
+            # The brackets of rows in VALUES are data: parsers read them in a loop, without
+            # recursion.
             half_steps += 0 if data_depth == depth > 0 and token.text == "(" else 2
             depth += 1
             deepest = max(deepest, depth)
@@ -90,6 +92,7 @@ def query_size(found: Sequence[Token]) -> QuerySize:
             and not _belongs_to_literal(found, at)
         ):
             half_steps += _WEIGHTS[token.text]
+    # Two tokens such as && are one operator.
     return QuerySize(length, half_steps // 2, deepest)
 
 
@@ -100,6 +103,7 @@ def _belongs_to_literal(found: Sequence[Token], at: int) -> bool:
         return before.kind == "string" or (before.text == "^" and before.end == token.start)
     if token.text not in "+-" or at + 1 == len(found) or found[at + 1].kind != "number":
         return False
+    # ?x -1 is a subtraction, = -1 a negative number.
     behind_operand = before.kind in {"var", "iri", "name", "string", "number"} or before.text in {
         ")",
         "]",

@@ -114,6 +114,7 @@ def decoded(query: str) -> str:
 
 
 def _character(escape: re.Match[str]) -> str:
+    # An escaped backslash has no number and stays as it is.
     number = int(escape[0][2:] or "0", 16)
     character = chr(number) if number <= sys.maxunicode else "\0"
     return (
@@ -146,12 +147,14 @@ def split_select(query: str) -> Select:
     '?a :p ?b'
     """
     body = _after_prologue(tokens(query))
+    # Brackets of the projection may hold EXISTS { }, which is not the WHERE group.
     opening = _group_start(body)
     if not body or body[0].word != "SELECT" or opening is None:
         raise UsageError(
             "the query is not a SELECT query; write SELECT ?qId ?feature ... WHERE { ... }"
         )
     closing = matching(body, opening)
+    # The keyword WHERE is optional.
     head_end = opening - 1 if body[opening - 1].word == "WHERE" else opening
     dataset_start = next(
         (i for i, token in enumerate(body[:head_end]) if token.word == "FROM"), head_end
@@ -181,6 +184,7 @@ def question_variable(query: str, variables: Sequence[str]) -> str:
     'q'
     """
     for name in variables:
+        # Variables of SPARQL are case-sensitive, but ?qid is nobody's name for anything else.
         if name.lower() == "qid":
             return name
     in_text = (token.text[1:] for token in tokens(query) if token.kind == "var")
@@ -206,7 +210,9 @@ def name_blank_nodes(text: str) -> str:
     labels = [
         token for token in tokens(text) if token.kind == "name" and token.text.startswith("_:")
     ]
+    # From the end, so that the positions of earlier tokens stay valid.
     for token in reversed(labels):
+        # Labels may contain dots and hyphens, variables may not.
         name = re.sub(r"[^0-9A-Za-z_]", "_", token.text[2:])
         text = f"{text[: token.start]}?blank_{name}{text[token.end :]}"
     return text
@@ -242,6 +248,7 @@ def group_elements(where: str) -> list[Element]:
     ['?q :a ?x', '?q :b ?y', 'FILTER(?x > 1)']
     """
     rest, elements = tokens(where), list[Element]()
+    # The group is a subquery as a whole.
     if rest and rest[0].word == "SELECT":
         return [_element("GROUP", f"{{ {_text(where, rest)} }}", rest)]
     while rest:
@@ -301,7 +308,8 @@ def resolved(base: str, iri: str) -> str:
         full = urljoin(base, iri)
     except ValueError:
         return iri
-    return f"{full}#" if iri.endswith("#") and not full.endswith("#") else full  # urljoin drops it
+    # `urljoin` drops an empty fragment.
+    return f"{full}#" if iri.endswith("#") and not full.endswith("#") else full
 
 
 def expanded_name(name: str, prefixes: Mapping[str, str]) -> str | None:
@@ -339,6 +347,7 @@ def _text(query: str, part: Sequence[Token]) -> str:
     pieces = [part[0].text]
     for before, token in pairwise(part):
         gap = query[before.end : token.start]
+        # A gap with text is a comment; a line break separates as it did.
         pieces += [gap if not gap.strip() else "\n", token.text]
     return "".join(pieces)
 
@@ -361,6 +370,7 @@ def matching(found: Sequence[Token], opening: int) -> int:
     closers: list[str] = []
     for at in range(opening, len(found)):
         text = found[at].text
+        # A bracket inside a string or an IRI is part of that token and of another kind.
         if text in _CLOSING and found[at].kind == "other":
             closers.append(_CLOSING[text])
         elif closers and text == closers[-1] and found[at].kind == "other":
@@ -384,6 +394,7 @@ def _group_start(body: Sequence[Token]) -> int | None:
 
 def _wrap(query: str, projection: str, tail: str) -> str:
     parts = split_select(query)
+    # A subquery cannot have a prologue or FROM; these stay outside.
     inner = f"{parts.projection} WHERE {{ {parts.where} }} {parts.tail}".rstrip()
     return (
         f"{parts.prologue}\n{projection} {parts.dataset} WHERE {{ {{ {inner} }} }} {tail}".strip()
@@ -394,6 +405,7 @@ def _block_length(rest: Sequence[Token]) -> int:
     """Return the number of tokens of the FILTER, BIND, OPTIONAL, { } UNION { } ... at the front."""
     end = 0
     while True:
+        # FILTER EXISTS { } ends with a brace, other filters with a bracket.
         braces = rest[0].word not in {"FILTER", "BIND"} or (
             len(rest) > 1 and rest[1].word in {"EXISTS", "NOT"}
         )
@@ -403,6 +415,7 @@ def _block_length(rest: Sequence[Token]) -> int:
         if opening is None:
             return len(rest)
         end = matching(rest, opening) + 1
+        # A chain of groups with UNION is one element.
         if end >= len(rest) or rest[end].word != "UNION":
             return end
 
@@ -417,6 +430,7 @@ def _statement_length(rest: Sequence[Token]) -> int:
         if token.text == "{":
             break
         at = matching(rest, at) + 1 if token.kind == "other" and token.text in _CLOSING else at + 1
+    # At least one token, so that a caller that cuts tokens off always comes to an end.
     return max(at, 1)
 
 
@@ -433,6 +447,8 @@ def _triple_patterns(where: str, statement: Sequence[Token]) -> Iterable[Element
         parts[-1].extend(statement[at:end])
         at = end
     for part in parts:
+        # `s p o ;` has an empty part after the last semicolon; a lone `[ :p ?x ]` has no part at
+        # all and is still a pattern.
         if part or len(parts) == 1:
             text = f"{_text(where, subject)} {_text(where, part)}".strip()
             yield _element("TRIPLE", text, [*subject, *part])
