@@ -240,6 +240,7 @@ def annotate_to(file: IO[bytes], sets: Sequence[QuestionSet], how: How) -> list[
     file.write(turtle.prefix_lines().encode())
     for one in sets:
         file.write(turtle.block(_set_statements(one, how.language)).encode())
+        # The features of all sets come in one stream, cut here at the end of each set.
         own = itertools.islice(values, len(one.questions))
         file.writelines(block.encode() for block in _blocks_of(one, own, r1_compat=how.r1_compat))
     return [*problem_notes(problems, flat), *prefix_notes(flat, repairs)]
@@ -248,6 +249,7 @@ def annotate_to(file: IO[bytes], sets: Sequence[QuestionSet], how: How) -> list[
 def _remembered(values: Values, train: Training | None, repairs: list[Values]) -> Values:
     """Return the features with the level against a training split, and keep what a note needs."""
     repaired = values.get("repairKinds")
+    # Only what the notes need is kept; the rest of the features would fill the memory.
     repairs.append({} if repaired is None else {"repairKinds": repaired})
     return values if train is None else with_level(values, train)
 
@@ -262,6 +264,7 @@ def _unparsable(sets: Sequence[QuestionSet], values: Sequence[Sequence[Values]])
 
 
 def _check(sets: Sequence[QuestionSet]) -> None:
+    # The name is part of the IRIs; two sets would share their questions.
     names = [set_name(one) for one in sets]
     doubled = next((name for name in names if names.count(name) > 1), None)
     if doubled is not None:
@@ -376,6 +379,7 @@ def question_iri(questions: QuestionSet, question: Question) -> str:
     question
         The question.
     """
+    # Quoted without exceptions: an id may contain a slash.
     return question.iri or f"{BASE}question/{set_name(questions)}/{quote(question.id, safe='')}"
 
 
@@ -426,6 +430,7 @@ def _question_statements(questions: QuestionSet, question: Question) -> Iterator
     yield subject, prefixed("prov:wasDerivedFrom"), NamedNode(_set_iri(questions).value + "#source")
     for language, wordings in question.texts.items():
         for wording in wordings:
+            # The first text is the main one; a question has one per language.
             name = QALDGEN + ("text" if wording == wordings[0] else "alternativeText")
             yield subject, NamedNode(name), _tagged(wording, language, questions, question)
     for language, keywords in question.keywords.items():
@@ -435,6 +440,7 @@ def _question_statements(questions: QuestionSet, question: Question) -> Iterator
             _tagged(keywords, language, questions, question),
         )
     for query in filter(None, dict.fromkeys(question.queries.values())):
+        # LSQ's property for the query that the features are computed from.
         name = LSQ + "text" if query == question.sparql else QALDGEN + "alternativeQuery"
         yield subject, NamedNode(name), Literal(query)
     if question.answers is not None:

@@ -35,6 +35,7 @@ def missing(case: Case) -> Iterator[Hit]:
     """Find questions without gold answers, if others have them."""
     with_answers = sum(one.answers is not None for one in members(case))
     for one in members(case):
+        # Otherwise `none_at_all` says it once for the whole set.
         if one.answers is None and with_answers:
             yield Hit(one.id, "has no gold answers")
 
@@ -103,6 +104,7 @@ def mixed(case: Case) -> Iterator[Hit]:
 def same_twice(case: Case) -> Iterator[Hit]:
     """Find gold answers that GERBIL treats as the same resource."""
     for one in members(case):
+        # One pair per question is enough.
         for first, second in same_to_gerbil(answer_strings(one.answers))[:1]:
             yield Hit(one.id, f"{shown(first)} and {shown(second)} are the same resource to GERBIL")
 
@@ -120,6 +122,7 @@ def cut_off(case: Case) -> Iterator[Hit]:
     """Find answers with exactly as many rows as a usual limit of endpoints."""
     for one in members(case):
         rows = len(one.answers.rows) if one.answers else 0
+        # A query with LIMIT asks for that many rows.
         if rows in _LIMITS and not re.search(r"\bLIMIT\b", one.sparql, re.IGNORECASE):
             yield Hit(one.id, f"the gold answer has exactly {rows:,} rows")
 
@@ -131,6 +134,7 @@ def always_same(case: Case) -> Iterator[Hit]:
         for one in members(case)
         if one.answers and one.answers.boolean is not None
     )
+    # Few yes/no questions may all be true by chance.
     if len(booleans) == 1 and booleans.total() >= _ENOUGH:
         (value,) = booleans
         yield Hit(
@@ -179,11 +183,13 @@ def damaged(case: Case) -> Iterator[Hit]:
             )
             if damage:
                 yield Hit(name, f"an answer has {damage}: {shown(value)}")
+                # One damaged literal per question is enough.
                 break
 
 
 def lists(case: Case) -> Iterator[Hit]:
     """Find gold answers that look like several answers in one text."""
+    # In formats with lists of answers, a bar or comma in one of them is part of a name.
     found = listed_answers(members(case)) if case.format in _OWN_FORMS else {}
     for one in members(case):
         if one.id in found and one.answers is not None:

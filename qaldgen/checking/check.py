@@ -165,12 +165,14 @@ def _applies(rule: Rule, kind: str) -> bool:
 
 def _read(path: Path, options: Options) -> tuple[Case, str]:
     """Read a file as the given kind, or as the kind that it turns out to be."""
+    # Gold questions are only given to check runs.
     if options.kind == "run" or (options.gold is not None and not options.kind):
         return _read_run(path, options), "run"
     if options.kind:
         return _read_set(path, options)
     try:
         return _read_set(path, options)
+    # Other errors mean that the format was recognised, and the file is broken.
     except UnknownForm as unread:
         return _guess_run(path, options, unread), "run"
 
@@ -183,6 +185,7 @@ def _guess_run(path: Path, options: Options, unread: DataError) -> Case:
     try:
         case = _read_run(path, options)
     except DataError:
+        # The message about question sets names all their formats, which helps more.
         raise unread from None
     if case.format == "lines" or case.run is None:
         raise DataError(
@@ -201,6 +204,7 @@ def _guess_run(path: Path, options: Options, unread: DataError) -> Case:
 
 
 def _read_set(path: Path, options: Options) -> tuple[Case, str]:
+    # skip_broken: one broken record must not hide the findings on all others.
     form = "rdf" if options.kind == "rdf" else options.format
     questions = read_questions(
         path, format=form, language=options.language, skip_broken=True, separator=options.separator
@@ -238,6 +242,7 @@ def _findings(name: str, hits: Iterable[Hit], file: str, options: Options) -> It
 
 def _shacl(case: Case, file: str, options: Options, bar: Bar) -> list[Finding]:
     """Validate with SHACL; findings name questions by their ids."""
+    # An extra; looked for, not imported, because importing takes a second.
     if importlib.util.find_spec("pyshacl") is None:
         return list(
             _findings(

@@ -112,6 +112,7 @@ def violations(data: str | Path | Iterable[Quad]) -> list[Violation]:
     shapes = _shapes()
     rules = list(_local_rules(shapes))
     found = {*_by_combination(shapes, rules, quads), *_as_it_is(shapes, rules, quads)}
+    # The results come from a graph, whose order changes from run to run.
     return sorted(found, key=lambda one: (_SEVERITIES.index(one.severity), one))
 
 
@@ -158,6 +159,7 @@ def _is_local(shapes: Graph, rule: Node) -> bool:
         seen.add(node)
         for predicate, value in shapes.predicate_objects(node):
             if str(predicate) not in _LOCAL:
+                # A constraint not known to be local may look at other nodes.
                 return False
             if predicate != SH.path and value not in seen:
                 pending.append(value)
@@ -175,6 +177,7 @@ def _by_combination(
     for statement in shapes:
         if statement[1] not in dropped:
             own.add(statement)
+    # Rules with the same targets and path see the same values, so they share the artificial nodes.
     alike: dict[tuple[frozenset[_Target], tuple[str, ...]], list[_Rule]] = {}
     for rule in rules:
         alike.setdefault((rule.targets, rule.path), []).append(rule)
@@ -193,6 +196,7 @@ def _by_combination(
             )
             for rule in same:
                 own.add((rule.shape, SH.targetNode, URIRef(node.value)))
+    # What holds for the artificial node holds for each node with these values.
     for one in _validate(triples, own):
         yield from (one._replace(focus=_name(focus)) for focus in members[one.focus])
 
@@ -266,6 +270,7 @@ def _validate(triples: Iterable[Triple], shapes: Graph) -> Iterator[Violation]:
         raise DataError(
             f"the data contain a term that rdflib rejects ({error}); correct it"
         ) from error
+    # In place: pyshacl otherwise copies the data graph.
     _, report, _ = pyshacl.validate(data, shacl_graph=shapes, inplace=True)
     for result in report.subjects(RDF.type, SH.ValidationResult):
         focus, value, message = (
