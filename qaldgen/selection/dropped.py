@@ -91,8 +91,6 @@ class Losses:
         if not losing or self.left == self.pool:
             return ""
         if self.exclusive:
-            # If two patterns exclude each other, removing one brings nothing back while others
-            # still fail.
             first, second = self.exclusive[0]
             counts = {loss.pattern: loss.having for loss in self.losses}
             return (
@@ -212,7 +210,7 @@ def _count(source: DataSource, parts: Select, question: str, where: str) -> int:
         f"?n) {parts.dataset} WHERE {{ {where} }}"
     )
     value = source.select(query).rows[0][0]
-    # Some endpoints return counts as xsd:decimal, such as 5.0.
+    # Not every endpoint types a count as an integer.
     return int(float(python_value(value))) if value is not None else 0
 
 
