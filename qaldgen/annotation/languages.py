@@ -21,7 +21,7 @@ _MARGIN = 20.0
 _ENOUGH = 20_000
 #: The most texts of a set that are examined, spread evenly.
 _LOOKED_AT = 500
-#: The least share of texts in another language that is worth a note.
+#: The least share of texts in another language that gives a note.
 _SHARE = 0.05
 #: py3langid's names where they differ from the usual tags, and its name for "no language".
 _ALIASES = {"nb": "no", "iw": "he", "in": "id"}

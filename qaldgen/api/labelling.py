@@ -297,7 +297,7 @@ def _checked(of: Labelled, sheet: Sheet, path: str) -> list[str]:
         )
     else:
         seed = sheet.drawn.rpartition(" ")[2]
-        # draw again with the stated seed: a changed sheet is no random sample any more
+        # draw again with the stated seed: a changed sheet is not a random sample any more
         again = (
             of.order(int(seed)) if seed.isdigit() and drawn_as(of, int(seed)) == sheet.drawn else []
         )

@@ -17,7 +17,7 @@ from qaldgen.rdf.terms import is_iri
 
 #: The usual limits of endpoints on the number of rows.
 _LIMITS = frozenset({1_000, 10_000, 100_000})
-#: The number of yes/no questions from which equal answers are no coincidence.
+#: The number of yes/no questions from which equal answers are unlikely to be a coincidence.
 _ENOUGH = 20
 #: Formats whose answers people type into cells.
 _OWN_FORMS = frozenset({"table", "json-records"})

@@ -34,7 +34,7 @@ def disagree(case: Case) -> Iterator[Hit]:
 
 
 def typed_values(answers: Answers) -> frozenset[_Value]:
-    """Return the values of answers with kind, datatype and language; xsd:string is no datatype.
+    """Return the values of answers with kind, datatype and language; xsd:string counts as none.
 
     Examples
     --------

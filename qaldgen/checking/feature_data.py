@@ -16,7 +16,7 @@ from qaldgen.rdf.terms import LSQ, PREFIXES, QALDGEN, Term, python_value
 
 #: Property to question to values.
 Columns: TypeAlias = Mapping[str, Mapping[str, list[Term]]]
-#: The number of questions from which equal values are no coincidence.
+#: The number of questions from which equal values are unlikely to be a coincidence.
 _ENOUGH = 20
 #: Properties with texts, in which anything may occur.
 _LONG = {

@@ -10,7 +10,7 @@ from qaldgen.checking.record import Case, Hit, shown
 from qaldgen.model import Answers, Remark
 from qaldgen.runs.given import DUPLICATE_ID, GERBIL_REFUSES
 
-#: The number of answers from which equality is no coincidence.
+#: The number of answers from which equality is unlikely to be a coincidence.
 _ENOUGH = 10
 
 

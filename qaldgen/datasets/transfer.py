@@ -20,7 +20,7 @@ _LARGEST = 2**28
 _WAIT = 1.0
 #: Seconds for one attempt, however slowly the bytes arrive.
 _LONGEST = 300.0
-#: File hosts answer like this when they are busy, so it is worth a retry.
+#: File hosts answer like this when they are busy, so that a retry may succeed.
 _BUSY_HOST = frozenset([500])
 
 

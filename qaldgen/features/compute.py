@@ -70,7 +70,8 @@ def compute_features(
     questions
         Questions with texts, queries and answers, as far as there are any.
     language
-        Tag of the language whose text is analysed; without a text in it there are no text features.
+        Tag of the language whose text is analysed; a question without a text in it has no features
+        of texts.
     labels
         IRI to label, preferred to the name in the IRI.
     n_jobs

@@ -182,7 +182,7 @@ def _require_utf8(head: bytes) -> bytes:
     try:
         head.decode("utf-8")
     except UnicodeDecodeError as error:
-        # a character may be cut at the end of the head, which is no error
+        # a character may be cut at the end of the head, which is not an error
         if error.start < len(head) - 4 or len(head) < _HEAD:
             line = head[: error.start].count(b"\n") + 1
             raise DataError(f"line {line}: byte 0x{head[error.start]:02x} {NOT_UTF8}") from error

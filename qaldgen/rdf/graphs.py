@@ -17,7 +17,7 @@ class _Graph(NamedTuple):
     shows : Pattern
         What a query on it contains.
     needed : tuple of str
-        Texts of which such a query contains at least one; a fast check before the pattern.
+        Such a query contains at least one of these texts; a fast check before the pattern.
     """
 
     iris: re.Pattern[str]

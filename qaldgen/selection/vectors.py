@@ -284,7 +284,7 @@ def _flat_notes(features: Sequence[str], raw: Matrix, matrix: Matrix, scaling: s
     middle = column_medians(raw)
     notes = []
     for at, name in enumerate(features):
-        # a category is 0 for most questions, which is no fault
+        # a category is 0 for most questions, which is as it should be
         if "=" in name:
             continue
         values, counts = np.unique(raw[:, at], return_counts=True)
