@@ -211,6 +211,7 @@ def ablation(selector: Selector, questions: QuestionSet, language: str = "en") -
         If no question has a resource as its answer.
     """
     asked = [(one, frozenset(resources_of(one.answers))) for one in questions.questions]
+    # Hit@1 is not defined for questions without a resource as gold answer
     asked = [(one, gold) for one, gold in asked if gold]
     if not asked:
         raise UsageError(f"{questions.name}: no question has a resource as its answer")

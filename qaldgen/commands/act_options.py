@@ -48,11 +48,12 @@ class ActOptions:
 
     @property
     def shows(self) -> bool:
-        """Whether a table is wanted in place of a journal."""
+        """Whether a table is printed instead of asking and writing a journal."""
         return self.explain is not None or self.ablation
 
     def check(self, *, is_act: bool) -> None:
         """Refuse options that do not belong together, before anything is read."""
+        # Only options of the command line are compared: a default says nothing about the wish.
         context = click.get_current_context()
         for field in dataclasses.fields(self):
             told = (
@@ -69,7 +70,18 @@ class ActOptions:
             api.checks.check_files(self.training, self.candidates)
 
     def read(self) -> Act:
-        """Return the same for the facade."""
+        """Return the settings for the Python interface: the preset with what was given.
+
+        Returns
+        -------
+        Act
+            Options left out keep the values of the preset; hidden types are added to its own.
+
+        Raises
+        ------
+        UsageError
+            For an unknown preset, or weights that are not numbers.
+        """
         acting = api.acting
         api.checks.check_choice("--preset", self.preset, acting.PRESETS)
         how = acting.PRESETS[self.preset]
@@ -108,7 +120,17 @@ class ActOptions:
         system: System,
         kg: Any,  # noqa: ANN401 - a file, or an endpoint
     ) -> None:
-        """Print what happened to one question, or the table of the ablation."""
+        """Print what happened to one question, or the table of the ablation.
+
+        Parameters
+        ----------
+        asked
+            The questions; --explain needs only the one with its id.
+        system
+            The system with its settings of ACT, and how a model on the web is asked.
+        kg
+            The knowledge graph: a file, or an endpoint.
+        """
         lang = system.language
         selector = api.acting.open_act(system.act, kg, lang, system)
         if self.ablation:
@@ -116,23 +138,27 @@ class ActOptions:
             click.echo(api.tables.dump_frame(found.hits, "text"))
             click.echo(api.tables.dump_frame(found.limits, "text"), nl=False)
             return
-        own = api.acting.explain(selector, asked, self.explain or "", lang)
+        explained = api.acting.explain(selector, asked, self.explain or "", lang)
         label = selector.graph.label
         types = [
-            f"{label(kind)} {number}{' *' if kind in own.wanted else ''}"
-            for kind, number in own.counts.items()
+            f"{label(kind)} {number}{' *' if kind in explained.wanted else ''}"
+            for kind, number in explained.counts.items()
         ]
         click.echo(
             f"types of the candidates (* counts): {', '.join(types) or 'none'}; purity"
-            f" {own.pure:.1%}"
+            f" {explained.pure:.1%}"
         )
         click.echo(
-            f"linked: {len(own.linked)} of {own.proposed} candidates:"
-            f" {', '.join(map(label, own.linked[:20]))}"
+            f"linked: {len(explained.linked)} of {explained.proposed} candidates:"
+            f" {', '.join(map(label, explained.linked[:20]))}"
         )
-        named = ", ".join(map(label, own.mentioned)) or "none"
-        click.echo(f"entities of the question: {named}; literals around them: {own.literals}\n")
-        click.echo(api.tables.dump_frame(api.acting.table_of(selector, own), "text"), nl=False)
+        named = ", ".join(map(label, explained.mentioned)) or "none"
+        click.echo(
+            f"entities of the question: {named}; literals around them: {explained.literals}\n"
+        )
+        click.echo(
+            api.tables.dump_frame(api.acting.table_of(selector, explained), "text"), nl=False
+        )
 
 
 def _numbers(text: str) -> tuple[float, ...]:

@@ -186,8 +186,8 @@ def selector_of(system: System) -> Selector:
 def _selector(system: System, source: CandidateSource) -> Selector:
     if system.kg is None:
         raise UsageError(
-            "act answers from a knowledge graph; name its file by --kg FILE, or an endpoint by"
-            " --endpoint URL"
+            "act answers from a knowledge graph;"
+            " name its file by --kg FILE, or an endpoint by --endpoint URL"
         )
     how = system.act.how
     return Selector(Graph(system.kg, how, system.language), source.open(), how)
@@ -299,18 +299,18 @@ def summary(seen: Sequence[Explanation], *, cut: bool, how: Selection) -> list[s
     without = sum(not one.mentioned for one in seen)
     if without:
         lines.append(
-            f"act: in {without:,} of {len(seen):,} questions no entity was found, so that there are"
-            " no neighbours"
+            f"act: in {without:,} of {len(seen):,} questions no entity was found,"
+            " so that there are no neighbours"
         )
     only = sum(bool(one.literals) and not any(row.property for row in one.rows) for one in seen)
     if only:
         lines.append(
-            f"act: in {only:,} questions only literals are around the entities; ACT cannot answer"
-            " literals"
+            f"act: in {only:,} questions only literals are around the entities;"
+            " ACT cannot answer literals"
         )
     if cut:
         lines.append(
-            f"act: a question has more than {how.most_neighbours:,} neighbours; the others were not"
-            " looked at"
+            f"act: a question has more than {how.most_neighbours:,} neighbours;"
+            " the others were not looked at"
         )
     return lines
