@@ -19,6 +19,7 @@ from sparql_servers import StubServer, status
 
 from qaldgen.api.acting import ablation, explain, table_of
 from qaldgen.asking.act.candidates import nearest_questions, recorded_candidates
+from qaldgen.asking.act.graph import Graph
 from qaldgen.asking.act.options import PRESETS, Act, Selection
 from qaldgen.asking.act.ranking import (
     Link,
@@ -198,6 +199,17 @@ def test_hubs_are_cut_and_that_is_told(tmp_path: Path) -> None:
     made = selector(tmp_path, ["Burg"], most_neighbours=2)
     made.explain("1", "What is the capital of Land?")
     assert made.graph.cut
+
+
+def test_the_types_of_many_entities_are_learned_at_once() -> None:
+    names = [f"{X}town{number}" for number in range(450)]
+    town = NamedNode(f"{X}Town")
+    known = Graph(
+        open_quads("towns", [Quad(NamedNode(one), NamedNode(A), town) for one in names]),
+        PRESETS["default"],
+    )
+    known.learn(names)
+    assert set(known.types(names).values()) == {frozenset([town.value])}
 
 
 def test_nearest_questions_give_their_answers() -> None:

@@ -157,11 +157,15 @@ class Graph:
             Entities and properties.
         """
         new = [one for one in dict.fromkeys(iris) if one not in self._types]
-        predicates = values([*self._how.classes.types, *self._how.labels])
         things = {_thing(one): one for one in new}
         if not values(things):
             return
-        inside = f"VALUES ?e {{ {values(things)} }} VALUES ?p {{ {predicates} }} ?e ?p ?v"
+        # one branch for each predicate: with a list of them, Oxigraph reads all their triples
+        ways = " UNION ".join(
+            f"{{ ?e {one} ?v BIND({one} AS ?p) }}"
+            for one in (values([name]) for name in (*self._how.classes.types, *self._how.labels))
+        )
+        inside = f"VALUES ?e {{ {values(things)} }} {{ {ways} }}"
         names = f"OPTIONAL {{ ?v {'|'.join(values([one]) for one in self._how.labels)} ?n }}"
         kinds: dict[str, set[str]] = {one: set() for one in new}
         for thing, name, value, label in self._rows(
