@@ -99,7 +99,7 @@ def check_scoring(how: Scoring) -> None:
     from qaldgen.scoring.repeats import read_rule
     from qaldgen.scoring.words.extraction import make_extractor
 
-    check_choice("--match", how.match, MATCHERS)
+    check_choice("--match", how.matcher, MATCHERS)
     check_choice("--same-as", how.same_as, SAME_AS)
     make_extractor(how.extract)
     read_rule(how.repeats_as)

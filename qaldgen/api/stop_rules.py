@@ -150,7 +150,7 @@ class StopRule:
         self._scores: dict[str, float] = {}
         self._name = _RUN
         self.order = design.order
-        plan, self._look = wanted.plan(self._given, how.match)
+        plan, self._look = wanted.plan(self._given, how.matcher)
         self.records: list[dict[str, Any]] = [{"plan": plan}]
 
     def resume(
@@ -245,7 +245,7 @@ class StopRule:
         failed = {name: Response(name, "failed", error="not asked yet") for name in self.order}
         now = self._evidence(failed)
         now = dataclasses.replace(now, ready={self._name: 0})
-        plan, self._look = self._wanted.plan(now, self._how.match)
+        plan, self._look = self._wanted.plan(now, self._how.matcher)
         self.records = [{"plan": plan}]
         self.resume(known, journal)
         return self._taken(now, self._name) if known else ""

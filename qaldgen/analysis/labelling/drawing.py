@@ -23,6 +23,7 @@ from qaldgen.model import Question
 from qaldgen.runs.record import Response, Run
 from qaldgen.sampling.orders import spread_order
 from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.judging import needs_verdict
 
 _FIRST_WORDS = 8
 
@@ -105,7 +106,7 @@ def labelled(gold: Gold, run: Run, language: str = "en") -> Labelled:
     """
     questions = gold.questions.questions
     found = [Item(one, run.response(one.id)) for one in questions]
-    items = tuple(item for item in found if _needs_a_label(item))
+    items = tuple(item for item in found if needs_verdict(*item))
     if not items:
         raise DataError(
             f"{run.name}: none of the {len(questions):,} questions has an answer that could be"
@@ -139,17 +140,6 @@ def draw(of: Labelled, size: int, random_state: int = 0) -> list[Item]:
             f" {len(of.items):,}"
         )
     return of.order(random_state)[:size]
-
-
-def _needs_a_label(item: Item) -> bool:
-    """Say whether the answer could be right.
-
-    There is one, or the right answer is that there is none.
-    """
-    if item.response.status == "answered":
-        return True
-    answers = item.question.answers
-    return item.response.status == "empty" and answers is not None and not answers.values()
 
 
 def _listed(values: Sequence[str]) -> str:
