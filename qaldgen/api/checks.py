@@ -105,6 +105,14 @@ def check_scoring(how: Scoring) -> None:
     read_rule(how.repeats_as)
 
 
+def check_no_judge(match: str) -> None:
+    """Reject a judge where something is decided, before anybody is asked."""
+    from qaldgen.scoring.judging import JUDGE, UNDECIDED
+
+    if match == JUDGE:
+        raise UsageError(UNDECIDED)
+
+
 def check_files(*names: str | None) -> None:
     """Reject files that are not there; a URL is not a file."""
     for name in names:

@@ -104,7 +104,12 @@ def judge(
     with tempfile.TemporaryDirectory() as folder:
         kept = Path(journal) if journal is not None else Path(folder) / "judge.jsonl"
         done = ask_all(
-            as_questions(items, briefing), asker, kept, language=language, pacing=pacing, watch=watch
+            as_questions(items, briefing),
+            asker,
+            kept,
+            language=language,
+            pacing=pacing,
+            watch=watch,
         )
     if done.aborted:
         raise DataError(f"the judge: {broken(done)}")

@@ -10,12 +10,13 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
+from qaldgen.scoring.judging import Verdicts
+
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from qaldgen.runs.looks import Rule
     from qaldgen.runs.resume import Stop
-    from qaldgen.scoring.judging import Verdicts
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Record = TypeVar("Record", bound="DataclassInstance")

@@ -148,9 +148,7 @@ def as_questions(items: Sequence[Judged], how: Briefing) -> QuestionSet:
         What the judge is told.
     """
     tag = language_tag(how.language)
-    asked = tuple(
-        Question(one.key, {tag: (one.message,)} if one.message else {}) for one in items
-    )
+    asked = tuple(Question(one.key, {tag: (one.message,)} if one.message else {}) for one in items)
     digest = sha256(how.prompt.text.encode()).hexdigest()
     return QuestionSet(f"for verdicts by {how.prompt.name}", "verdicts", asked, sha256=digest)
 
@@ -213,9 +211,7 @@ def replayed(run: Run, items: Sequence[Judged]) -> Asker:
         or (run.responses.get(one.question) if one.question in alone else None)
         for one in items
     }
-    known = {
-        key: dataclasses.replace(one, id=key) for key, one in found.items() if one is not None
-    }
+    known = {key: dataclasses.replace(one, id=key) for key, one in found.items() if one is not None}
     return as_judge(recorded_system(dataclasses.replace(run, responses=known)), ())
 
 
@@ -268,7 +264,9 @@ def _read(said: Said) -> Said:
 def _several(items: Sequence[Judged]) -> set[str]:
     """Return the questions of which several answers are judged."""
     names = [one.question for one in items]
-    return {name for name in names if names.count(name) > 1} if len(names) > len(set(names)) else set()
+    return (
+        {name for name in names if names.count(name) > 1} if len(names) > len(set(names)) else set()
+    )
 
 
 def _names(answers: Answers | None, aliases: Aliases | None) -> list[str]:

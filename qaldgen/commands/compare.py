@@ -140,6 +140,8 @@ def command(
         "--weighted": scoring.weighted,
     }
     view.check(len(runs), idle)
+    if view.sequential:
+        api.checks.check_no_judge(scoring.match)
     outputs = [out.output, *([view.plot] if view.plot else [])]
     common.check_outputs(
         outputs, force=out.force, inputs=[gold, *runs, scoring.aliases, cuts.clusters, *cuts.where]

@@ -10,7 +10,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
-from qaldgen.commands.scoring_options import ScoringOptions
+from qaldgen.commands.scoring_options import JUDGE, ScoringOptions
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -69,6 +69,10 @@ def label_scores(
     for name in view.proxies:
         if name not in api.scoring.MATCHERS:
             api.checks.check_files(name)
+    wanted = view.proxies or (scoring.match,)
+    scoring.judging().check(
+        wanted=JUDGE in wanted, inputs=[gold, *runs, scoring.labels, *view.proxies]
+    )
     common.check_outputs(
         [out.output],
         force=out.force,
@@ -84,7 +88,11 @@ def label_scores(
     rules = dataclasses.replace(
         rules, aliases=api.wordings.read_wordings(scoring.aliases, "", asked, scoring.lang)
     )
-    found = api.labelling.score_labels(asked, run, scoring.labels, view.proxies, **vars(rules))
+    proxies = [
+        scoring.judging().verdicts(asked, [run], rules) if name == JUDGE else name
+        for name in wanted
+    ]
+    found = api.labelling.score_labels(asked, run, scoring.labels, proxies, **vars(rules))
     common.notes(found.notes)
     table = found.pairs.reset_index() if view.by_question else found.table
     common.write_output(out.output, api.tables.dump_frame(table, out.form), force=out.force)

@@ -75,6 +75,7 @@ def command(
     """
     api.checks.check_table_form(out.form)
     api.checks.check_measure(rules.measure)
+    api.checks.check_no_judge(scoring.match)
     if len(runs) < 2:
         raise UsageError("a race needs two runs at least; 'qaldgen score --estimate' is for one")
     if rules.budget is not None and rules.largest is not None:

@@ -162,14 +162,14 @@ class SystemOptions:
         return api.asking.asker_of(system, self.graph(), lang)[1]
 
 
-def parse_options(words: tuple[str, ...]) -> dict[str, object]:
+def parse_options(words: tuple[str, ...], option: str = "--option") -> dict[str, object]:
     """Return the fields of ``NAME=VALUE``, whose value is JSON, or a text where it is none."""
     found: dict[str, object] = {}
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or not name:
             raise UsageError(
-                f"--option {word}: NAME=VALUE is expected, for instance temperature=0.7"
+                f"{option} {word}: NAME=VALUE is expected, for instance temperature=0.7"
             )
         try:
             found[name] = json.loads(value)
@@ -206,7 +206,7 @@ _OPTIONS = (
     click.option("--model", default="", metavar="NAME", help="Model name, for openai."),
     click.option(
         "--prompt", default="short", show_default=True, metavar="FILE",
-        help="Prompt: short, sparql, or a file with a Jinja template over question, language, options, context.",
+        help="Prompt: short, sparql, plain, or a file with a Jinja template over question, language, options, context.",
     ),
     click.option(
         "--answer-in", default="", metavar="WAY",

@@ -23,6 +23,11 @@ UNCHECKED = (
     " says how often; label a sample by hand ('qaldgen label'), and 'qaldgen score --labels"
     " worksheet.csv --proxy judge' corrects them"
 )
+#: Why no rule that stops or decides takes verdicts.
+UNDECIDED = (
+    "the verdicts of a judge do not decide who is better, because the judge errs; match by a rule,"
+    " or label a sample by hand ('qaldgen label')"
+)
 #: Verdicts are taken as exact as this.
 _FINEST = 1000
 
@@ -79,9 +84,7 @@ class Verdicts:
     @property
     def method(self) -> str:
         """Who judged and by what template, for reports."""
-        return (
-            f"judged by {self.judge}, by the template {self.template}: {' '.join(self.text.split())}"
-        )
+        return f"judged by {self.judge}, by the template {self.template}: {' '.join(self.text.split())}"
 
 
 def needs_verdict(question: Question, response: Response) -> bool:

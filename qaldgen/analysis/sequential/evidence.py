@@ -18,6 +18,7 @@ from qaldgen.analysis.known_scores import KnownScores
 from qaldgen.analysis.sequential.bounds import MOST_OF_POOL
 from qaldgen.errors import UsageError
 from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.judging import JUDGE, UNDECIDED
 from qaldgen.scoring.measures import parts
 
 if TYPE_CHECKING:
@@ -156,9 +157,12 @@ def evidence(gold: Gold, scored: Sequence[Scores], measure: str = "macro-f1") ->
     Raises
     ------
     UsageError
-        If the beginnings of the benchmark are no samples, or the measure does not fit.
+        If the beginnings of the benchmark are no samples, the measure does not fit, or the scores
+        are a judge's verdicts.
     """
     kind = mean_measure(measure, scored[0])
+    if any(one.match == JUDGE for one in scored):
+        raise UsageError(UNDECIDED)
     if kind.bounds != (0.0, 1.0):
         raise UsageError(
             f"--measure {measure}: only scores between 0 and 1 can be looked at before the end"
