@@ -38,7 +38,7 @@ if __name__ == "__main__":
 WRITER = """
 import time
 from pathlib import Path
-from qaldgen import cli
+from qaldgen.commands import cli
 from qaldgen.io import outputs
 
 def place(*_, **__):
