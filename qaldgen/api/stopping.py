@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from qaldgen.analysis.sequential import gate as gates
 from qaldgen.analysis.sequential.bounds import Looks, plan_looks
-from qaldgen.analysis.sequential.evidence import evidence, most_questions
+from qaldgen.analysis.sequential.evidence import Evidence, evidence, most_questions
 from qaldgen.analysis.sequential.looks import EXAGGERATED, Look, Taken, take
 from qaldgen.api.estimating import known_scores
 from qaldgen.api.options import Scoring, ScoringOptions, spelled_out, take_last
 from qaldgen.api.questions import AnyGold, gold_of
-from qaldgen.api.scoring import AnyRun, Scores, judged_alike, notes_of, score_all
+from qaldgen.api.scoring import AnyRun, Scores, judged_alike, notes_of, score_all, score_run
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.reports.pictures.looks import draw_looks
@@ -216,17 +216,13 @@ def decide(
     notes
         What there is to know already.
     """
-    given = evidence(gold, [scored], measure)
     told = list(notes)
+    given = _looked_at(evidence(gold, [scored], measure), scored, journal)
     question = gates.Question(
         *reference_of(known, above), known, most_questions(given, largest, told)
     )
     looks, plan = gates.plan_of(question, given, scored.match)
-    keep = (
-        journal
-        if scored.run.format == "journal" and journal is not None and journal.is_file()
-        else None
-    )
+    keep = _kept(scored, journal)
     before = kept_looks.agreed(keep, plan, kept_looks.read_looks(keep)) if keep is not None else ()
     taken = gates.decide(
         question, looks, given, scored.name, [Look.of(one, str(keep)) for one in before]
@@ -242,6 +238,28 @@ def decide(
         return _span(given.estimate(scored.name, n, question.known), question.reference)
 
     return _decision(taken, (scored.name, question.name), told, point)
+
+
+def _kept(scored: Scores, journal: Path | None) -> Path | None:
+    """Return the journal, if it is one that looks can be read from."""
+    there = scored.run.format == "journal" and journal is not None and journal.is_file()
+    return journal if there else None
+
+
+def _looked_at(given: Evidence, scored: Scores, journal: Path | None) -> Evidence:
+    """Return the scores with those that were looked at as they were then.
+
+    A failure that was asked again, and answered this time, would else move the looks that follow.
+    """
+    keep = _kept(scored, journal)
+    held = {} if keep is None else kept_looks.as_looked_at(keep, given.design.order)
+    later = scored.run.responses
+    if all(later.get(name) == response for name, response in held.items()):
+        return given
+    rules = scored.rules
+    how = Scoring(scored.match, rules.same_as, rules.language, rules.aliases, rules.extract)
+    then = dataclasses.replace(scored.run, responses={**later, **held})
+    return evidence(given.gold, [score_run(given.gold, then, how)], given.measure)
 
 
 def compare_in_order(

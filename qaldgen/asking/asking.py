@@ -22,7 +22,7 @@ from qaldgen.io.web.pace import Gate, Pace
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.budget import Budget
 from qaldgen.runs.journal_writing import Journal, open_journal
-from qaldgen.runs.looks import Rule, judge_and_keep, read_looks
+from qaldgen.runs.looks import Rule, as_looked_at, judge_and_keep, read_looks
 from qaldgen.runs.record import Call, Response, status_of, unforeseen
 from qaldgen.runs.resume import DONE, Due, Fault, Outcome, Resumed, Stop, resume
 from qaldgen.stores.execution import answers_of
@@ -166,6 +166,7 @@ def ask_all(
         if isinstance(pacing.stop, Rule):
             reason, more = _begin(pacing.stop, asked, kept, bool(earlier.responses))
             notes += more
+            earlier = _held(earlier, kept, pacing.stop.counted)
             if reason:  # also what failed is not asked again: the answers that were looked at stand
                 held = {
                     one.id: earlier.responses[one.id]
@@ -175,7 +176,8 @@ def ask_all(
                 return Asking(held, 0, (*notes, f"nothing was asked: {reason}"), len(asked), reason)
             pacing = dataclasses.replace(pacing, stop=partial(judge_and_keep, pacing.stop, kept))
         found = background.run(_run(asked, asker, kept, source, earlier, language, pacing, watch))
-    ended = [f"the run ended early: {found.stopped}"] if found.stopped and not found.aborted else []
+    early = found.stopped and not found.aborted and len(found.responses) < len(asked)
+    ended = [f"the run ended early: {found.stopped}"] if early else []
     told = (*notes, *ended, *_failures(found.responses))
     return Asking(found.responses, found.asked, told, len(asked), found.stopped, found.aborted)
 
@@ -239,7 +241,7 @@ async def _run(
         done = {
             name: response
             for name, response in earlier.responses.items()
-            if response.status in DONE
+            if response.status in DONE or name in earlier.held
         }
         due = [_due(one, asker, ask, done.get(one.id), language, pacing) for one in asked]
         budget, pace = (
@@ -375,12 +377,14 @@ def _cut(raw: str) -> str:
 class _Earlier(NamedTuple):
     """What a journal has from runs before.
 
-    What came of each question last, what it cost, and notes on the file.
+    What came of each question last, what it cost, notes on the file, and the questions that a rule
+    has looked at, failures too: what came of them stands.
     """
 
     responses: dict[str, Response]
     spent: float
     notes: tuple[str, ...]
+    held: frozenset[str] = frozenset()
 
 
 def _begin(
@@ -400,6 +404,12 @@ def _begin(
         " nobody looked at them"
     )
     return reason, (late,) if answers else ()
+
+
+def _held(earlier: _Earlier, journal: Journal, order: Sequence[str]) -> _Earlier:
+    """Return the same with the answers that were looked at as they were then."""
+    held = as_looked_at(journal.path, order)
+    return earlier._replace(responses={**earlier.responses, **held}, held=frozenset(held))
 
 
 def _known(journal: Journal, source: str) -> _Earlier:

@@ -49,6 +49,7 @@ def answer(
     path: Path, benchmark: qg.Benchmark, right: int, upto: int = 120, skip: Iterable[int] = ()
 ) -> Path:
     """Write a journal that answers so many of ten questions rightly, in their order, up to one."""
+    path.parent.mkdir(exist_ok=True)
     with open_journal(path) as journal:
         for at, question in enumerate(benchmark.questions()[:upto]):
             if at not in set(skip):
@@ -68,6 +69,26 @@ def answer(
 
 def run(*arguments: str | Path) -> Result:
     return CliRunner().invoke(cli, [str(one) for one in arguments])
+
+
+def test_a_failure_that_is_answered_later_moves_no_later_look(folder: Path, tmp_path: Path) -> None:
+    benchmark = qg.load_benchmark(folder / "bench.ttl")
+    once, twice = (answer(tmp_path / f"{at}" / "mine.jsonl", benchmark, 6, 60) for at in "ab")
+    for path in (once, twice):
+        run("gate", folder / "bench.ttl", path, "--above", "0.57")
+    before = read_looks(once)
+    failed = [name for name, one in qg.read_run(once).responses.items() if one.status == "failed"]
+    with open_journal(twice) as journal:
+        for name in failed[:15]:
+            gold = {one.id: one.answers for one in benchmark.questions()}
+            journal.add(Response(name, "answered", gold[name]))
+    for path in (once, twice):
+        with open_journal(path) as journal:
+            for question in benchmark.questions()[60:]:
+                journal.add(Response(question.id, "answered", question.answers))
+        run("gate", folder / "bench.ttl", path, "--above", "0.57")
+    assert len(read_looks(once)) > len(before)
+    assert read_looks(twice) == read_looks(once)
 
 
 def test_a_sample_has_positions_that_survive_and_json_is_in_their_order(
