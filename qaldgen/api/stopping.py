@@ -23,6 +23,7 @@ from qaldgen.io.arguments import check_number
 from qaldgen.reports.pictures.looks import draw_looks
 from qaldgen.runs import looks as kept_looks
 from qaldgen.runs.journal_writing import open_journal
+from qaldgen.runs.looked_at import UNKEPT, read_looked_at
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -263,7 +264,12 @@ def _looked_at(given: Evidence, scored: Scores, journal: Path | None) -> Evidenc
 
 
 def compare_in_order(
-    gold: Gold, scored: Sequence[Scores], *, measure: str = "macro-f1", largest: int | None = None
+    gold: Gold,
+    scored: Sequence[Scores],
+    *,
+    measure: str = "macro-f1",
+    largest: int | None = None,
+    record: Path | None = None,
 ) -> Decision:
     """Say which of two systems is better, on the beginning of the order that both have answered.
 
@@ -277,11 +283,13 @@ def compare_in_order(
         A measure that is a mean over questions.
     largest
         The most questions; None for all of the benchmark.
+    record
+        The file that keeps plan and looks, so that they stand; None keeps none.
 
     Raises
     ------
     UsageError
-        If there are not two runs, or the benchmark has no order.
+        If there are not two runs, the benchmark has no order, or the record has another plan.
     """
     if len(scored) != 2:
         raise UsageError(
@@ -291,7 +299,14 @@ def compare_in_order(
     given, told = evidence(gold, scored, measure), list[str]()
     one, two = (run.name for run in scored)
     plan = plan_looks(most_questions(given, largest, told), given.pool_size)
+    kept = read_looked_at(
+        record, given.plan("paired", scored[0].match, sizes=list(plan.sizes), alpha=plan.alpha)
+    )
+    given = given.as_looked_at(kept.scores)
     taken = take(plan, min(given.ready.values()), lambda n: given.difference(one, two, n))
+    seen = taken.looks[-1].n if taken.looks else 0
+    kept.keep({name: own[:seen].tolist() for name, own in given.scores.items()})
+    told += [] if record is not None else [UNKEPT]
     return _decision(taken, (one, two), told, lambda n: _span(given.difference(one, two, n)))
 
 
