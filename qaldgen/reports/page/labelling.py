@@ -48,7 +48,9 @@ def labelling_page(
     """
     rows = [row(at, item, drawn, language) for at, item in enumerate(items, 1)]
     shown = [_item(one, item, language) for one, item in zip(rows, items, strict=True)]
-    key = hashlib.sha256(json.dumps([drawn, rows]).encode()).hexdigest()[:16]
+    # a page that goes on with a worksheet begins with its labels, whatever the browser has kept
+    known = sorted((labels or {}).items())
+    key = hashlib.sha256(json.dumps([drawn, rows, known]).encode()).hexdigest()[:16]
     data = {
         "key": key,
         "name": name,
