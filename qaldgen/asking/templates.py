@@ -1,7 +1,6 @@
-"""Prompts.
+"""Prompts: Jinja templates that get the question, its language, options and retrieved text only.
 
-Jinja templates that see the question, its language, the options and the retrieved text, and nothing
-else; those of a judge also see the answer and the gold answers.
+Those of a judge get the answer and the gold answers too.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ _FOLDER = Path(__file__).parent / "prompts"
 OURS = ("short", "sparql", "plain")
 #: The template of a judge that comes with qaldgen.
 JUDGE = "judge"
+#: The longest prompt in characters: longer ones are a mistake in a template.
 _LONGEST = 2_000_000
 
 
@@ -29,7 +29,7 @@ class Prompt(NamedTuple):
     Attributes
     ----------
     name : str
-        How a journal names it: another text is another prompt.
+        Its name in a journal, with a hash of the text: another text is another prompt.
     fill : callable
         Makes the message for a question.
     """
@@ -55,7 +55,7 @@ def load_prompt(name: str) -> Prompt:
     Raises
     ------
     UsageError
-        If there is no such file, it is no template, or it uses a variable that is not there.
+        If there is no such file, it is not a template, or it uses an unknown variable.
 
     Examples
     --------
@@ -144,11 +144,11 @@ def _template(name: str, ours: Sequence[str]) -> tuple[str, Callable[[Mapping[st
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
+        reason = getattr(error, "strerror", None) or "it is not text in UTF-8"
         raise UsageError(
             f"{name}: the prompt cannot be read ({reason}); it is {', '.join(ours)} or a file"
         ) from None
-    # a template may come from somebody else: it reads what it is given, and reaches nothing else
+    # A template may come from somebody else: the sandbox keeps it to the variables it is given.
     environment = ImmutableSandboxedEnvironment(
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
