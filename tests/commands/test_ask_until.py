@@ -175,15 +175,17 @@ def test_a_failure_that_was_looked_at_is_not_asked_again_and_moves_no_look(
 
     whole, broken = tmp_path / "whole" / "mine.jsonl", tmp_path / "mine.jsonl"
     whole.parent.mkdir()
-    wanted = {"above": 0.39, "largest": 60}
-    qg.ask(bench, system, journal=whole, stop=qg.stop_rule(bench, **wanted), max_failures=0)
+
+    def rule() -> qg.StopRule:
+        return qg.stop_rule(bench, above=0.39, largest=60)
+
+    qg.ask(bench, system, journal=whole, stop=rule(), max_failures=0)
     lines = whole.read_bytes().splitlines(keepends=True)
     look = next(at for at, line in enumerate(lines) if line.startswith(b'{"look": {"n": 30'))
     broken.write_bytes(b"".join(lines[: look + 1]))
     asked.clear()
     down = False
-    rule = qg.stop_rule(bench, **wanted)
-    run = qg.ask(bench, system, journal=broken, stop=rule)
+    run = qg.ask(bench, system, journal=broken, stop=rule())
     assert set(asked).isdisjoint(list(gold)[:30])
     assert run.responses[next(iter(gold))].status == "failed"
     assert read_looks(broken)[:2] == read_looks(whole)[:2]
@@ -191,7 +193,7 @@ def test_a_failure_that_was_looked_at_is_not_asked_again_and_moves_no_look(
     seen = read_looks(broken)
     qg.ask(bench, system, journal=broken, limit=60)
     assert qg.score(bench, broken).counts["status"].iloc[0] == "empty"
-    qg.ask(bench, system, journal=broken, stop=qg.stop_rule(bench, **wanted))
+    qg.ask(bench, system, journal=broken, stop=rule())
     assert read_looks(broken) == seen
 
 

@@ -383,8 +383,8 @@ def test_looks_at_several_runs_stand_in_their_record(
     gold = {one.id: one.answers for one in benchmark.questions()}
     two = answer(tmp_path / "two.jsonl", benchmark, 5, 60)
     one = answer(tmp_path / "one.jsonl", benchmark, 6, 60)
-    call = (verb[0], folder / "bench.ttl", one, two, *verb[1:], "--format", "csv")
-    kept = ("--record", tmp_path / "looks.json")
+    call = [verb[0], str(folder / "bench.ttl"), str(one), str(two), *verb[1:], "--format", "csv"]
+    kept = ["--record", str(tmp_path / "looks.json")]
     first = run(*call, *kept)
     assert first.exit_code == 0, first.output
     assert "not kept" not in first.stderr
