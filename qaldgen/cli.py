@@ -34,6 +34,7 @@ VERBS = {
     "passages": "Convert a collection of texts to passages, for retrieval.",
     "retrieve": "Find passages for questions; write a TREC run.",
     "read": "Answer questions from passages with a reader.",
+    "annotate-passages": "Choose passages to be judged by hand, compare two annotators, and compute the cost.",
     "losses": "Split the errors of a retriever-reader chain into retriever misses and reader misses.",
     "serve-system": "Serve a system to GERBIL, the TEXT2SPARQL client or chat clients.",
     "label": "Draw answers to be labelled by hand, as a worksheet or a page.",
