@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from qaldgen._version import __version__
+__version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from qaldgen import api as api

@@ -1,5 +1,5 @@
 """Run the command line as ``python -m qaldgen``."""
 
-from qaldgen.cli import main
+from qaldgen.commands.cli import main
 
 main()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from calls import Call, Said
 
-from qaldgen.cli import main
+from qaldgen.commands.cli import main
 from qaldgen.errors import DataError, QaldgenError
 from qaldgen.selection.select import select
 from qaldgen.selection.vectors import Vectors

@@ -18,7 +18,7 @@ from qaldgen.analysis.discovery import SliceSearch, find_slices
 from qaldgen.analysis.found import Discovery
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.slices import Slice
-from qaldgen.cli import cli
+from qaldgen.commands.cli import cli
 from qaldgen.commands import compare as verb
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.runs.record import Response, Run

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from pyoxigraph import Literal, NamedNode, Quad
 
-from qaldgen._version import __version__
+from qaldgen import __version__
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.cache import Cache, chosen_cache
 from qaldgen.features.catalogue import Feature, all_features

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from qaldgen._version import __version__
+from qaldgen import __version__
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.read_rdf import load_benchmark
 from qaldgen.benchmark.record import Benchmark

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from urllib.parse import quote, unquote
 
-from qaldgen._version import __version__
+from qaldgen import __version__
 from qaldgen.errors import UsageError
 
 TIE_RULE = "id"

@@ -16,7 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from qaldgen._version import __version__
+from qaldgen import __version__
 from qaldgen.datasets.fetching import cache_dir
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.query.features import FeatureValue

@@ -18,7 +18,7 @@ from qaldgen.analysis.intervals import interval
 from qaldgen.analysis.planning import error_of, questions_for_difference, questions_for_error
 from qaldgen.analysis.score_table import read_features, read_scores
 from qaldgen.analysis.study import Trials, study
-from qaldgen.cli import cli
+from qaldgen.commands.cli import cli
 from qaldgen.errors import DataError, QaldgenError, UsageError
 from qaldgen.sampling import draw
 from qaldgen.selection.vectors import Vectors

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from qaldgen.cli import cli
+from qaldgen.commands.cli import cli
 from qaldgen.errors import DataError, QaldgenError, UsageError
 from qaldgen.io import files
 

@@ -19,7 +19,7 @@ from qaldgen.asking.act.options import PRESETS, Act, Selection
 from qaldgen.asking.act.ranking import Link, purity, rank_score, score_rows, type_counts, type_score, wanted_types
 from qaldgen.asking.act.system import Selector, act, selector_of, summary
 from qaldgen.asking.record import NoAnswer, Posed, Said, System
-from qaldgen.cli import cli
+from qaldgen.commands.cli import cli
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.reading import read_questions
 from qaldgen.io.web.pace import Gate

@@ -16,7 +16,7 @@ from qaldgen.api.asking import asker_of, search_in
 from qaldgen.asking.asking import answer
 from qaldgen.asking.record import Asker, Posed, Search, System
 from qaldgen.asking.wiki_search import LONGEST_QUERY, wiki_search
-from qaldgen.cli import cli
+from qaldgen.commands.cli import cli
 from qaldgen.io.web import background
 from qaldgen.io.web.pace import Gate
 from qaldgen.retrieval.passages import Collection, Passage

@@ -23,7 +23,7 @@ from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.measure_intervals import measure_interval
 from qaldgen.analysis.planning import questions_for_difference, questions_for_error
 from qaldgen.analysis.study import Trials, study
-from qaldgen.cli import cli
+from qaldgen.commands.cli import cli
 from qaldgen.commands.groups import FiniteRange
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share, check_whole, check_wordings

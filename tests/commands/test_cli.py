@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from qaldgen.benchmark.read_rdf import load_benchmark
-from qaldgen.cli import VERBS
+from qaldgen.commands.cli import VERBS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FEATURES = ROOT / "examples" / "features.ttl"
@@ -70,7 +70,7 @@ def test_help_of_a_verb_has_an_example(verb: str) -> None:
     assert f"Example: qaldgen {verb}" in result.stdout
 
 
-@pytest.mark.parametrize("module", ["qaldgen", "qaldgen.cli"])
+@pytest.mark.parametrize("module", ["qaldgen", "qaldgen.commands.cli"])
 def test_import_is_light(module: str) -> None:
     heavy = ["numpy", "pandas", "rdflib", "sklearn", "scipy", "matplotlib", "spacy", "SPARQLWrapper", "pyoxigraph"]
     code = f"import sys, {module}; print([name for name in {heavy!r} if name in sys.modules])"
@@ -78,7 +78,7 @@ def test_import_is_light(module: str) -> None:
 
 
 def test_help_imports_nothing_heavy() -> None:
-    code = "import sys; sys.argv = ['qaldgen', '--help']\nimport qaldgen.cli\ntry: qaldgen.cli.main()\nexcept SystemExit: pass\n"
+    code = "import sys; sys.argv = ['qaldgen', '--help']\nimport qaldgen.commands.cli\ntry: qaldgen.commands.cli.main()\nexcept SystemExit: pass\n"
     code += "print([name for name in ('numpy', 'pandas', 'pyoxigraph') if name in sys.modules])"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert shown.splitlines()[-1] == "[]"

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 
-from qaldgen.cli import VERBS, cli
+from qaldgen.commands.cli import VERBS, cli
 from qaldgen.errors import QaldgenError
 from qaldgen.io.names import did_you_mean, file_hint, one_of
 from qaldgen.reports.tables.results import dump_frame

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import qaldgen as qg
-from qaldgen.cli import cli
+from qaldgen.commands.cli import cli
 from qaldgen.runs.journal_writing import open_journal
 from qaldgen.runs.looks import read_looks
 from qaldgen.runs.record import Response

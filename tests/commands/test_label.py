@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import qaldgen as qg
-from qaldgen.cli import cli
+from qaldgen.commands.cli import cli
 
 TOTAL = 90
 

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from qaldgen import api
-from qaldgen.cli import VERBS
+from qaldgen.commands.cli import VERBS
 from qaldgen.commands.listing import ListedOption, ListingCommand
 from qaldgen.io.extensions import Table
 from qaldgen.scoring import matchers

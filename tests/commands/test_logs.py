@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 from made_logs import eval_file, eval_members, inspect_log, inspect_sample, json_file, lines_file, lm_eval_line
 
-from qaldgen.cli import cli
+from qaldgen.commands.cli import cli
 from qaldgen.errors import UsageError
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -20,7 +20,7 @@ import sparql_servers
 from qaldgen.asking.asking import ask_all
 from qaldgen.asking.protocols import make_asker
 from qaldgen.asking.record import System
-from qaldgen.cli import main
+from qaldgen.commands.cli import main
 from qaldgen.datasets import fetching
 from qaldgen.errors import EndpointError, QaldgenError
 from qaldgen.formats.reading import read_questions

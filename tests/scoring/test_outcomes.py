@@ -13,7 +13,7 @@ from questions import literal, one_column, question, run_of, uri
 from qaldgen.api.comparing import Significance, compare_scores
 from qaldgen.api.outcomes import ClassPredicates, TypeSource, outcome_table, with_outcomes
 from qaldgen.api.scoring import score
-from qaldgen.cli import cli
+from qaldgen.commands.cli import cli
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Answers, Cell, QuestionSet
 from qaldgen.runs.record import Response, Run

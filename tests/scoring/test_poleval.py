@@ -13,7 +13,7 @@ import pytest
 
 import qaldgen as qg
 from qaldgen.api.scoring import submission
-from qaldgen.cli import cli
+from qaldgen.commands.cli import cli
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.runs.reading import read_run

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 from urllib.parse import unquote, urlencode, urljoin, urlsplit
 
-from qaldgen._version import __version__
+from qaldgen import __version__
 from qaldgen.io.web import background
 from qaldgen.io.web.body import Unpacker
 from qaldgen.io.web.credentials import Access

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen._version import __version__
+from qaldgen import __version__
 from qaldgen.analysis.compare import families_in_words, tested_in_words
 from qaldgen.analysis.design import Design
 from qaldgen.scoring.gold import Gold

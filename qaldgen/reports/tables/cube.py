@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, serialize
 
-from qaldgen._version import __version__
+from qaldgen import __version__
 from qaldgen.annotation.annotate import BASE, question_iri, set_name
 from qaldgen.rdf.terms import PREFIXES, XSD, Statement, Term
 from qaldgen.scoring.gold import Gold

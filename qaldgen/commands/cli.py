@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import click
 
-from qaldgen._version import __version__
+from qaldgen import __version__
 from qaldgen.errors import QaldgenError
 from qaldgen.io.terminal import guard_streams, one_line
 
