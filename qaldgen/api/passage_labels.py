@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,9 +24,11 @@ from qaldgen.api.retrieving import AnyCollection, Settings, collection_of, retri
 from qaldgen.asking.callables import load
 from qaldgen.errors import UsageError
 from qaldgen.formats.gather import language_tag
+from qaldgen.io.files import read_text
 from qaldgen.model import Question, QuestionSet
 from qaldgen.reports.page.labelling import passages_page
 from qaldgen.retrieval.dense import cross_encoder
+from qaldgen.retrieval.pairs import read_pairs
 from qaldgen.retrieval.reranking import Rerank, by_record, check_recorded, reranked
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.trec import Found, Hit
@@ -273,16 +276,17 @@ def read_judged(path: str | Path) -> tuple[Judged, list[str]]:
     DataError
         If it cannot be read, or has neither labels nor PolQA's column ``relevant``.
     """
-    from qaldgen.formats.content import load_content
-    from qaldgen.formats.tables import table_columns
-    from qaldgen.retrieval.pairs import read_pairs
-
-    content = load_content(Path(path))
-    if content.kind == "text" and "relevant" in table_columns(content):
+    if _is_polqa(path):
         return {(pair.question, pair.passage.id): pair.relevant for pair in read_pairs(path)}, []
     found = read_judgements(path)
     told = {"skipped and left out": found.skipped, "not judged yet": found.empty}
     return found.judged, [f"{path}: pairs {words}: {count:,}" for words, count in told.items() if count]
+
+
+def _is_polqa(path: str | Path) -> bool:
+    """Return whether a file has PolQA's rows: JSON, or a table with the column ``relevant``."""
+    header = read_text(Path(path)).partition("\n")[0]
+    return header.lstrip().startswith(("{", "[")) or "relevant" in re.split(r'[,;\t"\r]', header)
 
 
 def agree_on_passages(first: str | Path, second: str | Path) -> tuple[PassageAgreement, list[str]]:

@@ -184,6 +184,7 @@ def test_a_worksheet_is_compared_with_the_rows_of_polqa(folder: Path) -> None:
     ("question_id,passage_id,label\nq0,,y\n", "no question_id or no passage_id"),
     ("id,label\nq0,y\n", "is no worksheet"),
     ("", "is no worksheet"),
+    ("\n\n", "is no worksheet"),
     ("question_id,passage_id,label\nq0,p0,\n", "no judged pair"),
     ('question_id,passage_id,label\nq0,p0,"' + "x" * 200_000 + '"\n', "is no table"),
 ])  # fmt: skip
