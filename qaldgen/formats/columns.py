@@ -19,6 +19,8 @@ from qaldgen.formats.gold_values import readable
 
 #: A column with longer values holds passages, and is not kept as metadata.
 _LONGEST = 1000
+#: Metadata that other parts use: the ids of the passages that answer a question.
+_USED_ELSEWHERE = frozenset({"relevant_passages"})
 _NAMED = 50
 #: What pandas calls the numbers of rows.
 _ROW_NUMBERS = frozenset({"", "unnamed0"})
@@ -165,9 +167,9 @@ def _with_rest(table: Table, found: Columns, used: set[str]) -> Columns:
     """Return the columns with what becomes of those that are not used, and what is to be said of it."""
     rest = [name for name in table.names if name not in used and any(value not in ([], {}) for value in table.values[name])]
     same = {name for name in rest if found.gold and table.values[name] == table.values[found.gold[0]]}
-    long = frozenset(name for name in rest if _is_long(table.values[name]))
+    long = frozenset(name for name in rest if name not in _USED_ELSEWHERE and _is_long(table.values[name]))
     kept = [name for name in rest if name not in {*same, *long} and _is_flat(table.values[name])]
-    strange = [name for name in kept if not is_wrong_answer(name)]
+    strange = [name for name in kept if not is_wrong_answer(name) and name not in _USED_ELSEWHERE]
     notes = list(_said(found))
     if strange:
         more = f" and {len(strange) - _NAMED:,} more" if len(strange) > _NAMED else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 import sys
@@ -18,6 +19,7 @@ from qaldgen.api.retrieving import Settings, dump_questions, losses, read_passag
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.retrieval.analysers import make_analyser, words
 from qaldgen.retrieval.bm25 import Bm25, Parameters
+from qaldgen.retrieval.gold import relevant_passages
 from qaldgen.retrieval.passages import Collection, Passage
 from qaldgen.retrieval.reader import extract
 from qaldgen.retrieval.reading import read_collection
@@ -235,6 +237,15 @@ def test_questions_keep_their_passages_when_they_are_written(tmp_path: Path) -> 
         "1 of 2 questions have no known relevant passage (first: 2)",
         "1 questions name passages that the collection does not hold (first: 1)",
     ]
+
+
+@pytest.mark.parametrize("given", [["p0", "p1"], "p0 p1", [f"p{at}" for at in range(900)]], ids=["list", "text", "many"])
+def test_relevant_passages_of_a_file_are_read_in_any_form(tmp_path: Path, given: object) -> None:
+    path = tmp_path / "asked.jsonl"
+    path.write_text(json.dumps({"id": "1", "question": "Kto?", "language": "pl", "answers": ["Ulm"], "relevant_passages": given}))
+    read = qg.load(path)
+    assert relevant_passages(read.questions[0]) == tuple(given.split() if isinstance(given, str) else given)  # type: ignore[arg-type]
+    assert read.notes == ()
 
 
 #: Accuracy at 1 and 10 on PoQuAD v0, 1,911 questions: words, words with the title, prefixes.
