@@ -32,6 +32,8 @@ demo: $(VENV)/.installed
 	$(BIN)/qaldgen read $(ASKED) examples/passages.jsonl --run $(OUT)/bm25.trec -n 5 -o $(OUT)/read.jsonl
 	$(BIN)/qaldgen read $(ASKED) examples/passages.jsonl -o $(OUT)/read-gold.jsonl
 	$(BIN)/qaldgen losses $(ASKED) $(OUT)/bm25.trec $(OUT)/read.jsonl --on-gold $(OUT)/read-gold.jsonl -n 5 --by informationSought
+	$(BIN)/qaldgen report $(ASKED) $(OUT)/read.jsonl --match poleval --lang pl --by informationSought \
+	  --retrieved $(OUT)/bm25.trec --passages 5 --title "qaldgen example, passages" -o $(OUT)/passages.html
 	$(BIN)/qaldgen slices $(ASKED) $(OUT)/read.jsonl --match poleval --lang pl
 	$(BIN)/qaldgen annotate $(ASKED) --lang pl -o $(OUT)/polish.ttl
 	$(BIN)/qaldgen sample $(OUT)/polish.ttl -q text -n 40 --seed 7 -o $(OUT)/polish-bench.ttl

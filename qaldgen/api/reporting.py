@@ -25,7 +25,7 @@ from qaldgen.reports.page.weakness import find_weakness
 from qaldgen.reports.tables.cube import dump_cube
 from qaldgen.reports.tables.leaderboard import leaderboard_rows
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.measures import known_measures
 from qaldgen.scoring.missing import check_rule, on_common_questions
 from qaldgen.scoring.score import Scores
 
@@ -41,7 +41,7 @@ __all__ = ["FORMS", "Cuts", "Report", "dump_cube", "leaderboard_rows", "part_nam
 #: Shows that a step goes on, by a label, until it ends.
 Step: TypeAlias = Callable[[str], AbstractContextManager[Any]]
 #: The parts that a report in CSV can have.
-PARTS = ("scores", "status", "slices", "tests", "winners", "questions")
+PARTS = ("scores", "status", "slices", "tests", "winners", "losses", "questions")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,7 +95,7 @@ def report(
         Slices by feature, and by SPARQL query. Without `by` the questions are cut by type of answer, question word, shape and
         size of the query, and by clusters.
     measure
-        What slices, tests and pictures are about, and systems are ranked by: a key of `qaldgen.scoring.measures.MEASURES`.
+        What slices, tests and pictures are about, and systems are ranked by: a key of `qaldgen.scoring.measures.known_measures()`.
     missing
         Which questions count, see `compare`.
     weights
@@ -120,7 +120,7 @@ def report(
     how, rest = take(Scoring, options)
     tests = take_last(Significance, rest, "report")
     check_rule(missing)
-    check_choice("measure", measure, MEASURES)  # those of outcomes need scores that have them, see `report_scores`
+    check_choice("measure", measure, known_measures())  # some need scores that have them
     asked = gold_of(gold, language=how.language)
     scored = score_all(asked, runs, how)
     table, _ = features_of(asked, language=how.language)

@@ -1,4 +1,4 @@
-"""Passages: collections read and cut, questions joined with them, retrieval, reading, and where the chain loses."""
+"""Passages: collections read and cut, questions joined with them, retrieval, reading, and answers read from them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,9 @@ import dataclasses
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from qaldgen.analysis.losses import loss_of_each, loss_table
-from qaldgen.analysis.slices import Slice
-from qaldgen.api.options import Scoring
-from qaldgen.api.questions import AnyGold, Gold, gold_of
-from qaldgen.api.scoring import Scores, score_run
+from qaldgen.api.questions import AnyGold, gold_of
 from qaldgen.errors import DataError
 from qaldgen.formats.gather import language_tag
 from qaldgen.model import Answers, Question, QuestionSet
@@ -25,9 +21,6 @@ from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run, status_of
 from qaldgen.runs.trec import Hit, dump_trec
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 __all__ = [
     "READERS",
     "RETRIEVERS",
@@ -38,7 +31,6 @@ __all__ = [
     "dump_collection",
     "dump_questions",
     "dump_trec",
-    "losses",
     "read_collection",
     "read_passages",
     "retrieve",
@@ -240,58 +232,3 @@ def _chosen(
         return {name: [hit.passage for hit in hits[:k]] for name, hits in found.items()}
     run = found if isinstance(found, Run) else read_run(found, format="trec")
     return {name: one.answers.values()[:k] if one.answers else [] for name, one in run.responses.items()}
-
-
-def losses(
-    gold: AnyGold,
-    retrieved: Run | str | Path,
-    end_to_end: Run | str | Path,
-    *,
-    on_gold: Run | str | Path | None = None,
-    k: int = 10,
-    slices: Sequence[Slice] = (),
-    how: Scoring = Scoring(match="poleval", language="pl"),  # noqa: B008
-) -> pd.DataFrame:
-    """Split the loss of a chain into what the retriever and what the reader missed.
-
-    Parameters
-    ----------
-    gold
-        The questions, with their relevant passages.
-    retrieved
-        What the retriever found.
-    end_to_end
-        What the reader answered from it.
-    on_gold
-        What the reader answered from the relevant passages; None if it was not asked.
-    k
-        How many passages the reader got.
-    slices
-        Where to look beside all questions.
-    how
-        When an answer is right.
-
-    Returns
-    -------
-    pandas.DataFrame
-        See `qaldgen.analysis.losses.loss_table`.
-
-    Raises
-    ------
-    DataError
-        If a file cannot be read, or no question has a relevant passage.
-    """
-    asked = gold_of(gold, language=how.language)
-    found = retrieved if isinstance(retrieved, Run) else read_run(retrieved, format="trec")
-    ended, given = (_scored(asked, run, how) for run in (end_to_end, on_gold))
-    each = loss_of_each(asked, found, ended, k) if ended is not None else None
-    if each is None or each.empty:
-        raise DataError(f"{asked.questions.name}: no question has a known relevant passage; 'qaldgen passages' adds them")
-    return loss_table(each, slices, given)
-
-
-def _scored(gold: Gold, run: Run | str | Path | None, how: Scoring) -> Scores | None:
-    if run is None:
-        return None
-    answers = run if isinstance(run, Run) else read_run(run, gold=gold.questions, language=how.language)
-    return score_run(gold, answers, how)

@@ -43,6 +43,8 @@ class Outputs:
     year: str
     reported_by: str
     measure: str
+    retrieved: tuple[str, ...]
+    passages: int
     force: bool
 
     def files(self) -> list[str]:
@@ -75,6 +77,15 @@ class Outputs:
     click.option("--year", default="", help="Year in the leaderboard rows."),
     click.option("--reported-by", default="", metavar="TEXT", help="Source in the leaderboard rows, as a Markdown link."),
     measure_option(),
+    click.option(
+        "--retrieved", multiple=True, metavar="FILE",
+        help="What the retriever found (TREC's format): splits the errors into retriever and reader misses. One for all "
+        "RUNS, or one for each.",
+    ),
+    click.option(
+        "--passages", default=10, show_default=True, type=click.IntRange(1), metavar="N",
+        help="With --retrieved: passages that the reader got.",
+    ),
     groups.force_option,
 )
 @scoring_options
@@ -96,8 +107,9 @@ def command(
     By default, questions are sliced by answer type, question word, query shape and size, and cluster.
     """
     files = out.files()
-    common.check_outputs(files, force=out.force, inputs=[gold, *runs, scoring.aliases, cuts.clusters, *cuts.where])
+    common.check_outputs(files, force=out.force, inputs=[gold, *runs, scoring.aliases, cuts.clusters, *cuts.where, *out.retrieved])
     cuts.check()
+    api.checks.check_files(*out.retrieved)
     how = tests.read()
     api.checks.check_missing(cuts.missing)
     api.checks.check_measure(out.measure)
@@ -109,6 +121,8 @@ def command(
         table, weights = features_of(asked, scoring.lang), gold_weights(asked, scoring.weighted)
         wanted = api.reporting.Cuts(cuts.by, cuts.where, out.measure, cuts.missing, out.title, gold)
         made = api.reporting.report_scores(asked, scored, table, wanted, weights=weights, tests=how, step=common.clock)
+        if out.retrieved:
+            made = api.chains.with_losses(made, asked, scored, out.retrieved, k=out.passages)
         common.write_outputs(api.reporting.rendered(made, out.outputs), force=out.force)
         _tell(made)
     if out.cube is not None:

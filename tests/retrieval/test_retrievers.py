@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 import qaldgen as qg
-from qaldgen.api.retrieving import Settings, dump_questions, losses, read_passages, retrieve, with_relevant
+from qaldgen.api.chains import losses
+from qaldgen.api.retrieving import Settings, dump_questions, read_passages, retrieve, with_relevant
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.retrieval.analysers import make_analyser, words
 from qaldgen.retrieval.bm25 import Bm25, Parameters
