@@ -1,7 +1,7 @@
 """Time and memory to index a million short passages by BM25, and how many queries a second it answers.
 
-The passages are made up: about 40 words each, drawn with the skewed frequencies of natural text. A process of its own measures
-each size, because memory never shrinks.
+The passages are made up: about 40 words each, drawn with the skewed frequencies of natural text. A
+process of its own measures each size, because memory never shrinks.
 """
 
 from __future__ import annotations
@@ -42,7 +42,12 @@ def measure(path: Path, queries: Sequence[str], analyser: str, *, markdown: bool
     table = [
         ("read", seconds(read), f"{after_reading:,.0f}", ""),
         (f"index ({analyser})", seconds(built), f"{_peak():,.0f}", ""),
-        ("search", seconds(searched), f"{_peak():,.0f}", f"{len(queries) / max(searched, 1e-9):,.0f}"),
+        (
+            "search",
+            seconds(searched),
+            f"{_peak():,.0f}",
+            f"{len(queries) / max(searched, 1e-9):,.0f}",
+        ),
     ]
     title = f"{len(collection.passages):,} passages; CPU seconds, peak memory so far in MB"
     print_table(title, ("step", "seconds", "MB", "queries a second"), table, markdown=markdown)

@@ -1,4 +1,6 @@
-"""Build passages.jsonl and polish-questions.jsonl: open-domain questions over the facts of the example graph.
+"""Build passages.jsonl and polish-questions.jsonl.
+
+Open-domain questions over the facts of the example graph.
 
 Sentences are made from the facts by templates, in Polish and English, so it is known which passage
 supports which fact: relevance is derived, not annotated. A fact is told in the words of its
@@ -34,8 +36,9 @@ class Name(NamedTuple):
 class Relation(NamedTuple):
     """How facts with one property are told and asked.
 
-    Templates know ``s`` and ``o``, the names of subject and object, ``sg`` and ``og``, their genitives, ``v``, the value of a
-    literal, ``d``, a date in words, and ``born``, "urodził się" or "urodziła się".
+    Templates know ``s`` and ``o``, the names of subject and object, ``sg`` and ``og``, their
+    genitives, ``v``, the value of a literal, ``d``, a date in words, and ``born``, "urodził się" or
+    "urodziła się".
     """
 
     property: str
@@ -152,7 +155,8 @@ def read_names() -> dict[str, Name]:
     with (HERE / "polish_names.tsv").open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
     return {
-        RES + row["id"]: Name(row["name"], row["genitive"] or row["name"], bool(row["female"])) for row in rows
+        RES + row["id"]: Name(row["name"], row["genitive"] or row["name"], bool(row["female"]))
+        for row in rows
     }
 
 
@@ -180,7 +184,11 @@ def _fact(
 ) -> Fact | None:
     """Return a fact with the words for its templates; None where the object has no Polish name."""
     own = names[subject]
-    words = {"s": own.name, "sg": own.genitive, "born": "urodziła się" if own.female else "urodził się"}
+    words = {
+        "s": own.name,
+        "sg": own.genitive,
+        "born": "urodziła się" if own.female else "urodził się",
+    }
     english = {"s": _label(store, subject)}
     if isinstance(term, ox.NamedNode):
         if term.value not in names:
@@ -188,7 +196,11 @@ def _fact(
         other = names[term.value]
         words |= {"o": other.name, "og": other.genitive}
         english["o"] = _label(store, term.value)
-        variants = [other.name, other.genitive, f"do {other.genitive}"] if relation.inflected else [other.name]
+        variants = (
+            [other.name, other.genitive, f"do {other.genitive}"]
+            if relation.inflected
+            else [other.name]
+        )
     else:
         value = str(getattr(term, "value")).removesuffix(".0")  # noqa: B009
         year, _, rest = value.partition("-")
@@ -221,7 +233,11 @@ def passages(told: list[Fact]) -> list[Passage]:
 
     def add(language: str, title: str, sentences: list[tuple[str, Fact]]) -> None:
         keys = tuple(fact.key for _, fact in sentences)
-        made.append(Passage(f"{language}-{len(made):03}", title, _joined([one for one, _ in sentences]), keys))
+        made.append(
+            Passage(
+                f"{language}-{len(made):03}", title, _joined([one for one, _ in sentences]), keys
+            )
+        )
 
     for at, fact in enumerate(told):
         direct = (fact.relation.direct.format(**fact.words), fact)
@@ -265,7 +281,10 @@ def questions(told: list[Fact], known: list[Passage]) -> Iterator[dict[str, obje
 
 
 def _asked(told: list[Fact], at: int) -> Iterator[tuple[str, list[str]]]:
-    """Yield what is asked about a fact, with the answers: every third one, and options and yes or no in turn."""
+    """Yield what is asked about a fact, with the answers.
+
+    Every third one, and options and yes or no in turn.
+    """
     fact, other = told[at], _neighbour(told, at)
     relation = fact.relation
     if at % 3 == 1:
@@ -278,7 +297,10 @@ def _asked(told: list[Fact], at: int) -> Iterator[tuple[str, list[str]]]:
         yield relation.choice.format(**fact.words, x=first, y=second), [own]
     if relation.yes_no and at % 6 == 3:
         right = bool(at % 4 == 1)
-        yield relation.yes_no.format(**fact.words, x=own if right else wrong), ["tak" if right else "nie"]
+        yield (
+            relation.yes_no.format(**fact.words, x=own if right else wrong),
+            ["tak" if right else "nie"],
+        )
 
 
 def build() -> tuple[str, str]:

@@ -1,8 +1,9 @@
 """What it costs to annotate passages: seconds for each question, by the way the passages are found.
 
-PolQA (Rybak et al., sections 4.4 and 6.5): annotators search freely, which takes 75.5 s a pair, or verify pairs that a
-retriever chose, which takes 13.6 s. In the standard strategy they search, verify what they found, and verify what a neural
-retriever adds; in the efficient one they only verify the first five of a re-ranked list.
+PolQA (Rybak et al., sections 4.4 and 6.5): annotators search freely, which takes 75.5 s a pair, or
+verify pairs that a retriever chose, which takes 13.6 s. In the standard strategy they search,
+verify what they found, and verify what a neural retriever adds; in the efficient one they only
+verify the first five of a re-ranked list.
 """
 
 from __future__ import annotations
@@ -89,8 +90,15 @@ def cost(strategy: Strategy, seconds: Seconds = Seconds()) -> Cost:  # noqa: B00
     n = strategy.questions
     if n == 0:
         return Cost(strategy.name, 0.0, "no question = 0")
-    found = strategy.searched / n * (seconds.search + seconds.verify) + strategy.verified / n * seconds.verify
-    searched = f"{strategy.searched:,}/{n:,} * ({seconds.search:g} + {seconds.verify:g}) + " if strategy.searched else ""
+    found = (
+        strategy.searched / n * (seconds.search + seconds.verify)
+        + strategy.verified / n * seconds.verify
+    )
+    searched = (
+        f"{strategy.searched:,}/{n:,} * ({seconds.search:g} + {seconds.verify:g}) + "
+        if strategy.searched
+        else ""
+    )
     told = f"{searched}{strategy.verified:,}/{n:,} * {seconds.verify:g} = {found:.1f}"
     return Cost(strategy.name, found, told)
 

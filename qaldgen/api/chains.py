@@ -1,4 +1,7 @@
-"""Where a chain of retriever and reader loses: each system's errors split into what the retriever and what the reader missed."""
+"""Where a chain of retriever and reader loses.
+
+Each system's errors split into what the retriever and what the reader missed.
+"""
 
 from __future__ import annotations
 
@@ -71,15 +74,25 @@ def losses(
 
 
 def _losses(gold: Gold, retrieved: Run, ended: Scores, k: int) -> pd.Series[str]:
-    """Return what became of each question; refuse questions of which no relevant passage is known."""
+    """Return what became of each question.
+
+    Refuse questions of which no relevant passage is known.
+    """
     each = loss_of_each(gold, retrieved, ended, k)
     if each.empty:
-        raise DataError(f"{gold.questions.name}: no question has a known relevant passage; 'qaldgen passages' adds them")
+        raise DataError(
+            f"{gold.questions.name}: no question has a known relevant passage; 'qaldgen passages' adds them"
+        )
     return each
 
 
 def with_losses(
-    made: Report, gold: AnyGold, scored: Sequence[Scores], retrieved: Sequence[Run | str | Path], *, k: int = 10
+    made: Report,
+    gold: AnyGold,
+    scored: Sequence[Scores],
+    retrieved: Sequence[Run | str | Path],
+    *,
+    k: int = 10,
 ) -> Report:
     """Return a report that also splits the errors of each system, on all questions and on each slice of the report.
 
@@ -92,7 +105,8 @@ def with_losses(
     scored
         The answers of the readers, as the report has them.
     retrieved
-        What the retriever found: one run for all systems, or one for each, in the order of `scored`.
+        What the retriever found: one run for all systems, or one for each, in the order of
+        `scored`.
     k
         How many passages the readers got.
 
@@ -106,20 +120,32 @@ def with_losses(
     import pandas as pd
 
     if len(retrieved) not in {1, len(scored)}:
-        raise UsageError(f"{len(retrieved)} runs of retrievers for {len(scored)} systems; name one for all, or one for each")
+        raise UsageError(
+            f"{len(retrieved)} runs of retrievers for {len(scored)} systems; name one for all, or one for each"
+        )
     asked = gold_of(gold)
     found = [one if isinstance(one, Run) else read_run(one, format="trec") for one in retrieved]
-    of = dict(zip((one.name for one in scored), found * (len(scored) if len(found) == 1 else 1), strict=True))
+    of = dict(
+        zip(
+            (one.name for one in scored),
+            found * (len(scored) if len(found) == 1 else 1),
+            strict=True,
+        )
+    )
     by_name = {one.name: one for one in scored}
     slices = [one for group in made.slices.values() for one in group]
     tables = []
     for system in made.systems:
-        table = loss_table(_losses(asked, of[system], by_name[system], k), slices).drop(columns="reader")
+        table = loss_table(_losses(asked, of[system], by_name[system], k), slices).drop(
+            columns="reader"
+        )
         table.insert(0, "system", system)
         tables.append(table)
     return dataclasses.replace(made, losses=pd.concat(tables, ignore_index=True))
 
 
 def _scored(gold: Gold, run: Run | str | Path, how: Scoring) -> Scores:
-    answers = run if isinstance(run, Run) else read_run(run, gold=gold.questions, language=how.language)
+    answers = (
+        run if isinstance(run, Run) else read_run(run, gold=gold.questions, language=how.language)
+    )
     return score_run(gold, answers, how)

@@ -1,4 +1,7 @@
-"""Passages to be judged by hand: candidates by PolQA's efficient strategy, worksheets, agreement, and what it costs."""
+"""Passages to be judged by hand.
+
+Candidates by PolQA's efficient strategy, worksheets, agreement, and what it costs.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +60,8 @@ class Sampling:
     Attributes
     ----------
     candidates, keep : int
-        How many passages the retriever finds for a question, and how many of them are shown after re-ranking.
+        How many passages the retriever finds for a question, and how many of them are shown after
+        re-ranking.
     retriever : str
         A key of `RETRIEVERS`.
     cross_encoder : str
@@ -145,7 +149,9 @@ class PassageSheet:
         name
             Of the file that the page saves.
         """
-        return passages_page(self.candidates, self.drawn, name, language=self.language, labels=self.labels)
+        return passages_page(
+            self.candidates, self.drawn, name, language=self.language, labels=self.labels
+        )
 
     def cost(self, seconds: Seconds = Seconds()) -> annotation_cost.Cost:  # noqa: B008
         """Return what it costs to judge them, with the arithmetic.
@@ -156,7 +162,9 @@ class PassageSheet:
             How long one pair takes.
         """
         pairs = len(self.candidates)
-        return annotation_cost.cost(annotation_cost.Strategy("this worksheet", self.questions, 0, pairs), seconds)
+        return annotation_cost.cost(
+            annotation_cost.Strategy("this worksheet", self.questions, 0, pairs), seconds
+        )
 
 
 def passages_to_judge(
@@ -168,7 +176,9 @@ def passages_to_judge(
     resume: str | Path | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> PassageSheet:
-    """Find the passages that annotators judge: PolQA's efficient strategy (BM25, re-rank, the best few).
+    """Find the passages that annotators judge.
+
+    PolQA's efficient strategy (BM25, re-rank, the best few).
 
     Parameters
     ----------
@@ -199,7 +209,12 @@ def passages_to_judge(
     if record is not None:
         check_recorded(record, asked.questions, str(sampling.scores))
     found = retrieve(
-        asked, collection, retriever=sampling.retriever, k=sampling.candidates, settings=settings, progress=progress
+        asked,
+        collection,
+        retriever=sampling.retriever,
+        k=sampling.candidates,
+        settings=settings,
+        progress=progress,
     )
     chosen, unscored = [], 0
     for question in asked.questions:
@@ -209,12 +224,14 @@ def passages_to_judge(
             unscored += without
         elif order is not None:
             hits = reranked(_text(question, settings.language), hits, collection.by_id, order)
-        chosen += [Candidate(question, collection.by_id[hit.passage]) for hit in hits[: sampling.keep]]
-    drawn = (
-        f"{sampling.retriever} {settings.analyser}, {sampling.candidates} candidates, {sampling.ways()[0]}, best {sampling.keep}"
-    )
+        chosen += [
+            Candidate(question, collection.by_id[hit.passage]) for hit in hits[: sampling.keep]
+        ]
+    drawn = f"{sampling.retriever} {settings.analyser}, {sampling.candidates} candidates, {sampling.ways()[0]}, best {sampling.keep}"
     notes = [*collection.notes, *_notes(asked, chosen, unscored)]
-    return PassageSheet(tuple(chosen), drawn, settings.language, tuple(notes), _before(resume, chosen))
+    return PassageSheet(
+        tuple(chosen), drawn, settings.language, tuple(notes), _before(resume, chosen)
+    )
 
 
 def _text(question: Question, language: str) -> str:
@@ -222,13 +239,19 @@ def _text(question: Question, language: str) -> str:
 
 
 def _reranker(sampling: Sampling) -> tuple[Rerank | None, Found | None]:
-    """Return the function or the record by which passages are re-ranked; whichever is missing is refused before searching."""
+    """Return the function or the record by which passages are re-ranked.
+
+    Whichever is missing is refused before searching.
+    """
     if sampling.cross_encoder:
         return cross_encoder(sampling.cross_encoder), None
     if sampling.scores:
         run = read_run(sampling.scores, format="trec")
         return None, {
-            name: [Hit(passage, -float(rank)) for rank, passage in enumerate(one.answers.values() if one.answers else ())]
+            name: [
+                Hit(passage, -float(rank))
+                for rank, passage in enumerate(one.answers.values() if one.answers else ())
+            ]
             for name, one in run.responses.items()
         }
     if isinstance(sampling.function, str):
@@ -243,11 +266,17 @@ def _notes(asked: QuestionSet, chosen: Sequence[Candidate], unscored: int) -> li
     cut = [one for one in chosen if cell_text(one.passage.text).endswith(" […]")]
     notes = []
     if without:
-        notes.append(f"{len(without):,} of {len(asked.questions):,} questions have no passage to judge (first: {without[0]})")
+        notes.append(
+            f"{len(without):,} of {len(asked.questions):,} questions have no passage to judge (first: {without[0]})"
+        )
     if unscored:
-        notes.append(f"{unscored:,} candidates have no recorded score and stand behind those that have one")
+        notes.append(
+            f"{unscored:,} candidates have no recorded score and stand behind those that have one"
+        )
     if cut:
-        notes.append(f"{len(cut):,} passages are shown cut off, as they are too long for a cell (first: {cut[0].passage.id})")
+        notes.append(
+            f"{len(cut):,} passages are shown cut off, as they are too long for a cell (first: {cut[0].passage.id})"
+        )
     return notes
 
 
@@ -259,7 +288,9 @@ def _before(resume: str | Path | None, chosen: Sequence[Candidate]) -> dict[tupl
     pairs = {(one.question.id, one.passage.id) for one in chosen}
     foreign = [pair for pair in judged if pair not in pairs]
     if foreign:
-        raise UsageError(f"{resume}: judges pairs that are not drawn now (first: {' '.join(foreign[0])}); use the same options")
+        raise UsageError(
+            f"{resume}: judges pairs that are not drawn now (first: {' '.join(foreign[0])}); use the same options"
+        )
     return {pair: "y" if relevant else "n" for pair, relevant in judged.items()}
 
 
@@ -280,7 +311,9 @@ def read_judged(path: str | Path) -> tuple[Judged, list[str]]:
         return {(pair.question, pair.passage.id): pair.relevant for pair in read_pairs(path)}, []
     found = read_judgements(path)
     told = {"skipped and left out": found.skipped, "not judged yet": found.empty}
-    return found.judged, [f"{path}: pairs {words}: {count:,}" for words, count in told.items() if count]
+    return found.judged, [
+        f"{path}: pairs {words}: {count:,}" for words, count in told.items() if count
+    ]
 
 
 def _is_polqa(path: str | Path) -> bool:
@@ -290,7 +323,9 @@ def _is_polqa(path: str | Path) -> bool:
 
 
 def agree_on_passages(first: str | Path, second: str | Path) -> tuple[PassageAgreement, list[str]]:
-    """Compare two annotations: Cohen's kappa, and precision and recall of the first against the second.
+    """Compare two annotations.
+
+    Cohen's kappa, and precision and recall of the first against the second.
 
     Parameters
     ----------
@@ -306,7 +341,9 @@ def agree_on_passages(first: str | Path, second: str | Path) -> tuple[PassageAgr
     return agreement_of(one, two), [*notes, *more]
 
 
-def with_judged(questions: AnyGold, judged: Judged, *, language: str = "pl") -> tuple[QuestionSet, list[str]]:
+def with_judged(
+    questions: AnyGold, judged: Judged, *, language: str = "pl"
+) -> tuple[QuestionSet, list[str]]:
     """Return the questions with the passages that annotators found relevant, beside those that were known.
 
     Parameters
@@ -329,11 +366,19 @@ def with_judged(questions: AnyGold, judged: Judged, *, language: str = "pl") -> 
         known = question.metadata.get("relevant_passages", "").split()
         own = by_question[question.id]
         denied += sum(own.get(name) is False for name in known)
-        all_known = dict.fromkeys([*known, *(name for name, is_relevant in own.items() if is_relevant)])
+        all_known = dict.fromkeys(
+            [*known, *(name for name, is_relevant in own.items() if is_relevant)]
+        )
         more = {"relevant_passages": " ".join(all_known)} if all_known else {}
         kept.append(dataclasses.replace(question, metadata={**question.metadata, **more}))
-    notes = [f"{denied:,} passages were known as relevant and judged not to be; they stay"] if denied else []
-    notes += [f"{foreign:,} judgements are about other questions and are left out"] if foreign else []
+    notes = (
+        [f"{denied:,} passages were known as relevant and judged not to be; they stay"]
+        if denied
+        else []
+    )
+    notes += (
+        [f"{foreign:,} judgements are about other questions and are left out"] if foreign else []
+    )
     return dataclasses.replace(asked, questions=tuple(kept)), notes
 
 
@@ -352,7 +397,10 @@ def cost_table(seconds: Seconds = Seconds()) -> pd.DataFrame:  # noqa: B008
     """
     import pandas as pd
 
-    costs = [annotation_cost.cost(one, seconds) for one in (annotation_cost.STANDARD, annotation_cost.EFFICIENT)]
+    costs = [
+        annotation_cost.cost(one, seconds)
+        for one in (annotation_cost.STANDARD, annotation_cost.EFFICIENT)
+    ]
     return pd.DataFrame({
         "strategy": [one.strategy for one in costs],
         "seconds": [one.seconds for one in costs],

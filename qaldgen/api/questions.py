@@ -35,7 +35,8 @@ __all__ = [
     "weights_of",
 ]
 
-#: What questions can be given as: a file or the name of a public set, a set that was read, or a benchmark.
+#: What questions can be given as: a file or the name of a public set, a set that was read, or a
+#: benchmark.
 AnyGold: TypeAlias = "str | Path | QuestionSet | Benchmark | Gold"
 
 
@@ -48,7 +49,9 @@ def load(
     separator: str = "",
     licence: str = "",
 ) -> QuestionSet:
-    r"""Read a question set: a file in any of the known forms, or a public set by its name, fetched if need be.
+    r"""Read a question set.
+
+    A file in any of the known forms, or a public set by its name, fetched if need be.
 
     Parameters
     ----------
@@ -59,16 +62,19 @@ def load(
     language
         Of texts that do not say theirs.
     skip_broken
-        Leave out records that are broken, each by its name and with the reason, instead of refusing the file.
+        Leave out records that are broken, each by its name and with the reason, instead of refusing
+        the file.
     separator
-        What separates several gold answers in one text, beside the bar; for tables and JSON records.
+        What separates several gold answers in one text, beside the bar; for tables and JSON
+        records.
     licence
         The IRI of the licence of the questions, to be written with them.
 
     Returns
     -------
     QuestionSet
-        ``.left_out`` has the records without a usable question, ``.notes`` what else should be known.
+        ``.left_out`` has the records without a usable question, ``.notes`` what else should be
+        known.
 
     Raises
     ------
@@ -89,7 +95,9 @@ def load(
     return read(name, Reading(format, skip_broken, separator), language=language, licence=licence)
 
 
-def read(name: str | Path, reading: Reading, *, language: str = "en", licence: str = "") -> QuestionSet:
+def read(
+    name: str | Path, reading: Reading, *, language: str = "en", licence: str = ""
+) -> QuestionSet:
     """Read a question set as a record says; see `load`.
 
     Parameters
@@ -163,10 +171,14 @@ def catalogue(form: str) -> str:
 def cite(name: str) -> str:
     """Describe how a public question set is cited, and its licence."""
     entry = catalog.find(name)
-    return f"{entry.name}: {entry.citation}. Licence: {entry.licence} (github.com/{entry.repository})"
+    return (
+        f"{entry.name}: {entry.citation}. Licence: {entry.licence} (github.com/{entry.repository})"
+    )
 
 
-def fetch(name: str, *, timeout: float = 30.0, progress: Callable[[int], None] | None = None) -> Path:
+def fetch(
+    name: str, *, timeout: float = 30.0, progress: Callable[[int], None] | None = None
+) -> Path:
     """Fetch a public question set, unless it is in the cache.
 
     Parameters

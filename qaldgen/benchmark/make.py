@@ -1,4 +1,7 @@
-"""Make a benchmark: choose the questions, fetch all that the data says about them, and record how it was done."""
+"""Make a benchmark.
+
+Choose the questions, fetch all that the data says about them, and record how it was done.
+"""
 
 from __future__ import annotations
 
@@ -34,15 +37,16 @@ def sample(
     n
         How many questions.
     method
-        A name of `qaldgen.sampling.METHODS`: ``feasible``, ``feasible-exmp``, ``km++``, ``db+km++``, ``agglomerative``,
-        ``farthest-first``, ``random``, ``lpm``, ``hybrid`` or ``stratified``.
+        A name of `qaldgen.sampling.METHODS`: ``feasible``, ``feasible-exmp``, ``km++``,
+        ``db+km++``, ``agglomerative``, ``farthest-first``, ``random``, ``lpm``, ``hybrid`` or
+        ``stratified``.
     random_state
         The seed.
     title
         By default made from data, method and size.
     **options
-        Of the method: ``iterations``, ``trials``, ``radius``, ``min_points``, ``linkage``, ``per_cluster``, ``exemplars``,
-        ``by``, ``power``, ``pps``, ``order``.
+        Of the method: ``iterations``, ``trials``, ``radius``, ``min_points``, ``linkage``,
+        ``per_cluster``, ``exemplars``, ``by``, ``power``, ``pps``, ``order``.
 
     Raises
     ------
@@ -52,7 +56,9 @@ def sample(
         If the method cannot choose `n` questions.
     """
     drawn = draw(vectors, n, method, random_state=random_state, options=options)
-    return assemble(vectors, drawn, method=method, random_state=random_state, title=title, options=options)
+    return assemble(
+        vectors, drawn, method=method, random_state=random_state, title=title, options=options
+    )
 
 
 def assemble(
@@ -64,7 +70,9 @@ def assemble(
     title: str | None = None,
     options: Mapping[str, float | str] | None = None,
 ) -> Benchmark:
-    """Build the benchmark of a sample: fetch the triples of its questions, and record the provenance.
+    """Build the benchmark of a sample.
+
+    Fetch the triples of its questions, and record the provenance.
 
     Parameters
     ----------
@@ -85,7 +93,10 @@ def assemble(
         The benchmark.
     """
     if title is not None and not title.isprintable():
-        raise UsageError(f"the title {title!r} contains characters that cannot be written; use plain text on one line")
+        raise UsageError(
+            f"the title {title!r} contains characters that cannot be written; use plain text on one"
+            " line"
+        )
     data, query, size = vectors.source, vectors.query, len(drawn.chosen)
     provenance = Provenance(
         data_name=data.name if data else "table",
@@ -144,18 +155,29 @@ def _members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> tuple[
     )
 
 
-def _triples_by_question(iris: Sequence[str], found: Sequence[Statement]) -> dict[str, tuple[Statement, ...]]:
+def _triples_by_question(
+    iris: Sequence[str], found: Sequence[Statement]
+) -> dict[str, tuple[Statement, ...]]:
     """Share out triples among the questions, those of blank nodes to the question that leads to them.
 
-    What an earlier benchmark said (cluster, weight, vector) is left out: it is not true of this one.
+    What an earlier benchmark said (cluster, weight, vector) is left out: it is not true of this
+    one.
     """
     by_subject: dict[Term, list[Statement]] = {}
     for statement in found:
         by_subject.setdefault(statement[0], []).append(statement)
     shared = {}
     for iri in iris:
-        own = [s for s in by_subject.get(NamedNode(iri), []) if getattr(s[1], "value", "") not in BENCHMARK_PROPERTIES]
+        own = [
+            s
+            for s in by_subject.get(NamedNode(iri), [])
+            if getattr(s[1], "value", "") not in BENCHMARK_PROPERTIES
+        ]
         if not own:
-            raise DataError("the query returns it, but the data do not describe it; check that ?qId is the question", where=iri)
+            raise DataError(
+                "the query returns it, but the data do not describe it; check that ?qId is the"
+                " question",
+                where=iri,
+            )
         shared[iri] = tuple(with_blank_nodes(own, by_subject))
     return shared

@@ -37,7 +37,13 @@ class JudgingOptions:
     def sampling(self, retriever: str) -> api.passage_labels.Sampling:
         """Return the same for the facade; refuse what does not fit together."""
         made = api.passage_labels.Sampling(
-            self.candidates, self.keep, retriever, self.cross_encoder, self.scores, self.function, not self.no_rerank
+            self.candidates,
+            self.keep,
+            retriever,
+            self.cross_encoder,
+            self.scores,
+            self.function,
+            not self.no_rerank,
         )
         made.check()
         return made
@@ -94,17 +100,26 @@ _SECONDS = groups.FiniteRange(0)
     groups.force_option,
 )  # fmt: skip
 @retriever_options("lemma")
-def command(questions: str | None, collection: str | None, judging: JudgingOptions, how: RetrieverOptions) -> None:
-    """Choose the passages that annotators judge, as PolQA's efficient strategy does: BM25, re-rank, the best five.
+def command(
+    questions: str | None, collection: str | None, judging: JudgingOptions, how: RetrieverOptions
+) -> None:
+    """Choose the passages that annotators judge, as PolQA's efficient strategy does.
 
-    Re-ranking must be chosen: a cross-encoder, recorded scores, a function, or none. Annotators fill in the worksheet: y if
-    the passage answers the question, n if not, s to skip.
+    BM25, re-rank, the best five.
+
+    Re-ranking must be chosen: a cross-encoder, recorded scores, a function, or none. Annotators
+    fill in the worksheet: y if the passage answers the question, n if not, s to skip.
     """
     if judging.cost:
-        click.echo(api.tables.dump_frame(api.passage_labels.cost_table(judging.seconds()), "text"), nl=False)
+        click.echo(
+            api.tables.dump_frame(api.passage_labels.cost_table(judging.seconds()), "text"),
+            nl=False,
+        )
         return
     if questions is None or (collection is None and not judging.judged):
-        raise UsageError("QUESTIONS and COLLECTION are needed, or the worksheets of two annotators with --agreement")
+        raise UsageError(
+            "QUESTIONS and COLLECTION are needed, or the worksheets of two annotators with --agreement"
+        )
     if judging.agreement:
         _agreement(questions, str(collection))
     elif judging.judged:
@@ -125,7 +140,9 @@ def _with_judged(questions: str, judging: JudgingOptions, lang: str) -> None:
     """Write the questions with the passages that were judged to be relevant."""
     output = judging.outputs[0] if judging.outputs else "-"
     if len(judging.outputs) > 1:
-        raise UsageError(f"--judged writes one file of questions, and these are {len(judging.outputs)}")
+        raise UsageError(
+            f"--judged writes one file of questions, and these are {len(judging.outputs)}"
+        )
     common.check_outputs([output], force=judging.force, inputs=[questions, *judging.judged])
     api.checks.check_sets(questions)
     api.checks.check_files(*judging.judged)
@@ -137,7 +154,9 @@ def _with_judged(questions: str, judging: JudgingOptions, lang: str) -> None:
     common.write_output(output, api.retrieving.dump_questions(asked), force=judging.force)
 
 
-def _worksheet(questions: str, collection: str, judging: JudgingOptions, how: RetrieverOptions) -> None:
+def _worksheet(
+    questions: str, collection: str, judging: JudgingOptions, how: RetrieverOptions
+) -> None:
     """Write the worksheet, and say what it costs to fill it in."""
     sampling = judging.sampling(how.retriever)
     check_worksheets(judging.outputs)
@@ -150,15 +169,24 @@ def _worksheet(questions: str, collection: str, judging: JudgingOptions, how: Re
     gold = api.questions.gold_of(questions, language=how.lang)
     with common.progress_bar("searching", len(gold.questions.questions)) as bar:
         made = api.passage_labels.passages_to_judge(
-            gold, passages, sampling, settings=how.settings(), resume=judging.resume, progress=bar.update
+            gold,
+            passages,
+            sampling,
+            settings=how.settings(),
+            resume=judging.resume,
+            progress=bar.update,
         )
     common.notes(made.notes)
     cost = made.cost(judging.seconds())
     hours = cost.seconds * made.questions / 3600
     click.echo(f"{len(made.candidates):,} pairs to judge ({made.drawn})", err=True)
-    click.echo(f"cost of a question: {cost.arithmetic} s; of all {made.questions:,}: {hours:,.1f} hours", err=True)
+    click.echo(
+        f"cost of a question: {cost.arithmetic} s; of all {made.questions:,}: {hours:,.1f} hours",
+        err=True,
+    )
     outputs = judging.outputs or ("-",)
     sheet = next((Path(name).name for name in outputs if name.endswith(".csv")), "worksheet.csv")
     common.write_outputs(
-        [(name, made.page(sheet) if name.endswith(PAGES) else made.csv()) for name in outputs], force=judging.force
+        [(name, made.page(sheet) if name.endswith(PAGES) else made.csv()) for name in outputs],
+        force=judging.force,
     )

@@ -12,14 +12,27 @@ from qaldgen.commands.listing import listing_command
 from qaldgen.commands.retriever_options import RetrieverOptions, retriever_options
 
 
-@listing_command(epilog="Example: qaldgen retrieve asked.jsonl passages.jsonl --analyser lemma -n 100 -o bm25.trec")
+@listing_command(
+    epilog=(
+        "Example: qaldgen retrieve asked.jsonl passages.jsonl --analyser lemma -n 100 -o bm25.trec"
+    )
+)
 @click.argument("questions")
 @click.argument("collection")
 @retriever_options()
-@click.option("-n", "most", default=100, show_default=True, type=click.IntRange(1), help="Passages for each question.")
+@click.option(
+    "-n",
+    "most",
+    default=100,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Passages for each question.",
+)
 @groups.output_option("Where to write the run, in TREC's form; - is stdout (default).")
 @groups.force_option
-def command(questions: str, collection: str, how: RetrieverOptions, most: int, output: str, force: bool) -> None:
+def command(
+    questions: str, collection: str, how: RetrieverOptions, most: int, output: str, force: bool
+) -> None:
     """Find passages for each question, and write them as a run in TREC's form.
 
     'qaldgen score QUESTIONS RUN --match passages' measures it, --by any feature.
@@ -32,7 +45,12 @@ def command(questions: str, collection: str, how: RetrieverOptions, most: int, o
     gold = api.questions.gold_of(questions, language=how.lang)
     with common.progress_bar("searching", len(gold.questions.questions)) as bar:
         found = api.retrieving.retrieve(
-            gold, passages, retriever=how.retriever, k=most, settings=how.settings(), progress=bar.update
+            gold,
+            passages,
+            retriever=how.retriever,
+            k=most,
+            settings=how.settings(),
+            progress=bar.update,
         )
     name = Path(output).stem if output != "-" else how.retriever
     common.write_output(output, api.retrieving.dump_trec(found, name), force=force)

@@ -36,9 +36,13 @@ def check_writable(path: Path, *, force: bool) -> None:
         if not force and (exists or path.is_symlink()):
             raise UsageError(_taken(path))
         if not target.parent.is_dir():
-            raise UsageError(f"the folder {path.parent} does not exist; create it first", where=path)
+            raise UsageError(
+                f"the folder {path.parent} does not exist; create it first", where=path
+            )
     except (OSError, ValueError) as error:
-        raise UsageError(f"cannot be written ({_reason(error)}); choose another name", where=path) from error
+        raise UsageError(
+            f"cannot be written ({_reason(error)}); choose another name", where=path
+        ) from error
     if not os.access(target.parent, os.W_OK | os.X_OK):
         raise UsageError(f"the folder {target.parent} is not writable", where=path)
 
@@ -54,7 +58,9 @@ def make_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
-        raise UsageError(f"cannot be made a folder ({_reason(error)}); name another", where=path) from error
+        raise UsageError(
+            f"cannot be made a folder ({_reason(error)}); name another", where=path
+        ) from error
 
 
 def same_file(one: str | Path, other: str | Path) -> bool:
@@ -88,7 +94,8 @@ def write_atomic(path: Path, data: bytes, *, force: bool) -> None:
     Raises
     ------
     UsageError
-        If there is a file of that name and `force` is not set; of several processes that write it at once, one succeeds.
+        If there is a file of that name and `force` is not set; of several processes that write it
+        at once, one succeeds.
     DataError
         If the file cannot be written (no space, no permission).
     """
@@ -134,7 +141,10 @@ def write_all(files: Sequence[tuple[Path, bytes]], *, force: bool) -> None:
 
 
 def _target(path: Path) -> Path:
-    """Return the file that is written: a link goes on leading to its file; raises OSError for one that leads to itself."""
+    """Return the file that is written: a link goes on leading to its file.
+
+    Raises OSError for one that leads to itself.
+    """
     with suppress(FileNotFoundError):
         path.stat()
     return Path(os.path.realpath(path))
@@ -152,7 +162,10 @@ def _write_new(path: Path, data: bytes) -> None:
 
 
 def _place(temporary: Path, target: Path, *, force: bool) -> None:
-    """Give a finished file its name; without `force` only if nothing has that name at this moment."""
+    """Give a finished file its name.
+
+    Without `force` only if nothing has that name at this moment.
+    """
     if force:
         with suppress(FileNotFoundError):
             temporary.chmod(target.stat().st_mode & 0o777)

@@ -1,4 +1,7 @@
-"""Re-rank what a retriever found before annotators or readers see it: by a function, a cross-encoder, or recorded scores."""
+"""Re-rank what a retriever found before annotators or readers see it.
+
+By a function, a cross-encoder, or recorded scores.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,9 @@ from qaldgen.runs.trec import Found, Hit
 Rerank: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
 
 
-def reranked(question: str, hits: Sequence[Hit], texts: Mapping[str, Passage], rerank: Rerank) -> list[Hit]:
+def reranked(
+    question: str, hits: Sequence[Hit], texts: Mapping[str, Passage], rerank: Rerank
+) -> list[Hit]:
     """Return hits in the order of their new scores; equal ones stay as they were.
 
     Parameters
@@ -65,7 +70,9 @@ def by_record(hits: Sequence[Hit], recorded: Sequence[Hit]) -> tuple[list[Hit], 
     Hit(passage='c', score=9.0)
     """
     known = {hit.passage: hit.score for hit in recorded}
-    scored = sorted((hit for hit in hits if hit.passage in known), key=lambda hit: -known[hit.passage])
+    scored = sorted(
+        (hit for hit in hits if hit.passage in known), key=lambda hit: -known[hit.passage]
+    )
     rest = [hit for hit in hits if hit.passage not in known]
     return [*(Hit(hit.passage, known[hit.passage]) for hit in scored), *rest], len(rest)
 
@@ -88,4 +95,6 @@ def check_recorded(recorded: Found, questions: Sequence[Question], where: str) -
         If they have no question in common.
     """
     if not any(question.id in recorded for question in questions):
-        raise DataError(f"{where}: has scores for none of the {len(questions):,} questions; their ids must be the same")
+        raise DataError(
+            f"{where}: has scores for none of the {len(questions):,} questions; their ids must be the same"
+        )

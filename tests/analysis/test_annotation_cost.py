@@ -1,4 +1,7 @@
-"""What it costs to annotate passages: PolQA's Table 6 from its Tables 1 and 4, and other numbers."""
+"""What it costs to annotate passages.
+
+PolQA's Table 6 from its Tables 1 and 4, and other numbers.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,8 @@ from qaldgen.analysis.annotation_cost import EFFICIENT, STANDARD, Seconds, Strat
 
 
 def test_the_times_of_polqa_follow_from_its_tables() -> None:
-    # Table 1: 24,180 found and 35,000 retrieved passages of 7,000 questions; Table 4: 75.5 s and 13.6 s a pair
+    # Table 1: 24,180 found and 35,000 retrieved passages of 7,000 questions; Table 4: 75.5 s and
+    # 13.6 s a pair
     standard, efficient = cost(STANDARD), cost(EFFICIENT)
     assert standard.seconds == pytest.approx(24_180 / 7_000 * (75.5 + 13.6) + 5 * 13.6)
     assert (round(standard.seconds), round(efficient.seconds)) == (376, 68)

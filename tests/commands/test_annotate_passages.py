@@ -1,4 +1,7 @@
-"""``annotate-passages``: candidates for annotators, their worksheets, how two agree, and what it costs."""
+"""``annotate-passages``.
+
+Candidates for annotators, their worksheets, how two agree, and what it costs.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +29,22 @@ PAIRS = [("q0", "p0"), ("q1", "p1"), ("q2", "p2")]
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    passages = [{"id": f"p{at}", "title": f"Kozia{at}", "text": text} for at, text in enumerate(TEXTS)]
+    passages = [
+        {"id": f"p{at}", "title": f"Kozia{at}", "text": text} for at, text in enumerate(TEXTS)
+    ]
     questions = [
-        {"id": f"q{at}", "question": f"Gdzie stoi młyn numer {at}?", "language": "pl", "answers": [[f"Kozia{at}"]]}
+        {
+            "id": f"q{at}",
+            "question": f"Gdzie stoi młyn numer {at}?",
+            "language": "pl",
+            "answers": [[f"Kozia{at}"]],
+        }
         for at in range(3)
     ]
     for name, records in (("p.jsonl", passages), ("q.jsonl", questions)):
-        (tmp_path / name).write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
+        (tmp_path / name).write_text(
+            "".join(json.dumps(one) + "\n" for one in records), encoding="utf-8"
+        )
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -82,7 +94,9 @@ def test_wrong_calls_are_refused(folder: Path, words: Sequence[str], message: st
     assert message in str(found.exception)
 
 
-def test_a_missing_package_is_named_and_nothing_else_is_done(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_named_and_nothing_else_is_done(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     found = run("q.jsonl", "p.jsonl", "--cross-encoder", "some-model", "-o", "s.csv")
     assert isinstance(found.exception, qg.DataError)
@@ -90,7 +104,9 @@ def test_a_missing_package_is_named_and_nothing_else_is_done(folder: Path, monke
     assert not (folder / "s.csv").exists()
 
 
-def test_a_cross_encoder_gets_question_and_passages(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cross_encoder_gets_question_and_passages(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seen = []
 
     class Encoder:
@@ -118,10 +134,14 @@ def test_recorded_scores_re_rank_and_candidates_without_one_come_last(folder: Pa
 
 def test_scores_of_other_questions_are_refused(folder: Path) -> None:
     (folder / "r.trec").write_text("other Q0 p4 1 2.5 x\n")
-    assert "has scores for none of the 3 questions" in str(run("q.jsonl", "p.jsonl", "--scores", "r.trec").exception)
+    assert "has scores for none of the 3 questions" in str(
+        run("q.jsonl", "p.jsonl", "--scores", "r.trec").exception
+    )
 
 
-@pytest.mark.parametrize("scores", [lambda question, passages: [1.0], lambda question, passages: [float("nan")] * 6])
+@pytest.mark.parametrize(
+    "scores", [lambda question, passages: [1.0], lambda question, passages: [float("nan")] * 6]
+)
 def test_a_function_that_gives_no_score_for_a_passage_is_refused(
     folder: Path, refused: Callable[..., str], scores: Callable[..., list[float]]
 ) -> None:
@@ -132,7 +152,9 @@ def test_a_function_that_gives_no_score_for_a_passage_is_refused(
 
 
 def test_questions_without_a_candidate_are_named(folder: Path) -> None:
-    (folder / "q.jsonl").write_text('{"id": "a", "question": "Quid?", "language": "pl"}\n{"id": "b", "question": "młyn"}\n')
+    (folder / "q.jsonl").write_text(
+        '{"id": "a", "question": "Quid?", "language": "pl"}\n{"id": "b", "question": "młyn"}\n'
+    )
     found = run("q.jsonl", "p.jsonl", "--no-rerank", "-o", "s.csv")
     assert "1 of 2 questions have no passage to judge (first: a)" in found.output
 
@@ -159,11 +181,18 @@ def test_two_annotators_agree_as_the_formula_says(folder: Path) -> None:
     for name in ("a.csv", "b.csv"):
         run("q.jsonl", "p.jsonl", "--no-rerank", "-o", name)
     fill(folder / "a.csv", is_gold)
-    fill(folder / "b.csv", lambda row: "s" if row["passage_id"] == "p4" else "y" if row["passage_id"] == "p0" else "n")
+    fill(
+        folder / "b.csv",
+        lambda row: "s" if row["passage_id"] == "p4" else "y" if row["passage_id"] == "p0" else "n",
+    )
     found = run("a.csv", "b.csv", "--agreement").output
-    # 12 pairs: both say yes to (q0, p0), the first also to 2, the second also to 2, and no to the other 7
+    # 12 pairs: both say yes to (q0, p0), the first also to 2, the second also to 2, and no to the
+    # other 7
     observed, chance = 8 / 12, (3 / 12) ** 2 + (9 / 12) ** 2
-    assert f"same label: 66.7% (8/12); Cohen's kappa: {(observed - chance) / (1 - chance):.3f}" in found
+    assert (
+        f"same label: 66.7% (8/12); Cohen's kappa: {(observed - chance) / (1 - chance):.3f}"
+        in found
+    )
     assert "precision 33.3% (1/3), recall 33.3% (1/3)" in found
     assert "b.csv: pairs skipped and left out: 3" in found
     assert "they differ on q1 p1" in found
@@ -171,7 +200,9 @@ def test_two_annotators_agree_as_the_formula_says(folder: Path) -> None:
 
 def test_a_worksheet_is_compared_with_the_rows_of_polqa(folder: Path) -> None:
     header = "question_id,passage_title,passage_text,passage_id,question,relevant\n"
-    (folder / "polqa.csv").write_text(header + "1,Młyn,Tu jest młyn.,10-1,Gdzie?,True\n1,Las,Tu jest las.,10-2,Gdzie?,False\n")
+    (folder / "polqa.csv").write_text(
+        header + "1,Młyn,Tu jest młyn.,10-1,Gdzie?,True\n1,Las,Tu jest las.,10-2,Gdzie?,False\n"
+    )
     (folder / "s.csv").write_text("question_id,passage_id,label\n1,10-1,y\n1,10-2,y\n")
     found = run("s.csv", "polqa.csv", "--agreement").output
     assert "precision 50.0% (1/2), recall 100.0% (1/1)" in found
@@ -196,11 +227,18 @@ def test_broken_worksheets_are_refused(folder: Path, text: str, message: str) ->
 
 
 def test_hostile_passages_are_shown_as_they_are_and_run_nothing(folder: Path) -> None:
-    hostile = ["</script><script>alert(1)</script> młyn", "=HYPERLINK(młyn)", "טחנה młyn עתיקה", "młyn " + "x" * 1_000_000]
+    hostile = [
+        "</script><script>alert(1)</script> młyn",
+        "=HYPERLINK(młyn)",
+        "טחנה młyn עתיקה",
+        "młyn " + "x" * 1_000_000,
+    ]
     records = ({"id": f"p{at}", "text": text, "title": ""} for at, text in enumerate(hostile))
     (folder / "p.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
     found = run("q.jsonl", "p.jsonl", "--no-rerank", "-o", "s.csv", "-o", "s.html")
-    assert "3 passages are shown cut off, as they are too long for a cell (first: p3)" in found.output
+    assert (
+        "3 passages are shown cut off, as they are too long for a cell (first: p3)" in found.output
+    )
     page = (folder / "s.html").read_text(encoding="utf-8")
     assert page.count("</script>") == 2
     data = json.loads(re.search('id="data">(.*?)</script>', page, re.DOTALL)[1])  # type: ignore[index]
@@ -214,7 +252,9 @@ def test_the_page_goes_on_and_saves_the_worksheet(folder: Path) -> None:
     run("q.jsonl", "p.jsonl", "--no-rerank", "-o", "s.csv")
     empty = (folder / "s.csv").read_text(encoding="utf-8")
     fill(folder / "s.csv", lambda row: is_gold(row) if row["question_id"] == "q0" else "")
-    assert run("q.jsonl", "p.jsonl", "--no-rerank", "--resume", "s.csv", "-o", "s.html").exit_code == 0
+    assert (
+        run("q.jsonl", "p.jsonl", "--no-rerank", "--resume", "s.csv", "-o", "s.html").exit_code == 0
+    )
     page = (folder / "s.html").read_text(encoding="utf-8")
     data = json.loads(re.search('id="data">(.*?)</script>', page, re.DOTALL)[1])  # type: ignore[index]
     assert data["labels"] == {f"q0\tp{at}": "y" if at == 0 else "n" for at in (0, 1, 2, 3, 4)}

@@ -1,4 +1,7 @@
-"""Judgements of passages: the worksheet of annotators, what they wrote, and how two of them agree."""
+"""Judgements of passages.
+
+The worksheet of annotators, what they wrote, and how two of them agree.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,19 @@ from qaldgen.io.spreadsheets import dump_csv
 from qaldgen.model import Question
 from qaldgen.retrieval.passages import Passage
 
-COLUMNS = ("position", "question_id", "passage_id", "question", "answers", "title", "passage", "label", "draw")
-_NEEDED = ("question_id", "passage_id", "label")
-_RULE = (
-    "columns question_id, passage_id and label are expected, as 'qaldgen annotate-passages' writes them"
+COLUMNS = (
+    "position",
+    "question_id",
+    "passage_id",
+    "question",
+    "answers",
+    "title",
+    "passage",
+    "label",
+    "draw",
 )
+_NEEDED = ("question_id", "passage_id", "label")
+_RULE = "columns question_id, passage_id and label are expected, as 'qaldgen annotate-passages' writes them"
 
 #: By question id and passage id, whether the passage answers the question.
 Judged: TypeAlias = Mapping[tuple[str, str], bool]
@@ -56,7 +67,9 @@ class Judgements(NamedTuple):
     empty: int
 
 
-def candidate_rows(candidates: Sequence[Candidate], drawn: str, language: str) -> list[list[object]]:
+def candidate_rows(
+    candidates: Sequence[Candidate], drawn: str, language: str
+) -> list[list[object]]:
     """Return the rows of a worksheet, their labels empty.
 
     Parameters
@@ -112,15 +125,22 @@ def read_judgements(path: str | Path) -> Judgements:
             continue
         relevant = _relevant(mark, f"{path}: question {pair[0]}, passage {pair[1]}")
         if judged.setdefault(pair, relevant) != relevant:
-            raise DataError(f"{path}: question {pair[0]}, passage {pair[1]}: has two labels that differ")
+            raise DataError(
+                f"{path}: question {pair[0]}, passage {pair[1]}: has two labels that differ"
+            )
     return Judgements(judged, skipped, empty)
 
 
 def _relevant(mark: str, where: str) -> bool:
-    """Return what a mark says; a passage answers a question or does not, so nothing between counts."""
+    """Return what a mark says.
+
+    A passage answers a question or does not, so nothing between counts.
+    """
     value = {"1": 1.0, "0": 0.0, **MARKS}.get(mark)
     if value not in (0.0, 1.0):
-        raise DataError(f"{where}: the label is {mark!r}; write y (answers the question), n (does not) or s (skip)")
+        raise DataError(
+            f"{where}: the label is {mark!r}; write y (answers the question), n (does not) or s (skip)"
+        )
     return value == 1.0
 
 
@@ -159,7 +179,11 @@ class PassageAgreement(NamedTuple):
 
     def __str__(self) -> str:
         """Return it in words, with the numbers behind each share."""
-        kappa = "not defined: both give one label throughout" if self.kappa != self.kappa else f"{self.kappa:.3f}"
+        kappa = (
+            "not defined: both give one label throughout"
+            if self.kappa != self.kappa
+            else f"{self.kappa:.3f}"
+        )
         lines = [
             f"pairs judged by both: {self.pairs:,}; same label: {_share(self.agreed, self.pairs)}; Cohen's kappa: {kappa}",
             f"relevant by the first, against the second: precision {_share(self.both, self.first)}, "

@@ -18,7 +18,10 @@ from qaldgen.io.spreadsheets import dump_csv
 
 _TEMPLATES = files("qaldgen.reports.page") / "templates"
 #: Only the page's own style and script count; it loads nothing and sends nothing.
-_POLICY = "default-src 'none'; style-src '{style}'; script-src '{script}'; base-uri 'none'; form-action 'none'"
+_POLICY = (
+    "default-src 'none'; style-src '{style}'; script-src '{script}'; base-uri 'none'; form-action"
+    " 'none'"
+)
 
 
 class _Form(NamedTuple):
@@ -62,9 +65,16 @@ _PASSAGES = _Form(
 
 
 def labelling_page(
-    items: Sequence[Item], drawn: str, name: str, *, language: str = "en", labels: Mapping[str, str] | None = None
+    items: Sequence[Item],
+    drawn: str,
+    name: str,
+    *,
+    language: str = "en",
+    labels: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the page as HTML; it saves the same worksheet that `dump_sheet` writes, with the labels.
+    """Return the page as HTML.
+
+    It saves the same worksheet that `dump_sheet` writes, with the labels.
 
     Parameters
     ----------
@@ -80,11 +90,18 @@ def labelling_page(
         By question, what was labelled before.
     """
     rows = [row(at, item, drawn, language) for at, item in enumerate(items, 1)]
-    return _page(_ANSWERS, rows, name, {(question,): mark for question, mark in (labels or {}).items()})
+    return _page(
+        _ANSWERS, rows, name, {(question,): mark for question, mark in (labels or {}).items()}
+    )
 
 
 def passages_page(
-    candidates: Sequence[Candidate], drawn: str, name: str, *, language: str, labels: Mapping[tuple[str, ...], str]
+    candidates: Sequence[Candidate],
+    drawn: str,
+    name: str,
+    *,
+    language: str,
+    labels: Mapping[tuple[str, ...], str],
 ) -> str:
     """Return the page for judging passages; it saves the worksheet that `dump_candidates` writes.
 
@@ -104,7 +121,9 @@ def passages_page(
     return _page(_PASSAGES, candidate_rows(candidates, drawn, language), name, labels)
 
 
-def _page(form: _Form, rows: Sequence[Sequence[object]], name: str, labels: Mapping[tuple[str, ...], str]) -> str:
+def _page(
+    form: _Form, rows: Sequence[Sequence[object]], name: str, labels: Mapping[tuple[str, ...], str]
+) -> str:
     data = {
         "key": hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:16],
         "name": name,
@@ -114,19 +133,29 @@ def _page(form: _Form, rows: Sequence[Sequence[object]], name: str, labels: Mapp
         "items": [_item(form, cells) for cells in rows],
         "labels": {_joined(pair): mark for pair, mark in labels.items()},
     }
-    style, script = (_TEMPLATES.joinpath(f"labelling.{kind}").read_text(encoding="utf-8") for kind in ("css", "js"))
+    style, script = (
+        _TEMPLATES.joinpath(f"labelling.{kind}").read_text(encoding="utf-8")
+        for kind in ("css", "js")
+    )
     keys = {**form.marks, "s": "skip", "u": "undo", "w": "save the worksheet"}
     parts = {
         "policy": _POLICY.format(style=_hashed(style), script=_hashed(script)),
         "asked": html.escape(form.asked),
-        "buttons": "\n".join(f'<button data-key="{key}"><kbd>{key}</kbd> {html.escape(told)}</button>' for key, told in keys.items()),
+        "buttons": "\n".join(
+            f'<button data-key="{key}"><kbd>{key}</kbd> {html.escape(told)}</button>'
+            for key, told in keys.items()
+        ),
         "style": style,
         "script": script,
-        "data": json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),  # no tag in a text ends the script
+        "data": (
+            json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
+        ),  # no tag in a text ends the script
     }
     page = _TEMPLATES.joinpath("labelling.html").read_text(encoding="utf-8")
     before, *rest = page.split("{{")
-    return before + "".join(parts[name] + after for name, _, after in (one.partition("}}") for one in rest))
+    return before + "".join(
+        parts[name] + after for name, _, after in (one.partition("}}") for one in rest)
+    )
 
 
 def _item(form: _Form, cells: Sequence[object]) -> dict[str, object]:
@@ -136,7 +165,12 @@ def _item(form: _Form, cells: Sequence[object]) -> dict[str, object]:
     first = dump_csv([], [cells[:place]]).strip("\n")
     last = dump_csv([], [cells[place + 1 :]]).lstrip("\n")
     shown = [of[column] for column in form.shown.values()]
-    return {"id": _joined([of[column] for column in form.key]), "shown": shown, "before": f"{first},", "after": f",{last}"}
+    return {
+        "id": _joined([of[column] for column in form.key]),
+        "shown": shown,
+        "before": f"{first},",
+        "after": f",{last}",
+    }
 
 
 def _joined(parts: Sequence[str]) -> str:

@@ -15,7 +15,9 @@ _COUNTS = ("right", "right without passage", "retriever miss", "reader miss")
 
 
 def loss_frame(report: Report) -> pd.DataFrame:
-    """Return one row for each kind of question and system: how many answers are right, and who missed the others.
+    """Return one row for each kind of question and system.
+
+    How many answers are right, and who missed the others.
 
     Parameters
     ----------
