@@ -35,6 +35,7 @@ __all__ = [
     "dump_collection",
     "dump_questions",
     "dump_trec",
+    "passage_texts",
     "read_collection",
     "read_passages",
     "retrieve",
@@ -263,6 +264,59 @@ def read_passages(
         answers = Answers(texts=((answer,),) if answer else ())
         responses[question.id] = Response(question.id, status_of(answers), answers)
     return Run(f"{reader}-{'gold' if found is None else 'retrieved'}", "reader", responses)
+
+
+def passage_texts(
+    questions: AnyGold,
+    passages: AnyCollection,
+    *,
+    found: Run | Mapping[str, Sequence[Hit]] | str | Path | None = None,
+    k: int = 5,
+    language: str = "pl",
+) -> dict[str, str]:
+    """Return the passages of each question as one text for a prompt, numbered, the best first.
+
+    Parameters
+    ----------
+    questions
+        What is asked.
+    passages
+        The collection.
+    found
+        What a retriever found (a run in TREC's form); None for the relevant passages.
+    k
+        How many of the found passages a question gets.
+    language
+        Of texts that do not say theirs.
+
+    Returns
+    -------
+    dict
+        By question id; a question without a passage is left out.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read, or no question has a passage.
+    """
+    asked, collection = gold_of(questions, language=language).questions, collection_of(passages)
+    texts = {}
+    for name, chosen in _chosen(asked, collection, found, k).items():
+        own = [collection.by_id[one] for one in chosen if one in collection.by_id]
+        if own:
+            texts[name] = "\n".join(f"[{at}] {_shown(one)}" for at, one in enumerate(own, 1))
+    if not any(question.id in texts for question in asked.questions):
+        raise DataError(
+            f"{asked.name}: no question has a passage in {collection.name}; the ids of questions and"
+            " passages must be those of the run"
+        )
+    return texts
+
+
+def _shown(passage: Passage) -> str:
+    """Return a passage on one line, so that numbers at the beginning of lines are ours."""
+    text = " ".join(passage.text.split())
+    return f"{passage.title}: {text}" if passage.title else text
 
 
 def _chosen(

@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timezone
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
@@ -159,6 +160,8 @@ def ask_all(
     pacing = pacing or Pacing()
     pacing.check(asker)
     source = f"{asker.name}, asked {questions.name} (sha256 {questions.sha256[:16]})"
+    if pacing.contexts:  # other texts in the prompts are another run
+        source += f", with texts {_digest(pacing.contexts)}"
     asked = questions.questions[: pacing.limit]
     with open_journal(journal, anew=anew) as kept:
         earlier = _known(kept, source)
@@ -178,6 +181,11 @@ def ask_all(
     ended = [f"the run ended early: {found.stopped}"] if found.stopped and not found.aborted else []
     told = (*notes, *ended, *_failures(found.responses))
     return Asking(found.responses, found.asked, told, len(asked), found.stopped, found.aborted)
+
+
+def _digest(contexts: Mapping[str, str]) -> str:
+    text = json.dumps(dict(contexts), sort_keys=True)
+    return sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def ask_one(system: System, text: str, name: str = "1") -> Response:

@@ -17,7 +17,7 @@ from qaldgen.io.web.one_line import one_line
 
 _FOLDER = Path(__file__).parent / "prompts"
 #: The prompts that come with qaldgen.
-OURS = ("short", "sparql")
+OURS = ("short", "sparql", "passages")
 _LONGEST = 2_000_000
 
 
