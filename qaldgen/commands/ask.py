@@ -66,9 +66,7 @@ class PaceOptions:
         """Return what is read."""
         return [self.context, None if self.read == _RELEVANT else self.read]
 
-    def pacing(
-        self, texts: Mapping[str, str], *, times: bool, stop: StopRule | None
-    ) -> Pacing:
+    def pacing(self, texts: Mapping[str, str], *, times: bool, stop: StopRule | None) -> Pacing:
         """Return the same for the facade."""
         return api.asking.Pacing(
             self.jobs, self.rate, self.max_failures, self.limit, self.budget, stop, texts, times

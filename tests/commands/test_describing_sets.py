@@ -18,7 +18,11 @@ from qaldgen.commands.cli import cli
 POLQA = Path(__file__).parents[1] / "data" / "formats" / "polqa.csv"
 #: Two splits in PolEval's files: questions, and answers with their variants.
 SPLITS = {
-    "one": [("Kto zbudował młyn w Ulm?", "Jan Kowal\tKowal"), ("Czy młyn stoi nad stawem?", "tak"), ("Ile kół ma młyn?", "2\tdwa")],
+    "one": [
+        ("Kto zbudował młyn w Ulm?", "Jan Kowal\tKowal"),
+        ("Czy młyn stoi nad stawem?", "tak"),
+        ("Ile kół ma młyn?", "2\tdwa"),
+    ],
     "two": [("Kto zbudował młyn w Ulm?", "Jan Kowal"), ("Dokończ: młyn stoi nad …", "stawem")],
 }
 
@@ -32,8 +36,12 @@ def splits(tmp_path: Path) -> list[str]:
     for name, rows in SPLITS.items():
         folder = tmp_path / name
         folder.mkdir()
-        (folder / "in.tsv").write_text("".join(f"{question}\n" for question, _ in rows), encoding="utf-8")
-        (folder / "expected.tsv").write_text("".join(f"{answer}\n" for _, answer in rows), encoding="utf-8")
+        (folder / "in.tsv").write_text(
+            "".join(f"{question}\n" for question, _ in rows), encoding="utf-8"
+        )
+        (folder / "expected.tsv").write_text(
+            "".join(f"{answer}\n" for _, answer in rows), encoding="utf-8"
+        )
     return [str(tmp_path / name) for name in SPLITS]
 
 

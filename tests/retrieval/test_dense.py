@@ -63,7 +63,9 @@ def test_a_cross_encoder_scores_each_pair(model: str) -> None:
 
 
 def test_a_real_cross_encoder_draws_a_worksheet(model: str) -> None:
-    asked = QuestionSet("set", "table", (Question("1", {"en": ("Where is the old stone bridge?",)}),))
+    asked = QuestionSet(
+        "set", "table", (Question("1", {"en": ("Where is the old stone bridge?",)}),)
+    )
     sheet = passages_to_judge(
         asked, COLLECTION, Sampling(keep=2, cross_encoder=model), settings=Settings("token", "en")
     )
@@ -72,7 +74,10 @@ def test_a_real_cross_encoder_draws_a_worksheet(model: str) -> None:
 
 
 def test_a_folder_without_a_model_is_refused(model: str, tmp_path: Path, refused: Refused) -> None:
-    for load in (lambda: dense_search(["a"], ["A."], str(tmp_path)), lambda: cross_encoder(str(tmp_path))):
+    for load in (
+        lambda: dense_search(["a"], ["A."], str(tmp_path)),
+        lambda: cross_encoder(str(tmp_path)),
+    ):
         assert "this model cannot be loaded" in refused(load)
 
 

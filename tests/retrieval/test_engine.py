@@ -12,10 +12,14 @@ from live_servers import Answer, LiveServer, Seen
 from qaldgen.retrieval.engine import opensearch_search
 from qaldgen.retrieval.passages import Collection, Passage
 
-pytest.importorskip("opensearchpy", reason="opensearch-py is not installed: pip install 'qaldgen[opensearch]'")
+pytest.importorskip(
+    "opensearchpy", reason="opensearch-py is not installed: pip install 'qaldgen[opensearch]'"
+)
 SHA = "ab" * 32
 COLLECTION = Collection(
-    "My mills", tuple(Passage(f"p{at}", f"Młyn numer {at}.", f"Młyn {at}") for at in range(2_500)), SHA
+    "My mills",
+    tuple(Passage(f"p{at}", f"Młyn numer {at}.", f"Młyn {at}") for at in range(2_500)),
+    SHA,
 )
 INDEX = "qaldgen-my-mills-abababababab"
 
@@ -34,7 +38,10 @@ class Engine:
         if path == f"/{INDEX}":
             return (200 if self.passages else 404), {}, ""
         if path == f"/{INDEX}/_count":
-            return {"count": len(self.passages), "_shards": {"total": 1, "successful": 1, "failed": 0}}
+            return {
+                "count": len(self.passages),
+                "_shards": {"total": 1, "successful": 1, "failed": 0},
+            }
         if path == "/_bulk":
             return self._bulk(seen)
         if path == f"/{INDEX}/_refresh":
@@ -50,9 +57,16 @@ class Engine:
         return {"took": 3, "errors": self.refuses, "items": []}
 
     def _search(self, query: dict[str, object]) -> Answer:
-        hits = [{"_index": INDEX, "_id": f"p{at}", "_score": 9.5 - at} for at in range(int(str(query["size"])))]
+        hits = [
+            {"_index": INDEX, "_id": f"p{at}", "_score": 9.5 - at}
+            for at in range(int(str(query["size"])))
+        ]
         total = {"value": len(hits), "relation": "eq"}
-        return {"took": 1, "timed_out": False, "hits": {"total": total, "max_score": 9.5, "hits": hits}}
+        return {
+            "took": 1,
+            "timed_out": False,
+            "hits": {"total": total, "max_score": 9.5, "hits": hits},
+        }
 
 
 def asked(server: LiveServer, path: str) -> list[Seen]:
@@ -93,7 +107,9 @@ def test_refused_passages_are_an_error(refused: Callable[..., str]) -> None:
 
 def test_a_server_that_fails_is_told_without_its_address(refused: Callable[..., str]) -> None:
     with LiveServer(Engine(broken=True)).running() as server:
-        told = refused(lambda: opensearch_search(COLLECTION, server.url.replace("://", "://user:s3cret@")))
+        told = refused(
+            lambda: opensearch_search(COLLECTION, server.url.replace("://", "://user:s3cret@"))
+        )
     assert "the search engine could not be filled" in told
     assert "s3cret" not in told
 
@@ -101,4 +117,6 @@ def test_a_server_that_fails_is_told_without_its_address(refused: Callable[..., 
 def test_a_server_that_is_not_there_is_told(refused: Callable[..., str]) -> None:
     with LiveServer(Engine()).running() as server:
         url = server.url
-    assert "the search engine could not be filled" in refused(lambda: opensearch_search(COLLECTION, url))
+    assert "the search engine could not be filled" in refused(
+        lambda: opensearch_search(COLLECTION, url)
+    )
