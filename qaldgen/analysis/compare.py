@@ -19,7 +19,13 @@ from qaldgen.analysis.significance import PairedTest, paired_tests, randomisatio
 from qaldgen.analysis.slices import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
 from qaldgen.runs.given import count
-from qaldgen.scoring.measures import BY_OUTCOME, MEASURES, find_measure, named
+from qaldgen.scoring.measures import (
+    BY_OUTCOME,
+    MEASURES,
+    find_measure,
+    higher_is_better,
+    named,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,7 +59,7 @@ class Comparison:
         `significance.PairedTest`, and ``p_adjusted``.
     winners : DataFrame
         By slice: ``n``; ``winner``, which is ``tie`` unless one system is significantly better than
-        every other; ``best``, the system with the highest score; ``not_worse``, the systems that
+        every other; ``best``, the system with the best score; ``not_worse``, the systems that
         are not significantly worse than it.
     reversals : tuple of Reversal
         Slices on which another system is ahead than overall: the certain ones first, then by
@@ -76,6 +82,19 @@ class Comparison:
     winners: pd.DataFrame
     reversals: tuple[Reversal, ...]
     notes: tuple[str, ...] = ()
+
+    def in_order(self, a: str, b: str, difference: float) -> tuple[str, str]:
+        """Return two systems, the one that is ahead first.
+
+        Parameters
+        ----------
+        a, b
+            Their names.
+        difference
+            A's value minus B's. Of most measures more is better; of shares of mistakes, less.
+        """
+        ahead = difference >= 0 if higher_is_better(self.measure) else difference <= 0
+        return (a, b) if ahead else (b, a)
 
     def __repr__(self) -> str:
         """Return one line: who was compared, by what, and how often."""
@@ -178,7 +197,8 @@ def _comparison(
     families: tuple[pd.DataFrame, pd.DataFrame],
 ) -> Comparison:
     """Put together what was found."""
-    overall = _on(scores, ALL).sort_values("estimate", ascending=False, kind="stable")
+    higher = higher_is_better(measure)
+    overall = _on(scores, ALL).sort_values("estimate", ascending=not higher, kind="stable")
     names = list(dict.fromkeys(scores.index.get_level_values("slice")))
     tests, slice_tests = (int(family["p"].notna().sum()) for family in families)
     return Comparison(
@@ -193,8 +213,8 @@ def _comparison(
         overall=overall,
         scores=scores,
         pairs=pairs,
-        winners=_winners(pairs, scores, names, how.alpha),
-        reversals=find_reversals(pairs, how.alpha),
+        winners=_winners(pairs, scores, names, how.alpha, higher=higher),
+        reversals=find_reversals(pairs, how.alpha, higher=higher),
     )
 
 
@@ -314,7 +334,7 @@ def _on(scores: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 def _winners(
-    pairs: pd.DataFrame, scores: pd.DataFrame, names: Sequence[str], alpha: float
+    pairs: pd.DataFrame, scores: pd.DataFrame, names: Sequence[str], alpha: float, *, higher: bool
 ) -> pd.DataFrame:
     import pandas as pd
 
@@ -325,7 +345,7 @@ def _winners(
         if not own["n"].iloc[0]:
             rows.append({"n": 0, "winner": "tie", "best": "", "not_worse": ""})
             continue
-        best = str(own["estimate"].idxmax())
+        best = str(own["estimate"].idxmax() if higher else own["estimate"].idxmin())
         beaten = pairs[
             significant & (pairs["slice"] == name) & ((pairs["a"] == best) | (pairs["b"] == best))
         ]

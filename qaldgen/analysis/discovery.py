@@ -187,7 +187,8 @@ def find_slices(
 def scores_to_search(counts: Sequence[pd.DataFrame], measure: str = "macro-f1") -> pd.Series[float]:
     """Return what `find_slices` searches.
 
-    A measure of each question alone, of two systems the first's minus the second's.
+    A measure of each question alone, of two systems the first's minus the second's. The search
+    looks for low values, so a measure of mistakes is subtracted from its largest value first.
 
     Raises
     ------
@@ -201,7 +202,11 @@ def scores_to_search(counts: Sequence[pd.DataFrame], measure: str = "macro-f1") 
     >>> scores_to_search([one], "micro-precision").tolist()
     [0.5, 0.0]
     """
-    first, *second = [find_measure(measure, own).of_each(own) for own in counts]
+    kinds = [find_measure(measure, own) for own in counts]
+    first, *second = [
+        kind.of_each(own) if kind.higher_is_better else kind.bounds[1] - kind.of_each(own)
+        for kind, own in zip(kinds, counts, strict=True)
+    ]
     return first - second[0] if second else first
 
 
@@ -215,6 +220,8 @@ def searched_in_words(measure: str) -> str:
     """
     kind = named(measure)
     label = kind.label.removesuffix(" score")
+    if not kind.higher_is_better:
+        label = f"{kind.bounds[1]:g} - {label} (of which less is better)"
     return label if kind.is_mean else f"the mean over questions of {label} of a question alone"
 
 

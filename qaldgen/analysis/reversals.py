@@ -66,7 +66,9 @@ class Reversal(NamedTuple):
         )
 
 
-def find_reversals(pairs: pd.DataFrame, alpha: float) -> tuple[Reversal, ...]:
+def find_reversals(
+    pairs: pd.DataFrame, alpha: float, *, higher: bool = True
+) -> tuple[Reversal, ...]:
     """Return the slices on which another system is ahead than overall, from the table of pairs of a `compare.Comparison`.
 
     Slices without a test are left out. The certain reversals come first, then by corrected p.
@@ -75,7 +77,7 @@ def find_reversals(pairs: pd.DataFrame, alpha: float) -> tuple[Reversal, ...]:
     for (a, b), own in pairs.groupby(["a", "b"], sort=False):
         overall = own[own["slice"] == ALL].iloc[0]
         lead = float(overall["difference"])
-        leader, other = (a, b) if lead > 0.0 else (b, a)
+        leader, other = (a, b) if (lead > 0.0) == higher else (b, a)
         for row in own[own["p"].notna() & (own["difference"] * lead < 0.0)].to_dict("records"):
             sizes = (
                 abs(lead),

@@ -114,6 +114,8 @@ def paired_tests(
         if scored
         else left[:, 0] - right[:, 0]
     )
+    if not kind.higher_is_better:
+        gain = -gain  # a mistake less is a win
     level, seed = confidence_level, random_state
     differences = difference_intervals(
         left, right, weight, masks, kind, confidence_level=level, random_state=seed

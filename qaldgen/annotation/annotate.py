@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import IO, TypeAlias
 from urllib.parse import quote
 
 from pyoxigraph import Literal, NamedNode, Quad
@@ -18,7 +18,7 @@ from qaldgen import __version__
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.cache import Cache, chosen_cache
 from qaldgen.features.catalogue import Feature, all_features
-from qaldgen.features.compute import Values, compute_features
+from qaldgen.features.compute import Values, compute_features, stream_features
 from qaldgen.features.generalisation import Training, with_level
 from qaldgen.features.legacy import legacy_statements, legacy_terms
 from qaldgen.features.problems import Complaint, prefix_notes, problem_notes
@@ -36,6 +36,8 @@ BASE = "http://qald-gen.aksw.org/"
 #: same in RDF.
 _Described: TypeAlias = tuple[str, type, FeatureValue]
 _JSON = NamedNode(PREFIXES["rdf"] + "JSON")
+#: Values whose Turtle is kept, because many questions share them.
+_KEPT_PARTS = 50_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -185,6 +187,66 @@ def annotate(
     return Annotation(sets, tuple(grouped), _unparsable(sets, grouped), notes, language, r1_compat)
 
 
+def annotate_to(
+    file: IO[bytes],
+    sets: Sequence[QuestionSet],
+    *,
+    language: str = "en",
+    labels: Mapping[str, str] | None = None,
+    train: Training | None = None,
+    n_jobs: int | None = None,
+    r1_compat: bool = False,
+    cache: Cache = "usual",
+    progress: Callable[[int], None] | None = None,
+) -> list[str]:
+    """Write the features of questions as Turtle, in memory that does not grow with their number.
+
+    Parameters
+    ----------
+    file
+        Where to write, open for bytes.
+    sets, language, labels, train, n_jobs, r1_compat, cache, progress
+        See `annotate`.
+
+    Returns
+    -------
+    list of str
+        The notes: what could not be computed, and why.
+
+    Raises
+    ------
+    DataError, UsageError
+        See `annotate`.
+    """
+    _check(sets)
+    flat = [question for one in sets for question in one.questions]
+    problems: list[Complaint] = []
+    repairs: list[Values] = []
+    streamed = stream_features(
+        flat,
+        language=language,
+        labels=labels,
+        n_jobs=n_jobs,
+        cache=chosen_cache(cache),
+        progress=progress,
+        complain=problems.append,
+    )
+    values = (_remembered(found, train, repairs) for found in streamed)
+    file.write(turtle.prefix_lines().encode())
+    for one in sets:
+        file.write(turtle.block(_set_statements(one, language)).encode())
+        own = itertools.islice(values, len(one.questions))
+        file.writelines(block.encode() for block in _blocks_of(one, own, r1_compat=r1_compat))
+    return [*problem_notes(problems, flat), *prefix_notes(flat, repairs)]
+
+
+def _remembered(values: Values, train: Training | None, repairs: list[Values]) -> Values:
+    """Return the features with the level against a training split, and keep what a note needs."""
+    repaired = values.get("repairKinds")
+    repairs.append({} if repaired is None else {"repairKinds": repaired})
+    return values if train is None else with_level(values, train)
+
+
 def _unparsable(sets: Sequence[QuestionSet], values: Sequence[Sequence[Values]]) -> tuple[str, ...]:
     return tuple(
         question_iri(one, question)
@@ -225,7 +287,7 @@ def check_licence(licence: str) -> None:
 
 
 def _blocks_of(
-    questions: QuestionSet, values: Sequence[Values], *, r1_compat: bool
+    questions: QuestionSet, values: Iterable[Values], *, r1_compat: bool
 ) -> Iterator[str]:
     """Yield the statements of each question as Turtle.
 
@@ -241,6 +303,8 @@ def _blocks_of(
             key = (name, type(value), value)
             if key not in known:
                 feature, predicate = written[name]
+                if len(known) >= _KEPT_PARTS:
+                    known.clear()  # most are labels and IRIs that no other question has
                 known[key] = turtle.part(predicate, list(feature_terms(feature, value)))
             parts.append(known[key])
         start = turtle.block(_question_statements(questions, question))

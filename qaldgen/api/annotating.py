@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from qaldgen.annotation.annotate import Annotation, check_licence
+from qaldgen.annotation.annotate import Annotation, annotate_to, check_licence
 from qaldgen.annotation.annotate import annotate as annotate_sets
 from qaldgen.annotation.labels import read_labels
 from qaldgen.annotation.languages import language_note
@@ -33,6 +33,7 @@ Graph: TypeAlias = "LocalStore | Endpoint"
 __all__ = [
     "Annotation",
     "annotate",
+    "annotate_to",
     "cache_file",
     "check_licence",
     "describe_features",

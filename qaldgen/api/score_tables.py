@@ -22,7 +22,7 @@ from qaldgen.scoring.frame import response_to
 from qaldgen.scoring.gerbil.subtasks import sub_experiments
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS
-from qaldgen.scoring.measures import MEASURES, named
+from qaldgen.scoring.measures import MEASURES, higher_is_better, named
 from qaldgen.scoring.missing import RULES, SHORT_RULES
 from qaldgen.scoring.outcomes import OUTCOME_COLUMNS
 from qaldgen.scoring.score import Scores
@@ -38,6 +38,7 @@ __all__ = [
     "Slice",
     "by_question",
     "by_slice",
+    "higher_is_better",
     "named",
     "shown",
     "side_by_side",

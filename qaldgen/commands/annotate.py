@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import tempfile
 from collections.abc import Iterable
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, cast
 
 import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
 from qaldgen.commands.listing import listing_command
-from qaldgen.errors import UsageError
+from qaldgen.errors import DataError, UsageError
 from qaldgen.io.outputs import same_file
 
 if TYPE_CHECKING:
@@ -176,15 +177,23 @@ def command(
     sets = _read(files, reading, features)
     if source.data is not None or source.endpoint is not None:
         sets = _execute(sets, source, queries, journal)
-    common.write_output(
-        out.output, _annotated(sets, reading, features, source.data), force=out.force
-    )
+    with tempfile.TemporaryFile() as turtle:
+        try:
+            _annotate(turtle, sets, reading, features, source.data)
+        except OSError as error:
+            reason = f"cannot be written ({error.strerror}); features are collected there first"
+            raise DataError(reason, where=tempfile.gettempdir()) from error
+        common.write_output(out.output, turtle, force=out.force)
 
 
-def _annotated(
-    sets: list[QuestionSet], reading: Reading, features: FeatureOptions, kg: str | None
-) -> bytes:
-    """Compute the features, and return them as Turtle."""
+def _annotate(
+    turtle: IO[bytes],
+    sets: list[QuestionSet],
+    reading: Reading,
+    features: FeatureOptions,
+    kg: str | None,
+) -> None:
+    """Compute the features, and write them as Turtle."""
     lang, labelled = features.lang, kg if features.labels is None else features.labels
     labels = (
         api.annotating.labels_for(sets, labelled, language=lang) if labelled is not None else None
@@ -196,7 +205,8 @@ def _annotated(
         )
         common.notes(told)
     with common.progress_bar("annotating", sum(len(one.questions) for one in sets)) as bar:
-        made = api.annotating.annotate(
+        notes = api.annotating.annotate_to(
+            turtle,
             sets,
             language=lang,
             labels=labels,
@@ -206,8 +216,7 @@ def _annotated(
             cache=None if features.no_cache else "usual",
             progress=bar.update,
         )
-    common.notes(made.notes)
-    return made.dump()
+    common.notes(notes)
 
 
 def _check_call(source: groups.SourceOptions, lang: str) -> None:

@@ -5,13 +5,15 @@ Opening sources, printing notes, showing progress, writing files.
 
 from __future__ import annotations
 
+import io
+import shutil
 import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
@@ -244,7 +246,7 @@ def _files_of(inputs: Iterable[str | None]) -> Iterator[str | Path]:
         yield from api.checks.files_beside(Path(name))
 
 
-def write_output(path: str, data: bytes | str, *, force: bool) -> None:
+def write_output(path: str, data: bytes | str | IO[bytes], *, force: bool) -> None:
     """Write a file atomically, or stdout for ``-``.
 
     Parameters
@@ -252,14 +254,14 @@ def write_output(path: str, data: bytes | str, *, force: bool) -> None:
     path
         The output file, or ``-``.
     data
-        Its content.
+        Its content; an open file is copied.
     force
         Overwrite an existing file.
     """
     write_outputs([(path, data)], force=force)
 
 
-def write_outputs(outputs: Sequence[tuple[str, bytes | str]], *, force: bool) -> None:
+def write_outputs(outputs: Sequence[tuple[str, bytes | str | IO[bytes]]], *, force: bool) -> None:
     """Write several files, all or none, and stdout for ``-``.
 
     Text is encoded as UTF-8; unpaired surrogates are escaped.
@@ -284,18 +286,21 @@ def write_outputs(outputs: Sequence[tuple[str, bytes | str]], *, force: bool) ->
             _print(content)
 
 
-def _print(data: bytes) -> None:
+def _print(data: bytes | IO[bytes]) -> None:
     """Write to stdout.
 
     Unchanged to a file or pipe, with control characters made visible on a terminal.
     """
     if sys.stdout is None:
         raise DataError("stdout: is closed; name a file with -o")
+    file = io.BytesIO(data) if isinstance(data, bytes) else data
+    file.seek(0)
     if sys.stdout.isatty():
-        data = visible(data.decode("utf-8", "backslashreplace")).encode("utf-8", "backslashreplace")
+        shown = visible(file.read().decode("utf-8", "backslashreplace"))
+        file = io.BytesIO(shown.encode("utf-8", "backslashreplace"))
     try:
         sys.stdout.flush()
-        sys.stdout.buffer.write(data)
+        shutil.copyfileobj(file, sys.stdout.buffer)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         raise

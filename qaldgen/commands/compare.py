@@ -192,7 +192,7 @@ def _for_people(found: Comparison, labels: Mapping[str, str]) -> pd.DataFrame:
     """
     table = found.pairs[found.pairs["p"].notna()].copy()
     table["better"] = [
-        "-" if p > found.alpha else a if difference > 0 else b
+        "-" if p > found.alpha else found.in_order(a, b, difference)[0]
         for a, b, difference, p in table[["a", "b", "difference", "p_adjusted"]].itertuples(
             index=False
         )

@@ -410,20 +410,10 @@ def _gold(
 
 
 def is_outcome(measure: str) -> bool:
-    """Say whether a measure needs outcomes, and tell if less of it is better.
-
-    Tables take the higher for the better.
-    """
-    wanted = measure in api.outcomes.BY_OUTCOME
-    if wanted and measure != "understood":
-        label = api.score_tables.named(measure).label
-        common.notes(
-            [
-                f"{label}: lower is better, but tables call the higher share better; --measure"
-                " understood is the reverse"
-            ]
-        )
-    return wanted
+    """Say whether a measure needs outcomes, and tell if less of it is better."""
+    if not api.score_tables.higher_is_better(measure):
+        common.notes([f"{api.score_tables.named(measure).label}: lower is better"])
+    return measure in api.outcomes.BY_OUTCOME
 
 
 def run_names(runs: Sequence[str]) -> list[str]:

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 Values = dict[str, FeatureValue]
 T = TypeVar("T")
 _CHUNK = 250
+#: Chunks that are computed, for each process, before the first of them is passed on: enough that
+#: processes rarely wait for each other, few enough that memory does not grow with the set.
+_CHUNKS_AHEAD = 8
 
 
 class _Computed(NamedTuple):
@@ -56,6 +59,8 @@ def compute_features(
     complain: Callable[[Complaint], None] | None = None,
 ) -> list[Values]:
     """Return the features of each question, by name; what a question does not have is absent.
+
+    `stream_features` takes the same arguments and yields them.
 
     Whatever goes wrong with one question, the others have their features.
 
@@ -85,29 +90,81 @@ def compute_features(
     >>> found["length"], found["whType"], found["tpCount"], found["isExplicitEntity1"]
     (5, 'how-adj', 1, True)
     """
+    streamed = stream_features(
+        questions,
+        language=language,
+        labels=labels,
+        n_jobs=n_jobs,
+        cache=cache,
+        progress=progress,
+        complain=complain,
+    )
+    return list(streamed)
+
+
+def stream_features(
+    questions: Sequence[Question],
+    *,
+    language: str = "en",
+    labels: Mapping[str, str] | None = None,
+    n_jobs: int | None = None,
+    cache: Path | None = None,
+    progress: Callable[[int], None] | None = None,
+    complain: Callable[[Complaint], None] | None = None,
+) -> Iterator[Values]:
+    """Yield the features of each question, in memory that does not grow with their number.
+
+    Parameters
+    ----------
+    questions, language, labels, n_jobs, cache, progress, complain
+        See `compute_features`.
+
+    Yields
+    ------
+    dict
+        The features of a question, by name, in the order of the questions.
+    """
+    from joblib import effective_n_jobs
+
     if n_jobs is not None and n_jobs != -1:
         check_whole("n_jobs", n_jobs, 1)
-    told = progress or (lambda done: None)
-    if cache is None:
-        parts = _parts(questions, language, labels or {}, n_jobs, told)
-        return _values(questions, [found for part in parts for found in part], complain)
-    keys = content_keys(questions, language, labels or {}, model_name(language))
+    told, named = progress or (lambda done: None), labels or {}
+    keys = None
+    if cache is not None:
+        keys = content_keys(questions, language, named, model_name(language))
+    size = _CHUNK * _CHUNKS_AHEAD * effective_n_jobs(n_jobs)
+    for start in range(0, len(questions), size):
+        batch = questions[start : start + size]
+        if cache is None or keys is None:
+            parts = _parts(batch, language, named, n_jobs, told)
+            computed = [found for part in parts for found in part]
+        else:
+            compute = partial(_parts, language=language, labels=named, n_jobs=n_jobs, progress=told)
+            computed = _with_cache(batch, keys[start : start + size], cache, compute, told)
+        yield from _values(batch, computed, complain)
+
+
+def _with_cache(
+    questions: Sequence[Question],
+    keys: Sequence[str],
+    cache: Path,
+    compute: Callable[[Sequence[Question]], Iterator[list[_Computed]]],
+    progress: Callable[[int], None],
+) -> list[_Computed]:
+    """Return the features of questions, from the cache where it has them, and keep the others there."""
     known = load(cache, keys)
-    told(sum(key in known for key in keys))
+    progress(sum(key in known for key in keys))
     missing = {
         key: question for key, question in zip(keys, questions, strict=True) if key not in known
     }
     computed: dict[str, _Computed] = {}
     left = iter(missing)
-    for part in _parts(list(missing.values()), language, labels or {}, n_jobs, told):
+    for part in compute(list(missing.values())):
         made = {key: found for found, key in zip(part, left, strict=False)}
-        store(
-            cache, {key: found.values for key, found in made.items() if not found.problems}
-        )  # as it goes: none is lost
+        # Kept at once: an interruption loses one chunk at most.
+        store(cache, {key: found.values for key, found in made.items() if not found.problems})
         computed |= made
-    return _values(
-        questions, [computed.get(key) or _Computed(known[key], ()) for key in keys], complain
-    )
+    return [computed.get(key) or _Computed(known[key], ()) for key in keys]
 
 
 def _values(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 from qaldgen.errors import DataError, UsageError
 
@@ -102,13 +104,13 @@ def write_atomic(path: Path, data: bytes, *, force: bool) -> None:
     write_all([(path, data)], force=force)
 
 
-def write_all(files: Sequence[tuple[Path, bytes]], *, force: bool) -> None:
+def write_all(files: Sequence[tuple[Path, bytes | IO[bytes]]], *, force: bool) -> None:
     """Write several files atomically; if one of them cannot be written, no new file remains.
 
     Parameters
     ----------
     files
-        Pairs of file and content.
+        Pairs of file and content: bytes, or an open file that is copied from its beginning.
     force
         Overwrite existing files.
 
@@ -155,10 +157,14 @@ def _hidden_name(path: Path) -> Path:
     return _target(path).with_name(f".qaldgen-{secrets.token_hex(4)}")
 
 
-def _write_new(path: Path, data: bytes) -> None:
+def _write_new(path: Path, data: bytes | IO[bytes]) -> None:
     """Write a file that is not there yet, with the permissions that new files get."""
     with path.open("xb") as file:
-        file.write(data)
+        if isinstance(data, bytes):
+            file.write(data)
+        else:
+            data.seek(0)
+            shutil.copyfileobj(data, file)
 
 
 def _place(temporary: Path, target: Path, *, force: bool) -> None:

@@ -68,6 +68,8 @@ class Measure(NamedTuple):
         empty for all else.
     gerbil : str
         Its property in GERBIL's vocabulary; empty if it has none.
+    higher_is_better : bool
+        Whether the system with the higher value is ahead; not so for shares of mistakes.
     """
 
     label: str
@@ -81,6 +83,7 @@ class Measure(NamedTuple):
     right: tuple[float, ...] = ()
     size: tuple[float, ...] = ()
     gerbil: str = ""
+    higher_is_better: bool = True
 
     def of(self, counts: pd.DataFrame, weights: Weights = None) -> float:
         """Return the measure of the counts of a run, to the last bit as GERBIL computes it.
@@ -322,6 +325,23 @@ def known_measures() -> dict[str, Measure]:
     return {**MEASURES, **BESIDE, **BY_OUTCOME}
 
 
+def higher_is_better(name: str) -> bool:
+    """Tell whether the system with the higher value is ahead.
+
+    Parameters
+    ----------
+    name
+        A measure of `known_measures`, or a column of the counts, of which more is better.
+
+    Examples
+    --------
+    >>> higher_is_better("macro-f1"), higher_is_better("wrong-type")
+    (True, False)
+    """
+    measure = known_measures().get(name)
+    return measure is None or measure.higher_is_better
+
+
 def available(counts: pd.DataFrame) -> list[str]:
     """Return the names of the measures of counts.
 
@@ -342,7 +362,8 @@ def available(counts: pd.DataFrame) -> list[str]:
 
 
 def _of_outcome(column: str, label: str, definition: str) -> Measure:
-    return mean_of(column, label, f"share of questions {definition}")
+    mistakes = mean_of(column, label, f"share of questions {definition}")
+    return mistakes._replace(worst=(1.0,), best=(0.0,), higher_is_better=False)
 
 
 #: Measures of the mistakes, which count the columns of `qaldgen.scoring.outcomes`; only shown where

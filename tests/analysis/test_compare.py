@@ -237,3 +237,31 @@ def test_qald_9_systems(shared_data: Path) -> None:
     assert found.winners.loc[ALL, "winner"] == "GANSWER2"
     assert set(found.winners["winner"]) == {"GANSWER2", "tie"}
     assert not any(reversal.certain for reversal in found.reversals)
+
+
+def test_fewer_mistakes_are_ahead() -> None:
+    index = [f"q{number}" for number in range(60)]
+    careful = pd.DataFrame({"f1": 0.0, "wrong_type": 0.0}, index=index)
+    careless = careful.assign(wrong_type=[1.0] * 40 + [0.0] * 20)
+    easy = Slice("easy", tuple(index[40:]))
+
+    found = compare_runs({"A": careless, "B": careful}, [easy], measure="wrong-type")
+
+    assert list(found.overall.index) == ["B", "A"]
+    assert found.winners.loc[ALL, "winner"] == "B"
+    (whole,) = found.pairs[found.pairs["slice"] == ALL].to_dict("records")
+    assert (whole["difference"], whole["losses"], whole["wins"]) == (pytest.approx(2 / 3), 40, 0)
+    assert found.in_order("A", "B", whole["difference"]) == ("B", "A")
+    assert found.reversals == ()
+
+
+def test_a_reversal_in_mistakes_names_who_makes_fewer() -> None:
+    index = [f"q{number}" for number in range(60)]
+    a = pd.DataFrame({"wrong_type": [1.0] * 40 + [0.0] * 20}, index=index)
+    b = 1 - a
+
+    (reversal,) = compare_runs(
+        {"A": a, "B": b}, [Slice("hard for B", tuple(index[40:]))], measure="wrong-type"
+    ).reversals
+
+    assert (reversal.leader, reversal.other) == ("B", "A")

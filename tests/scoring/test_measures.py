@@ -190,3 +190,9 @@ def test_what_a_measure_makes_is_averaged_over_the_answers_to_a_question(
 def test_a_measure_names_the_column_that_is_absent() -> None:
     with pytest.raises(DataError, match="no column 'status', which Coverage needs"):
         measured("coverage", table((1, 0, 0)).drop(columns="status"))
+
+
+def test_a_search_for_mistakes_looks_where_there_are_most() -> None:
+    counts = pd.DataFrame({"wrong_type": [1.0, 0.0]}, index=["bad", "good"])
+    assert scores_to_search([counts], "wrong-type").to_dict() == {"bad": 0.0, "good": 1.0}
+    assert scores_to_search([counts, 1 - counts], "wrong-type")["bad"] == -1.0

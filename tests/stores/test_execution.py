@@ -313,7 +313,7 @@ def test_reasons_are_told_apart_and_the_most_frequent_first(graph: LocalStore) -
         ("CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }", "the query is CONSTRUCT"),
         (f"DESCRIBE <{X}Amber>", "the query is DESCRIBE"),
         (f"DELETE WHERE {{ <{X}Amber> ?p ?o }}", "the query is UPDATE"),
-        ("what is the longest river", "the query is no SPARQL"),
+        ("rivers by length, the first one please", "the query is no SPARQL"),
     ],
 )
 def test_query_without_answers_is_not_sent(

@@ -47,7 +47,7 @@ def find_findings(
         return Findings(tuple(notes), _extremes(scores))
     every = comparison.pairs[comparison.pairs["slice"] == ALL]
     return Findings(
-        (*notes, *(_overall(row, comparison.alpha) for row in every.to_dict("records"))),
+        (*notes, *(_overall(comparison, row) for row in every.to_dict("records"))),
         tuple(_winners(comparison, scores)),
         tuple(
             reversal.sentence for reversal in comparison.reversals if reversal.p <= comparison.alpha
@@ -58,11 +58,12 @@ def find_findings(
     )
 
 
-def _overall(row: dict[object, object], alpha: float) -> str:
+def _overall(comparison: Comparison, row: dict[object, object]) -> str:
+    """Say who is ahead on all questions, by how much, and whether that is significant."""
     difference, low, high, p = (
         float(str(row[name])) for name in ("difference", "low", "high", "p_adjusted")
     )
-    a, b = (str(row["a"]), str(row["b"])) if difference >= 0 else (str(row["b"]), str(row["a"]))
+    a, b = comparison.in_order(str(row["a"]), str(row["b"]), difference)
     if difference < 0:
         low, high = -high, -low
     if p != p:
@@ -71,7 +72,7 @@ def _overall(row: dict[object, object], alpha: float) -> str:
             " test."
         )
     size = f"95 % interval {low:.3f} to {high:.3f}, corrected p = {p:.2g}"
-    if p <= alpha:
+    if p <= comparison.alpha:
         return (
             f"{a} is better than {b} on all {row['n']:,} questions, by {abs(difference):.3f}"
             f" ({size})."

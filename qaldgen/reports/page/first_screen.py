@@ -92,8 +92,8 @@ def _verdicts(comparison: Comparison) -> list[tuple[str, str, bool]]:
     found = []
     values = (pairs[name].tolist() for name in ("a", "b", "difference", "p_adjusted"))
     for a, b, difference, p in zip(*values, strict=True):
-        names = (str(a), str(b)) if difference >= 0 else (str(b), str(a))
-        found.append((*names, bool(p <= comparison.alpha)))
+        ahead, behind = comparison.in_order(str(a), str(b), difference)
+        found.append((ahead, behind, bool(p <= comparison.alpha)))
     return found
 
 

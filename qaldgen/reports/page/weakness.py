@@ -11,6 +11,7 @@ from qaldgen.analysis.estimates import pool_or_sample_scores
 from qaldgen.analysis.weak_search import search_weak_spots
 from qaldgen.analysis.weak_spots import WeakSpot, failed_questions, weak_spots
 from qaldgen.errors import DataError
+from qaldgen.scoring.measures import higher_is_better
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,7 +72,7 @@ def find_weakness(
 
     found, notes = {}, {}
     scores = pd.DataFrame({one.name: scores_to_search([one.counts], measure) for one in scored})
-    size = len(scores)
+    size, higher = len(scores), higher_is_better(measure)
     for one in scored:
         try:
             found[one.name] = search_weak_spots(scores[one.name], table, random_state)
@@ -83,7 +84,9 @@ def find_weakness(
     spots = {
         system: tuple(
             dataclasses.replace(
-                spot, failed=failed_questions(spot.slice.ids, system, scores, texts)
+                spot,
+                overall=spot.overall if higher else 1.0 - spot.overall,
+                failed=failed_questions(spot.slice.ids, system, scores, texts),
             )
             for spot in own
         )
