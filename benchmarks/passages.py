@@ -1,4 +1,4 @@
-"""Time and memory to index a million short passages by BM25, and how many queries a second it answers.
+"""Time and memory to index a million short passages by BM25, and queries answered a second.
 
 The passages are made up: about 40 words each, drawn with the skewed frequencies of natural text. A
 process of its own measures each size, because memory never shrinks.

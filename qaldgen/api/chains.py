@@ -81,7 +81,8 @@ def _losses(gold: Gold, retrieved: Run, ended: Scores, k: int) -> pd.Series[str]
     each = loss_of_each(gold, retrieved, ended, k)
     if each.empty:
         raise DataError(
-            f"{gold.questions.name}: no question has a known relevant passage; 'qaldgen passages' adds them"
+            f"{gold.questions.name}: no question has a known relevant passage; 'qaldgen passages'"
+            " adds them"
         )
     return each
 
@@ -94,7 +95,7 @@ def with_losses(
     *,
     k: int = 10,
 ) -> Report:
-    """Return a report that also splits the errors of each system, on all questions and on each slice of the report.
+    """Return a report that also splits the errors of each system, on all questions and each slice.
 
     Parameters
     ----------
@@ -121,7 +122,8 @@ def with_losses(
 
     if len(retrieved) not in {1, len(scored)}:
         raise UsageError(
-            f"{len(retrieved)} runs of retrievers for {len(scored)} systems; name one for all, or one for each"
+            f"{len(retrieved)} runs of retrievers for {len(scored)} systems; name one for all, or one"
+            " for each"
         )
     asked = gold_of(gold)
     found = [one if isinstance(one, Run) else read_run(one, format="trec") for one in retrieved]

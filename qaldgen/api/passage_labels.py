@@ -94,17 +94,18 @@ class Sampling:
         return [words for words, is_chosen in chosen.items() if is_chosen]
 
     def check(self) -> None:
-        """Raise UsageError unless exactly one way to re-rank is chosen, and the numbers make sense."""
+        """Raise UsageError unless one way to re-rank is chosen, and the numbers make sense."""
         ways = self.ways()
         if len(ways) != 1:
             told = f"these are {len(ways)} ({', '.join(ways)})" if ways else "none is given"
             raise UsageError(
-                "passages are re-ranked before annotators see them: choose one of --cross-encoder MODEL, --scores RUN, "
-                f"--function MODULE:FUNCTION, or --no-rerank for the order of the retriever; {told}"
+                "passages are re-ranked before annotators see them: choose one of --cross-encoder"
+                f" MODEL, --scores RUN, --function MODULE:FUNCTION, or --no-rerank for the order of the retriever; {told}"
             )
         if not 1 <= self.keep <= self.candidates:
             raise UsageError(
-                f"{self.keep} passages are to be shown out of {self.candidates} candidates; show 1 to {self.candidates}"
+                f"{self.keep} passages are to be shown out of {self.candidates} candidates; show 1 to"
+                f" {self.candidates}"
             )
 
 
@@ -227,7 +228,10 @@ def passages_to_judge(
         chosen += [
             Candidate(question, collection.by_id[hit.passage]) for hit in hits[: sampling.keep]
         ]
-    drawn = f"{sampling.retriever} {settings.analyser}, {sampling.candidates} candidates, {sampling.ways()[0]}, best {sampling.keep}"
+    drawn = (
+        f"{sampling.retriever} {settings.analyser}, {sampling.candidates} candidates,"
+        f" {sampling.ways()[0]}, best {sampling.keep}"
+    )
     notes = [*collection.notes, *_notes(asked, chosen, unscored)]
     return PassageSheet(
         tuple(chosen), drawn, settings.language, tuple(notes), _before(resume, chosen)
@@ -267,7 +271,8 @@ def _notes(asked: QuestionSet, chosen: Sequence[Candidate], unscored: int) -> li
     notes = []
     if without:
         notes.append(
-            f"{len(without):,} of {len(asked.questions):,} questions have no passage to judge (first: {without[0]})"
+            f"{len(without):,} of {len(asked.questions):,} questions have no passage to judge (first:"
+            f" {without[0]})"
         )
     if unscored:
         notes.append(
@@ -275,7 +280,8 @@ def _notes(asked: QuestionSet, chosen: Sequence[Candidate], unscored: int) -> li
         )
     if cut:
         notes.append(
-            f"{len(cut):,} passages are shown cut off, as they are too long for a cell (first: {cut[0].passage.id})"
+            f"{len(cut):,} passages are shown cut off, as they are too long for a cell (first:"
+            f" {cut[0].passage.id})"
         )
     return notes
 
@@ -289,7 +295,8 @@ def _before(resume: str | Path | None, chosen: Sequence[Candidate]) -> dict[tupl
     foreign = [pair for pair in judged if pair not in pairs]
     if foreign:
         raise UsageError(
-            f"{resume}: judges pairs that are not drawn now (first: {' '.join(foreign[0])}); use the same options"
+            f"{resume}: judges pairs that are not drawn now (first: {' '.join(foreign[0])}); use the"
+            " same options"
         )
     return {pair: "y" if relevant else "n" for pair, relevant in judged.items()}
 
@@ -344,7 +351,7 @@ def agree_on_passages(first: str | Path, second: str | Path) -> tuple[PassageAgr
 def with_judged(
     questions: AnyGold, judged: Judged, *, language: str = "pl"
 ) -> tuple[QuestionSet, list[str]]:
-    """Return the questions with the passages that annotators found relevant, beside those that were known.
+    """Return the questions with the passages that annotators found relevant, and those known before.
 
     Parameters
     ----------
@@ -383,7 +390,7 @@ def with_judged(
 
 
 def cost_table(seconds: Seconds = Seconds()) -> pd.DataFrame:  # noqa: B008
-    """Return what PolQA's two strategies cost for one question, with the arithmetic from its Tables 1 and 4.
+    """Return what PolQA's two strategies cost for one question, by its Tables 1 and 4.
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ _SECONDS = groups.FiniteRange(0)
 
 
 @listing_command(
-    epilog="Example: qaldgen annotate-passages asked.jsonl passages.jsonl --no-rerank -o sheet.csv -o judge.html"
+    epilog="Example: qaldgen annotate-passages asked.jsonl passages.jsonl --no-rerank -o sheet.csv"
 )
 @click.argument("questions", required=False)
 @click.argument("collection", required=False)
@@ -118,7 +118,7 @@ def command(
         return
     if questions is None or (collection is None and not judging.judged):
         raise UsageError(
-            "QUESTIONS and COLLECTION are needed, or the worksheets of two annotators with --agreement"
+            "QUESTIONS and COLLECTION are needed, or two annotators' worksheets with --agreement"
         )
     if judging.agreement:
         _agreement(questions, str(collection))

@@ -106,10 +106,12 @@ class Journal:
     click.option("--context", metavar="FILE", help="Retrieved text for prompts: a JSON object that maps ids to texts."),
     click.option(
         "--read", metavar="RUN",
-        help="Put passages of --passages into prompts: those of a run in TREC's format, or 'relevant' for the relevant ones.",
+        help="Put passages of --passages into prompts: those of a run in TREC's format, or 'relevant'"
+        " for the relevant ones.",
     ),
     click.option(
-        "--read-top", default=5, show_default=True, type=click.IntRange(min=1), metavar="N", help="Passages of --read."
+        "--read-top", default=5, show_default=True, type=click.IntRange(min=1), metavar="N",
+        help="Passages of --read.",
     ),
 )  # fmt: skip
 @stopping_options

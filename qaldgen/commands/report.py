@@ -94,8 +94,8 @@ class Outputs:
         "--retrieved",
         multiple=True,
         metavar="FILE",
-        help="What the retriever found (TREC's format): splits the errors into retriever and reader misses. One for all "
-        "RUNS, or one for each.",
+        help="What the retriever found (TREC's format): splits the errors into retriever and reader"
+        " misses. One for all RUNS, or one for each.",
     ),
     click.option(
         "--passages",

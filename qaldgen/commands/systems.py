@@ -225,7 +225,9 @@ _OPTIONS = (
     ),
     click.option("--price-in", type=_PRICE, metavar="COST", help="Price of a million prompt tokens."),
     click.option("--price-out", type=_PRICE, metavar="COST", help="Price of a million reply tokens."),
-    click.option("--passages", metavar="FILE", help="Passages in which wiki-search looks up titles, or for --read."),
+    click.option(
+        "--passages", metavar="FILE", help="Passages in which wiki-search looks up titles, or for --read."
+    ),
     click.option("--wiki", metavar="URL", help="The api.php of a wiki that wiki-search asks instead of --passages."),
     click.option("--any-word", is_flag=True, help="With --passages: one word of a query is enough (OR)."),
 )  # fmt: skip

@@ -40,15 +40,17 @@ def reranked(
 
     Examples
     --------
-    >>> passages = {name: Passage(name, text) for name, text in [("a", "Las."), ("b", "Stary młyn.")]}
+    >>> passages = {"a": Passage("a", "Las."), "b": Passage("b", "Stary młyn.")}
     >>> shortest_last = lambda question, passages: [len(one) for one in passages]
-    >>> [hit.passage for hit in reranked("?", [Hit("a", 2.0), Hit("b", 1.0)], passages, shortest_last)]
+    >>> hits = [Hit("a", 2.0), Hit("b", 1.0)]
+    >>> [hit.passage for hit in reranked("?", hits, passages, shortest_last)]
     ['b', 'a']
     """
     scores = [float(one) for one in rerank(question, [texts[hit.passage].text for hit in hits])]
     if len(scores) != len(hits) or any(score != score for score in scores):
         raise DataError(
-            f"the re-ranker gave {len(scores):,} scores for {len(hits):,} passages, or one that is no number; one each is needed"
+            f"the re-ranker gave {len(scores):,} scores for {len(hits):,} passages, or one that is no"
+            " number; one each is needed"
         )
     order = sorted(range(len(hits)), key=lambda at: -scores[at])
     return [Hit(hits[at].passage, scores[at]) for at in order]
@@ -66,8 +68,8 @@ def by_record(hits: Sequence[Hit], recorded: Sequence[Hit]) -> tuple[list[Hit], 
 
     Examples
     --------
-    >>> by_record([Hit("a", 3.0), Hit("b", 2.0), Hit("c", 1.0)], [Hit("c", 9.0), Hit("b", 7.0)])[0][0]
-    Hit(passage='c', score=9.0)
+    >>> by_record([Hit("a", 3.0), Hit("b", 2.0)], [Hit("b", 7.0)])
+    ([Hit(passage='b', score=7.0), Hit(passage='a', score=3.0)], 1)
     """
     known = {hit.passage: hit.score for hit in recorded}
     scored = sorted(
@@ -96,5 +98,6 @@ def check_recorded(recorded: Found, questions: Sequence[Question], where: str) -
     """
     if not any(question.id in recorded for question in questions):
         raise DataError(
-            f"{where}: has scores for none of the {len(questions):,} questions; their ids must be the same"
+            f"{where}: has scores for none of the {len(questions):,} questions; their ids must be the"
+            " same"
         )

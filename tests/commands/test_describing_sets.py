@@ -1,4 +1,4 @@
-"""``describe`` over question sets: tables of several DATA, PolQA's taxonomy and passages, and printed percentages."""
+"""``describe`` over question sets: several DATA, taxonomy, passages, and printed percentages."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def test_rule_that_fired(text: str, feature: str, label: str, rule: str) -> None
 
 
 @pytest.mark.parametrize(("text", "label"), [
-    # the noun that is asked for stands behind adjectives, participles, numbers and phrases with prepositions
+    # the noun that is asked for stands behind adjectives, participles, numbers and prepositions
     ("Jak nazywał się wybudowany w 1871 r. nad Dunajem drewniany most?", "building"),
     ("Jak nazywał się podczas II wojny światowej dowódca młyna?", "person"),
     ("Proszę podać dokładną datę spalenia młyna.", "day"), ("Jaką nazwę nosiła spalona twierdza?", "place"),

@@ -1,4 +1,4 @@
-"""Dense retrieval and cross-encoders with a real model, where it is installed, and the exact search below them anywhere."""
+"""Dense retrieval and cross-encoders with a real model, where it is installed."""
 
 from __future__ import annotations
 

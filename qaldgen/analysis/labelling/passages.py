@@ -30,7 +30,10 @@ COLUMNS = (
     "draw",
 )
 _NEEDED = ("question_id", "passage_id", "label")
-_RULE = "columns question_id, passage_id and label are expected, as 'qaldgen annotate-passages' writes them"
+_RULE = (
+    "columns question_id, passage_id and label are expected, as 'qaldgen annotate-passages' writes"
+    " them"
+)
 
 #: By question id and passage id, whether the passage answers the question.
 Judged: TypeAlias = Mapping[tuple[str, str], bool]
@@ -139,7 +142,8 @@ def _relevant(mark: str, where: str) -> bool:
     value = {"1": 1.0, "0": 0.0, **MARKS}.get(mark)
     if value not in (0.0, 1.0):
         raise DataError(
-            f"{where}: the label is {mark!r}; write y (answers the question), n (does not) or s (skip)"
+            f"{where}: the label is {mark!r}; write y (answers the question), n (does not) or s"
+            " (skip)"
         )
     return value == 1.0
 
@@ -185,9 +189,10 @@ class PassageAgreement(NamedTuple):
             else f"{self.kappa:.3f}"
         )
         lines = [
-            f"pairs judged by both: {self.pairs:,}; same label: {_share(self.agreed, self.pairs)}; Cohen's kappa: {kappa}",
-            f"relevant by the first, against the second: precision {_share(self.both, self.first)}, "
-            f"recall {_share(self.both, self.second)}",
+            f"pairs judged by both: {self.pairs:,}; same label: {_share(self.agreed, self.pairs)};"
+            f" Cohen's kappa: {kappa}",
+            "relevant by the first, against the second: precision"
+            f" {_share(self.both, self.first)}, recall {_share(self.both, self.second)}",
         ]
         if self.differing:
             shown = ", ".join(f"{question} {passage}" for question, passage in self.differing[:10])
