@@ -107,7 +107,7 @@ def test_a_missing_package_is_named_and_nothing_else_is_done(
 def test_a_cross_encoder_gets_question_and_passages(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen = []
+    seen: list[tuple[str, str]] = []
 
     class Encoder:
         def __init__(self, name: str, **options: object) -> None:
