@@ -66,7 +66,7 @@ RETRIEVAL, ANSWERS = (
 )
 
 
-@pytest.mark.parametrize("measure", [*ANSWERS, *RETRIEVAL])
+@pytest.mark.parametrize("measure", ["same_text", "chance", "accuracy@1", "ndcg@10"])
 def test_measures_of_some_matchers_are_reported_compared_and_sliced(
     folder: Path, measure: str
 ) -> None:
