@@ -1,9 +1,9 @@
-"""What it costs to annotate passages: seconds for each question, by the way the passages are found.
+"""What it costs to annotate passages: seconds per question, for each way to find the passages.
 
 PolQA (Rybak et al., sections 4.4 and 6.5): annotators search freely, which takes 75.5 s a pair, or
 verify pairs that a retriever chose, which takes 13.6 s. In the standard strategy they search,
 verify what they found, and verify what a neural retriever adds; in the efficient one they only
-verify the first five of a re-ranked list.
+verify the first five passages of a re-ranked list.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ class Cost(NamedTuple):
     strategy : str
         Its name.
     seconds : float
-        For one question.
+        Annotation time per question.
     arithmetic : str
-        How it comes about.
+        The sum behind `seconds`, to be printed beside it.
     """
 
     strategy: str
@@ -71,14 +71,19 @@ class Cost(NamedTuple):
 
 
 def cost(strategy: Strategy, seconds: Seconds = Seconds()) -> Cost:  # noqa: B008
-    """Return what a strategy costs for one question.
+    """Return what a strategy costs per question.
 
     Parameters
     ----------
     strategy
-        How many pairs.
+        Number of pairs and questions.
     seconds
-        How long one takes.
+        Time per pair.
+
+    Returns
+    -------
+    Cost
+        The seconds per question, with the arithmetic.
 
     Examples
     --------
@@ -90,7 +95,8 @@ def cost(strategy: Strategy, seconds: Seconds = Seconds()) -> Cost:  # noqa: B00
     n = strategy.questions
     if n == 0:
         return Cost(strategy.name, 0.0, "no question = 0")
-    found = (
+    # A pair that an annotator found is verified like any other, so it costs both.
+    total = (
         strategy.searched / n * (seconds.search + seconds.verify)
         + strategy.verified / n * seconds.verify
     )
@@ -99,8 +105,8 @@ def cost(strategy: Strategy, seconds: Seconds = Seconds()) -> Cost:  # noqa: B00
         if strategy.searched
         else ""
     )
-    told = f"{searched}{strategy.verified:,}/{n:,} * {seconds.verify:g} = {found:.1f}"
-    return Cost(strategy.name, found, told)
+    arithmetic = f"{searched}{strategy.verified:,}/{n:,} * {seconds.verify:g} = {total:.1f}"
+    return Cost(strategy.name, total, arithmetic)
 
 
 def saving(dear: Cost, cheap: Cost) -> float:
@@ -109,7 +115,12 @@ def saving(dear: Cost, cheap: Cost) -> float:
     Parameters
     ----------
     dear, cheap
-        What the strategies cost.
+        The two costs.
+
+    Returns
+    -------
+    float
+        Between 0 and 1; negative if `cheap` is in fact the dearer one.
 
     Examples
     --------

@@ -65,7 +65,7 @@ def collection_of(passages: AnyCollection) -> Collection:
 def with_relevant(
     questions: AnyGold, passages: AnyCollection, *, language: str = "pl"
 ) -> tuple[QuestionSet, list[str]]:
-    """Return the questions, each with the ids of the passages that answer it, and what a user should know.
+    """Return the questions, each with the ids of the passages that answer it, and notes.
 
     Parameters
     ----------

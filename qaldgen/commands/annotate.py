@@ -117,8 +117,8 @@ class Output:
         "data",
         metavar="FILE",
         help=(
-            "RDF file of the knowledge graph; executes the gold queries of questions without"
-            " answers."
+            "RDF file of the knowledge graph; executes the gold "
+            "queries of questions without answers."
         ),
     ),
     "SPARQL endpoint of the knowledge graph, instead of --kg.",
@@ -247,8 +247,8 @@ def _journal_file(
         if endpoint is not None and output == "-":
             common.notes(
                 [
-                    "no journal is kept because the output goes to stdout; pass --journal FILE to"
-                    " keep one"
+                    "no journal is kept because the output goes to "
+                    "stdout; pass --journal FILE to keep one"
                 ]
             )
         if endpoint is None or output == "-":

@@ -254,7 +254,7 @@ def _flag(name: str) -> str:
 
 
 def _report(benchmark: Benchmark, vectors: Vectors, *, to_stderr: bool, verbose: bool) -> None:
-    """Print the selection, the quality figures of the sample and of random samples, and the signature."""
+    """Print the selection, the quality of the sample beside random ones, and the signature."""
     with common.progress_bar("random samples", api.sampling.draws_for(benchmark, vectors)) as bar:
         found = api.sampling.figures(benchmark, vectors, progress=bar.update)
     common.notes(benchmark.notes)
@@ -278,7 +278,7 @@ def _report(benchmark: Benchmark, vectors: Vectors, *, to_stderr: bool, verbose:
 
 
 def _in_words(found: Figures) -> str:
-    """Say how diverse the sample is beside random ones, and how near its means are to those of the pool."""
+    """Compare the sample's diversity with random ones, and its means with the pool's."""
     own, mean, deviation = (
         float(found.table[name].loc["diversity"]) for name in found.table.columns
     )

@@ -213,9 +213,9 @@ def test_a_worksheet_is_compared_with_the_rows_of_polqa(folder: Path) -> None:
     ("question_id,passage_id,label\nq0,p0,0.5\n", "the label is '0.5'"),
     ("question_id,passage_id,label\nq0,p0,y\nq0,p0,n\n", "has two labels that differ"),
     ("question_id,passage_id,label\nq0,,y\n", "no question_id or no passage_id"),
-    ("id,label\nq0,y\n", "is no worksheet"),
-    ("", "is no worksheet"),
-    ("\n\n", "is no worksheet"),
+    ("id,label\nq0,y\n", "is not a worksheet"),
+    ("", "is not a worksheet"),
+    ("\n\n", "is not a worksheet"),
     ("question_id,passage_id,label\nq0,p0,\n", "no judged pair"),
     ('question_id,passage_id,label\nq0,p0,"' + "x" * 200_000 + '"\n', "is no table"),
 ])  # fmt: skip

@@ -26,7 +26,9 @@ _STEMS = {
     "continent": r"kontynen\w*",
     "country": r"państw\w*|kraj\w*|mocarstw\w*|królestw\w*",
     "state": r"stan(?:ie|u|ów)|województw\w*|prowincj\w*|region\w*|land\w*|kanton\w*",
-    "city": r"mi(?:asto|asta|eście|astem|ast)|miast\w*|stolic\w*|miejscowoś\w*|wsi|wieś|gród|grodzie",
+    "city": (
+        r"mi(?:asto|asta|eście|astem|ast)|miast\w*|stolic\w*|miejscowoś\w*|wsi|wieś|gród|grodzie"
+    ),
     "range": r"gór|górach|górami|górom|pasm\w*|łańcuch\w*|masyw\w*",
     "mountain": r"gór(?:a|y|ę|ze|ą)|szczyt\w*|wulkan\w*|wzgórz\w*|wzniesieni\w*",
     "lake": r"jezior\w*|zalew\w*",
@@ -34,56 +36,81 @@ _STEMS = {
     "sea": r"mor(?:ze|za|zem|zu)|ocean\w*|zato[kc]\w*|cieśnin\w*",
     "river": r"rze(?:ka|ki|kę|ką|ce|k)|dopływ\w*",
     "band": r"zesp(?:ół|ołu|ole|ołem)|kapel(?:a|i|ę|ą)|grup\w*|duet\w*",
-    "company": r"firm\w*|koncern\w*|przedsiębiorstw\w*|spół(?:ka|ki|kę)|mar(?:ka|ki|kę|ce)|wytwórni\w*",
-    "organisation": r"urz[ąę]d(?:u|em|ów|zie)?|sąd|sądu|armi\w*|kabare[tc]\w*|towarzystw\w*|szko(?:ła|ły|le|łę)"
-    r"|organizacj\w*|klub\w*|drużyn\w*|parti\w*|uniwersyte\w*|uczelni\w*|zakon\w*|stowarzyszeni\w*"
-    r"|instytucj\w*|policj\w*|służb\w*|gwardi\w*|wojsk\w*|organ(?:u|em|y|ów|ie)?|trybunał\w*|bank(?:u|iem|i)?"
-    r"|agencj\w*|związ(?:ek|ku|kiem)|formacj\w*|dywizj\w*|pułk\w*|izb\w*|akademi\w*|sejm\w*|rzą[dt]\w*",
+    "company": (
+        r"firm\w*|koncern\w*|przedsiębiorstw\w*|spół(?:ka|ki|kę)|mar(?:ka|ki|kę|ce)|wytwórni\w*"
+    ),
+    "organisation": (
+        r"urz[ąę]d(?:u|em|ów|zie)?|sąd|sądu|armi\w*|kabare[tc]\w*|towarzystw\w*"
+        r"|szko(?:ła|ły|le|łę)|organizacj\w*|klub\w*|drużyn\w*|parti\w*|uniwersyte\w*|uczelni\w*"
+        r"|zakon\w*|stowarzyszeni\w*|instytucj\w*|policj\w*|służb\w*|gwardi\w*|wojsk\w*"
+        r"|organ(?:u|em|y|ów|ie)?|trybunał\w*|bank(?:u|iem|i)?|agencj\w*|związ(?:ek|ku|kiem)"
+        r"|formacj\w*|dywizj\w*|pułk\w*|izb\w*|akademi\w*|sejm\w*|rzą[dt]\w*"
+    ),
     "nationality": r"lud(?:u|y|ów)?|plemi\w*|narodowoś\w*|nar(?:ód|odu|odem)",
-    "vehicle": r"jacht\w*|wahadłow\w*|łód[źz]\w*|łodzi|czołg\w*|prom(?:u|em|ie|y)?|krążownik\w*|statek|statk\w*|okręt\w*"
-    r"|samoch(?:ód|odu)|samolot\w*|pojazd\w*|żaglow\w*|pancernik\w*",
-    "title": r"operetk\w*|dramac\w*|sztu(?:ka|ce|ki|kę)|trylogi\w*|księg\w*|nowel\w*|pieśń|pieśni|hymn\w*"
-    r"|rzeźb\w*|gr(?:a|y|ze|ę)|tytuł\w*|książ(?:ka|ki|kę|ce|kach|ek|ką)|film\w*|powieś\w*"
-    r"|piosen(?:ka|ki|kę|ce|ek)|utw(?:ór|oru|orze)|dzieł\w*|oper(?:a|y|ę|ze)|serial\w*|dramat\w*"
-    r"|wiersz\w*|poema\w*|obraz(?:u|em|ie|y|ów)?|album(?:u|em|ie|y|ów)?|gaze\w*|czasopis\w*|balet\w*|komedi\w*|bajk\w*|baśń|baśni|nowel\w*",
+    "vehicle": (
+        r"jacht\w*|wahadłow\w*|łód[źz]\w*|łodzi|czołg\w*|prom(?:u|em|ie|y)?|krążownik\w*|statek"
+        r"|statk\w*|okręt\w*|samoch(?:ód|odu)|samolot\w*|pojazd\w*|żaglow\w*|pancernik\w*"
+    ),
+    "title": (
+        r"operetk\w*|dramac\w*|sztu(?:ka|ce|ki|kę)|trylogi\w*|księg\w*|nowel\w*|pieśń|pieśni"
+        r"|hymn\w*|rzeźb\w*|gr(?:a|y|ze|ę)|tytuł\w*|książ(?:ka|ki|kę|ce|kach|ek|ką)|film\w*"
+        r"|powieś\w*|piosen(?:ka|ki|kę|ce|ek)|utw(?:ór|oru|orze)|dzieł\w*|oper(?:a|y|ę|ze)"
+        r"|serial\w*|dramat\w*|wiersz\w*|poema\w*|obraz(?:u|em|ie|y|ów)?|album(?:u|em|ie|y|ów)?"
+        r"|gaze\w*|czasopis\w*|balet\w*|komedi\w*|bajk\w*|baśń|baśni|nowel\w*"
+    ),
     "symbol": r"symbol\w*",
-    "event": r"akcj\w*|rewolucj\w*|olimpiad\w*|mistrzostw\w*|konferencj\w*|unia|uni[ęi]|pok(?:ój|oju)|bitw\w*"
-    r"|wojn\w*|powstani\w*|festiwal\w*|turniej\w*|wydarzeni\w*|zawod(?:y|ach)|igrzysk\w*|święt(?:o|a)",
-    "celestial-body": r"planet\w*|gwiazd\w*|księżyc\w*|kome(?:ta|ty|tę)|gwiazdozbi\w*|ciał(?:o|a|em)|konstelacj\w*|galakty\w*"
-    r"|planetoid\w*",
-    "quantity": r"numer\w*|liczb\w*|cyfr\w*|temperatur\w*|prędkoś\w*|wysokoś\w*|długoś\w*|odległoś\w*",
+    "event": (
+        r"akcj\w*|rewolucj\w*|olimpiad\w*|mistrzostw\w*|konferencj\w*|unia|uni[ęi]|pok(?:ój|oju)"
+        r"|bitw\w*|wojn\w*|powstani\w*|festiwal\w*|turniej\w*|wydarzeni\w*|zawod(?:y|ach)"
+        r"|igrzysk\w*|święt(?:o|a)"
+    ),
+    "celestial-body": (
+        r"planet\w*|gwiazd\w*|księżyc\w*|kome(?:ta|ty|tę)|gwiazdozbi\w*|ciał(?:o|a|em)"
+        r"|konstelacj\w*|galakty\w*|planetoid\w*"
+    ),
+    "quantity": (
+        r"numer\w*|liczb\w*|cyfr\w*|temperatur\w*|prędkoś\w*|wysokoś\w*|długoś\w*|odległoś\w*"
+    ),
     "animal": r"ps(?:a|em|y)|pies|kon(?:ia|iem|ie)|koń|rumak\w*|niedźwie\w*",
-    "building": r"stadion\w*|pomnik\w*|rezydencj\w*|hal(?:a|i|ę)|wieżow\w*|opactw\w*|teatr(?:u|ze|em)?|budyn\w*"
-    r"|budowl\w*|zam(?:ek|ku|kiem)|pałac\w*|kości(?:ół|oła|ele)|wież\w*|most\w*|świątyni\w*"
-    r"|muze\w*|katedr\w*",
-    "place": r"plac\w*|deptak\w*|cmentarz\w*|las|lesie|lasu|kosmodrom\w*|osad\w*|twierdz\w*|jaskini\w*"
-    r"|miejsc\w*|dzielnic\w*|krain\w*|ulic\w*|dolin\w*|pustyni\w*|półwysep|park(?:u|iem|i|ów)?|obszar\w*|kanał\w*|nizin\w*|wyżyn\w*|przełęcz\w*|rezerwa[tc]\w*|ziemi(?:a|ę)"
-    r"|rów|rowu|wodospad\w*|przyląd\w*|przedmieści\w*|rynek|rynku|osiedl\w*",
-    "person": r"wokalist\w*|członek|członk(?:a|iem|ini)|potom(?:ek|ka)|przedstawiciel(?:a|em|ka|ki|kę)?|tenor\w*|uczeń|ucznia"
-    r"|uczni\w*|apostoł\w*|kancler\w*|muz(?:a|ie|ę)|opiekun\w*|przyrodnik\w*|architek\w*|czarnoksi\w*"
-    r"|agent\w*|mistrz\w*|książ(?:ę|ęta)|hrabi\w*|kapitan\w*|biskup\w*|prorok\w*|rycerz\w*|bogini\w*"
-    r"|herosa?|tenisist\w*|dyrektor\w*|sekretarz\w*|kr[óo]l\w*|cesarz\w*|papież\w*|prezyden\w*"
-    r"|pisarz\w*|pisark\w*|poet\w*|aktor\w*|malarz\w*|kompozytor\w*|uczon\w*"
-    r"|naukow\w*|reżyser\w*|władc\w*|książę|księci\w*|autor\w*|bohater\w*|b[oó]g(?:a|iem|ini\w*)?"
-    r"|piosenkar\w*|święt(?:y|ego|ej)"
-    r"|polity(?:k|ka|kiem|kowi|cy|ków)|detektyw\w*|filozof\w*|fizy(?:k|ka|kiem)|artyst\w*|sportow\w*|piłkarz\w*"
-    r"|posta(?:ć|ci|cią)|wódz|wodz\w*|twórc\w*|żon\w*|mąż"
-    r"|syn\w*|córk\w*|ojci?ec|ojca|mat(?:ka|ki|kę)|brat\w*|siostr\w*|laureat\w*|generał\w*|astronom\w*"
-    r"|podróżni\w*|odkryw\w*"
-    r"|wynalaz(?:ca|cy|cę)|premier\w*|sułtan\w*|faraon\w*|c(?:ar|ara|arem)|polak\w*|polk(?:a|i|ę)"
-    r"|mędrz\w*|tytan\w*|nimf\w*|rol[aęi]|pan(?:a|em|i|ią)?|kobiet\w*|mężczyzn\w*|dziewczyn\w*"
-    r"|chłop(?:iec|ca|cem)|człowiek\w*|history(?:k|ka|kiem)|lekar\w*|inżynier\w*|konstruktor\w*"
-    r"|przywódc\w*|dowódc\w*|marszał\w*|minist(?:er|ra|rem)|hetman\w*|astronau\w*|kosmonau\w*"
-    r"|muzy(?:k|ka|kiem)|dyrygent\w*|śpiewa(?:k|ka|czka|czki|czkę)|dziennikar\w*|bokser\w*"
-    r"|zawodni(?:k|ka|czka|czkę)|skocz(?:ek|ka|kini)|lekkoatlet\w*|kolarz\w*|trener\w*"
-    r"|matematy(?:k|ka|czka)|biolog\w*|chemi(?:k|ka|czka)|ekonomist\w*|rzeźbiar\w*|pianist\w*"
-    r"|gitarzyst\w*|skrzyp(?:ek|ka|aczka)|tancer\w*|prezenter\w*|satyry(?:k|ka)|noblist\w*"
-    r"|zdobyw\w*|zwycięz\w*|założyciel\w*|patron\w*|właściciel\w*|następ(?:ca|cy|cę|czyni)"
-    r"|kochan(?:ek|ka|ki|kę)|narzeczon\w*|wnu(?:k|ka|czka)|przyjaci(?:el|ela|elem)|przyjaciółk\w*"
-    r"|pilot\w*|żołnierz\w*|działacz\w*|ks(?:iądz|iędza)|zakonni(?:k|ka|ca|cę)|prymas\w*"
-    r"|kardynał\w*|arcybiskup\w*|carow\w*|caryc\w*|księżn\w*|księżnicz\w*|baron\w*|centaur\w*"
-    r"|cyklop\w*|olbrzym\w*|gierm\w*|bohaterk\w*|braci|rodze[ńn]stw\w*",
-}  # fmt: skip
+    "building": (
+        r"stadion\w*|pomnik\w*|rezydencj\w*|hal(?:a|i|ę)|wieżow\w*|opactw\w*|teatr(?:u|ze|em)?"
+        r"|budyn\w*|budowl\w*|zam(?:ek|ku|kiem)|pałac\w*|kości(?:ół|oła|ele)|wież\w*|most\w*"
+        r"|świątyni\w*|muze\w*|katedr\w*"
+    ),
+    "place": (
+        r"plac\w*|deptak\w*|cmentarz\w*|las|lesie|lasu|kosmodrom\w*|osad\w*|twierdz\w*"
+        r"|jaskini\w*|miejsc\w*|dzielnic\w*|krain\w*|ulic\w*|dolin\w*|pustyni\w*|półwysep"
+        r"|park(?:u|iem|i|ów)?|obszar\w*|kanał\w*|nizin\w*|wyżyn\w*|przełęcz\w*|rezerwa[tc]\w*"
+        r"|ziemi(?:a|ę)|rów|rowu|wodospad\w*|przyląd\w*|przedmieści\w*|rynek|rynku|osiedl\w*"
+    ),
+    "person": (
+        r"wokalist\w*|członek|członk(?:a|iem|ini)|potom(?:ek|ka)"
+        r"|przedstawiciel(?:a|em|ka|ki|kę)?|tenor\w*|uczeń|ucznia|uczni\w*|apostoł\w*|kancler\w*"
+        r"|muz(?:a|ie|ę)|opiekun\w*|przyrodnik\w*|architek\w*|czarnoksi\w*|agent\w*|mistrz\w*"
+        r"|książ(?:ę|ęta)|hrabi\w*|kapitan\w*|biskup\w*|prorok\w*|rycerz\w*|bogini\w*|herosa?"
+        r"|tenisist\w*|dyrektor\w*|sekretarz\w*|kr[óo]l\w*|cesarz\w*|papież\w*|prezyden\w*"
+        r"|pisarz\w*|pisark\w*|poet\w*|aktor\w*|malarz\w*|kompozytor\w*|uczon\w*|naukow\w*"
+        r"|reżyser\w*|władc\w*|książę|księci\w*|autor\w*|bohater\w*|b[oó]g(?:a|iem|ini\w*)?"
+        r"|piosenkar\w*|święt(?:y|ego|ej)|polity(?:k|ka|kiem|kowi|cy|ków)|detektyw\w*|filozof\w*"
+        r"|fizy(?:k|ka|kiem)|artyst\w*|sportow\w*|piłkarz\w*|posta(?:ć|ci|cią)|wódz|wodz\w*"
+        r"|twórc\w*|żon\w*|mąż|syn\w*|córk\w*|ojci?ec|ojca|mat(?:ka|ki|kę)|brat\w*|siostr\w*"
+        r"|laureat\w*|generał\w*|astronom\w*|podróżni\w*|odkryw\w*|wynalaz(?:ca|cy|cę)"
+        r"|premier\w*|sułtan\w*|faraon\w*|c(?:ar|ara|arem)|polak\w*|polk(?:a|i|ę)|mędrz\w*"
+        r"|tytan\w*|nimf\w*|rol[aęi]|pan(?:a|em|i|ią)?|kobiet\w*|mężczyzn\w*|dziewczyn\w*"
+        r"|chłop(?:iec|ca|cem)|człowiek\w*|history(?:k|ka|kiem)|lekar\w*|inżynier\w*"
+        r"|konstruktor\w*|przywódc\w*|dowódc\w*|marszał\w*|minist(?:er|ra|rem)|hetman\w*"
+        r"|astronau\w*|kosmonau\w*|muzy(?:k|ka|kiem)|dyrygent\w*|śpiewa(?:k|ka|czka|czki|czkę)"
+        r"|dziennikar\w*|bokser\w*|zawodni(?:k|ka|czka|czkę)|skocz(?:ek|ka|kini)|lekkoatlet\w*"
+        r"|kolarz\w*|trener\w*|matematy(?:k|ka|czka)|biolog\w*|chemi(?:k|ka|czka)|ekonomist\w*"
+        r"|rzeźbiar\w*|pianist\w*|gitarzyst\w*|skrzyp(?:ek|ka|aczka)|tancer\w*|prezenter\w*"
+        r"|satyry(?:k|ka)|noblist\w*|zdobyw\w*|zwycięz\w*|założyciel\w*|patron\w*|właściciel\w*"
+        r"|następ(?:ca|cy|cę|czyni)|kochan(?:ek|ka|ki|kę)|narzeczon\w*|wnu(?:k|ka|czka)"
+        r"|przyjaci(?:el|ela|elem)|przyjaciółk\w*|pilot\w*|żołnierz\w*|działacz\w*"
+        r"|ks(?:iądz|iędza)|zakonni(?:k|ka|ca|cę)|prymas\w*|kardynał\w*|arcybiskup\w*|carow\w*"
+        r"|caryc\w*|księżn\w*|księżnicz\w*|baron\w*|centaur\w*|cyklop\w*|olbrzym\w*|gierm\w*"
+        r"|bohaterk\w*|braci|rodze[ńn]stw\w*"
+    ),
+}
 _TYPES = {kind: re.compile(stems) for kind, stems in _STEMS.items()}
 _UNITS = re.compile(
     r"\b(?:wynosi\w*|waż[yą]\w*|kosztuj\w*|mierzy\w*|wzrost\w*|trwa\w*|lat|kilometr\w*|metr\w*|stopni"
@@ -105,9 +132,9 @@ _BEFORE_NOUN = re.compile(
     r"\w*(?:sk|ck|dzk)(?:i|a|ie|iego|iej|im|imi|ich|ą)"
     r"|\w{2,}(?:n|ow|aw|iw|yw|at|ist|yst|ast|sz|on|an|en|t|ł|rz|ch|d|r)(?:y|e|ego|ej|ym|ymi|ych|ą)"
     r"|\w{2,}(?:n|ow|at|ist|sz|on|an|en|ąc|yw|iw|ał|ęt|ut)a|\w+ąc(?:y|e|ego|ej|ym|ą)"
-    r"|\w+(?:(?<![aei])nie|owo|wie|sko|cko|ło)|naj\w+|dziś|dzisiaj|kiedyś|niegdyś|dawniej|tzw|bardzo"
-    r"|z|ze|spośród|się|to|ta|ten|te|jest|są|był\w*|jeden|jedn\w*|inn\w*|mał[yae]\w*|duż\w*"
-    r"|pierwsz\w*|drug\w*|trzec\w*|ostatni\w*|\w*wielk\w*|ii|iii|iv|xx|xix|[\d.]+|roku|r"
+    r"|\w+(?:(?<![aei])nie|owo|wie|sko|cko|ło)|naj\w+|dziś|dzisiaj|kiedyś|niegdyś|dawniej|tzw"
+    r"|bardzo|z|ze|spośród|się|to|ta|ten|te|jest|są|był\w*|jeden|jedn\w*|inn\w*|mał[yae]\w*"
+    r"|duż\w*|pierwsz\w*|drug\w*|trzec\w*|ostatni\w*|\w*wielk\w*|ii|iii|iv|xx|xix|[\d.]+|roku|r"
     r"|nazw\w*|mian\w*|nosi\w*|nosz\w*|brzmi\w*|ma|mają|mia[łl]\w*|kryptonim\w*|tytułow\w*"
 )
 _NAMING = re.compile(
@@ -115,10 +142,10 @@ _NAMING = re.compile(
 )
 #: Persons and numbers of these kinds seldom have a name where it is asked what they are called.
 _GENERIC = re.compile(
-    r"pan(?:a|em|i|ią)?|kobiet\w*|mężczyzn\w*|dziewczyn\w*|chłop\w*|człowiek\w*|właściciel\w*|żołnierz\w*"
-    r"|lekar\w*|zawodni\w*|pilot\w*|zakonni\w*|działacz\w*|muzy[kc]\w*|śpiewa\w*|tancer\w*|inżynier\w*"
-    r"|trener\w*|żon\w*|mąż|syn\w*|córk\w*|brat\w*|siostr\w*|mat(?:ka|ki|kę)|ojci?ec|ojca|uczeń|ucznia"
-    r"|liczb\w*|cyfr\w*|numer\w*"
+    r"pan(?:a|em|i|ią)?|kobiet\w*|mężczyzn\w*|dziewczyn\w*|chłop\w*|człowiek\w*|właściciel\w*"
+    r"|żołnierz\w*|lekar\w*|zawodni\w*|pilot\w*|zakonni\w*|działacz\w*|muzy[kc]\w*|śpiewa\w*"
+    r"|tancer\w*|inżynier\w*|trener\w*|żon\w*|mąż|syn\w*|córk\w*|brat\w*|siostr\w*"
+    r"|mat(?:ka|ki|kę)|ojci?ec|ojca|uczeń|ucznia|liczb\w*|cyfr\w*|numer\w*"
 )
 _TODAY = re.compile(r"nazywa(?:my|ją|no)?\b")
 _COMMAND = re.compile(r"^(?:proszę )?(?:poda[ćj]\w*|wymie[nń]\w*|wskaż\w*|określ\w*|nazwij\w*) ")
