@@ -122,8 +122,8 @@ def with_losses(
 
     if len(retrieved) not in {1, len(scored)}:
         raise UsageError(
-            f"{len(retrieved)} runs of retrievers for {len(scored)} systems; name one for all, or one"
-            " for each"
+            f"{len(retrieved)} runs of retrievers for {len(scored)} systems; name one for all, or"
+            " one for each"
         )
     asked = gold_of(gold)
     found = [one if isinstance(one, Run) else read_run(one, format="trec") for one in retrieved]

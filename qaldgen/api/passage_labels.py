@@ -104,8 +104,8 @@ class Sampling:
             )
         if not 1 <= self.keep <= self.candidates:
             raise UsageError(
-                f"{self.keep} passages are to be shown out of {self.candidates} candidates; show 1 to"
-                f" {self.candidates}"
+                f"{self.keep} passages are to be shown out of {self.candidates} candidates; show 1"
+                f" to {self.candidates}"
             )
 
 
@@ -271,8 +271,8 @@ def _notes(asked: QuestionSet, chosen: Sequence[Candidate], unscored: int) -> li
     notes = []
     if without:
         notes.append(
-            f"{len(without):,} of {len(asked.questions):,} questions have no passage to judge (first:"
-            f" {without[0]})"
+            f"{len(without):,} of {len(asked.questions):,} questions have no passage to judge"
+            f" (first: {without[0]})"
         )
     if unscored:
         notes.append(
@@ -295,8 +295,8 @@ def _before(resume: str | Path | None, chosen: Sequence[Candidate]) -> dict[tupl
     foreign = [pair for pair in judged if pair not in pairs]
     if foreign:
         raise UsageError(
-            f"{resume}: judges pairs that are not drawn now (first: {' '.join(foreign[0])}); use the"
-            " same options"
+            f"{resume}: judges pairs that are not drawn now (first: {' '.join(foreign[0])}); use"
+            " the same options"
         )
     return {pair: "y" if relevant else "n" for pair, relevant in judged.items()}
 
@@ -351,7 +351,7 @@ def agree_on_passages(first: str | Path, second: str | Path) -> tuple[PassageAgr
 def with_judged(
     questions: AnyGold, judged: Judged, *, language: str = "pl"
 ) -> tuple[QuestionSet, list[str]]:
-    """Return the questions with the passages that annotators found relevant, and those known before.
+    """Return the questions with the passages that annotators found, and those known before.
 
     Parameters
     ----------

@@ -307,8 +307,8 @@ def passage_texts(
             texts[name] = "\n".join(f"[{at}] {_shown(one)}" for at, one in enumerate(own, 1))
     if not any(question.id in texts for question in asked.questions):
         raise DataError(
-            f"{asked.name}: no question has a passage in {collection.name}; the ids of questions and"
-            " passages must be those of the run"
+            f"{asked.name}: no question has a passage in {collection.name}; the ids of questions"
+            " and passages must be those of the run"
         )
     return texts
 

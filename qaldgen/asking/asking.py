@@ -6,6 +6,7 @@ Its answers are kept in a journal, so that an interrupted run can go on where it
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from hashlib import sha256

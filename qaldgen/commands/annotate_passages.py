@@ -72,30 +72,39 @@ _SECONDS = groups.FiniteRange(0)
         "-n", "--keep", default=5, show_default=True, type=click.IntRange(1), metavar="N",
         help="Passages of each question that are judged.",
     ),
-    click.option("--cross-encoder", default="", metavar="MODEL", help="Re-rank by a model of sentence-transformers."),
-    click.option("--scores", default="", metavar="RUN", help="Re-rank by the scores of a run in TREC's form."),
-    click.option("--function", default="", metavar="MODULE:FUNCTION", help="Re-rank by a function of question and passages."),
-    click.option("--no-rerank", is_flag=True, help="Keep the order of the retriever."),
-    click.option("--resume", metavar="FILE", help="A partly filled worksheet of the same pairs; the page goes on there."),
+    click.option("--cross-encoder", default="", metavar="MODEL",
+        help="Re-rank by a model of sentence-transformers."),
+    click.option("--scores", default="", metavar="RUN",
+        help="Re-rank by the scores of a run in TREC's form."),
+    click.option("--function", default="", metavar="MODULE:FUNCTION",
+        help="Re-rank by a function of question and passages."),
+    click.option("--no-rerank", is_flag=True,
+        help="Keep the order of the retriever."),
+    click.option("--resume", metavar="FILE",
+        help="A partly filled worksheet of the same pairs; the page goes on there."),
     click.option(
         "--judged", multiple=True, metavar="FILE",
         help="A filled worksheet: write QUESTIONS with the passages that are relevant. Repeatable.",
     ),
     click.option(
         "--agreement", is_flag=True,
-        help="The arguments are the worksheets of two annotators (or PolQA's rows): say how they agree.",
+        help="The arguments are the worksheets of two annotators (or PolQA's rows): say how they "
+        "agree.",
     ),
-    click.option("--cost", is_flag=True, help="Only print what PolQA's two strategies cost for a question."),
+    click.option("--cost", is_flag=True,
+        help="Only print what PolQA's two strategies cost for a question."),
     click.option(
         "--search-seconds", default=75.5, show_default=True, type=_SECONDS, metavar="S",
         help="Cost: to find a passage by free search.",
     ),
     click.option(
-        "--verify-seconds", default=13.6, show_default=True, type=_SECONDS, metavar="S", help="Cost: to judge one passage."
+        "--verify-seconds", default=13.6, show_default=True, type=_SECONDS, metavar="S",
+        help="Cost: to judge one passage.",
     ),
     click.option(
         "-o", "--output", "outputs", multiple=True, metavar="FILE",
-        help="The worksheet: .csv, or .html, a page with keys; both if given twice. With --judged the questions.",
+        help="The worksheet: .csv, or .html, a page with keys; both if given twice. With --judged "
+        "the questions.",
     ),
     groups.force_option,
 )  # fmt: skip

@@ -49,8 +49,8 @@ def reranked(
     scores = [float(one) for one in rerank(question, [texts[hit.passage].text for hit in hits])]
     if len(scores) != len(hits) or any(score != score for score in scores):
         raise DataError(
-            f"the re-ranker gave {len(scores):,} scores for {len(hits):,} passages, or one that is no"
-            " number; one each is needed"
+            f"the re-ranker gave {len(scores):,} scores for {len(hits):,} passages, or one that is"
+            " no number; one each is needed"
         )
     order = sorted(range(len(hits)), key=lambda at: -scores[at])
     return [Hit(hits[at].passage, scores[at]) for at in order]
@@ -98,6 +98,6 @@ def check_recorded(recorded: Found, questions: Sequence[Question], where: str) -
     """
     if not any(question.id in recorded for question in questions):
         raise DataError(
-            f"{where}: has scores for none of the {len(questions):,} questions; their ids must be the"
-            " same"
+            f"{where}: has scores for none of the {len(questions):,} questions; their ids must be"
+            " the same"
         )
