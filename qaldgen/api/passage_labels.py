@@ -100,7 +100,8 @@ class Sampling:
             told = f"these are {len(ways)} ({', '.join(ways)})" if ways else "none is given"
             raise UsageError(
                 "passages are re-ranked before annotators see them: choose one of --cross-encoder"
-                f" MODEL, --scores RUN, --function MODULE:FUNCTION, or --no-rerank for the order of the retriever; {told}"
+                " MODEL, --scores RUN, --function MODULE:FUNCTION, or --no-rerank for the order of"
+                f" the retriever; {told}"
             )
         if not 1 <= self.keep <= self.candidates:
             raise UsageError(

@@ -1,4 +1,4 @@
-"""PolQA's types of named things for Polish questions, by the stem of the noun that follows the question word.
+"""PolQA's types of named things for Polish questions, by the noun after the question word.
 
 Rules of our own on the question alone, developed on dev-0 of PolEval 2021. Without a tagger they
 guess which word is the noun, so read the type as a hint.
@@ -113,7 +113,8 @@ _STEMS = {
 }
 _TYPES = {kind: re.compile(stems) for kind, stems in _STEMS.items()}
 _UNITS = re.compile(
-    r"\b(?:wynosi\w*|waż[yą]\w*|kosztuj\w*|mierzy\w*|wzrost\w*|trwa\w*|lat|kilometr\w*|metr\w*|stopni"
+    r"\b(?:wynosi\w*|waż[yą]\w*|kosztuj\w*|mierzy\w*|wzrost\w*|trwa\w*|lat|kilometr\w*|metr\w*"
+    r"|stopni"
     r"|kilogram\w*|litr\w*|procent\w*"
     r"|godzin|minut|sekund|dni|czasu|gram\w*|ton)\b"
 )
@@ -138,7 +139,8 @@ _BEFORE_NOUN = re.compile(
     r"|nazw\w*|mian\w*|nosi\w*|nosz\w*|brzmi\w*|ma|mają|mia[łl]\w*|kryptonim\w*|tytułow\w*"
 )
 _NAMING = re.compile(
-    r"\bjak(?: \w+){0,3}? (?:nazyw\w*|zwał\w*|zwie|zwan\w*|nazwan\w*)(?: się)?|\bnosi\w* (?:imię|nazwę|tytuł)"
+    r"\bjak(?: \w+){0,3}? (?:nazyw\w*|zwał\w*|zwie|zwan\w*|nazwan\w*)(?: się)?"
+    r"|\bnosi\w* (?:imię|nazwę|tytuł)"
 )
 #: Persons and numbers of these kinds seldom have a name where it is asked what they are called.
 _GENERIC = re.compile(
@@ -153,7 +155,7 @@ _FIRST_NAME = re.compile(r"\bna imię\b|\bwabi\w*")
 
 
 def entity_type(text: str, code: str, category: str, kind: str) -> str | None:
-    """Return the type of the named thing that a Polish question asks for, one of `text_entity_type.ENTITY_TYPES`.
+    """Return the type of the named thing that a question asks for, one of `ENTITY_TYPES`.
 
     The noun that follows the question word decides; adjectives and the like are passed over.
 
