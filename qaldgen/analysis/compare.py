@@ -15,6 +15,7 @@ from qaldgen.analysis.reversals import Reversal, find_reversals
 from qaldgen.analysis.significance import PairedTest, paired_tests, randomisation_tests
 from qaldgen.analysis.slices import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.markup import result_html
 from qaldgen.runs.given import count
 from qaldgen.scoring.measures import (
     BY_OUTCOME,
@@ -111,6 +112,11 @@ class Comparison:
         """Return the line, the notes, the scores on all questions, and who wins where."""
         scores = self.overall[["n", "estimate", "low", "high"]].round(4)
         return "\n\n".join([repr(self), *self.notes, scores.to_string(), self.winners.to_string()])
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks."""
+        scores = self.overall[["n", "estimate", "low", "high"]].round(4)
+        return result_html(repr(self), [scores, self.winners], self.notes)
 
 
 def compare_runs(

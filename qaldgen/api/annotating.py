@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from qaldgen.annotation.annotate import Annotation, annotate_to, check_licence
+from qaldgen.annotation.annotate import Annotation, How, annotate_to, check_licence
 from qaldgen.annotation.annotate import annotate as annotate_sets
 from qaldgen.annotation.labels import read_labels
 from qaldgen.annotation.languages import language_note
@@ -32,6 +32,7 @@ Graph: TypeAlias = "LocalStore | Endpoint"
 
 __all__ = [
     "Annotation",
+    "How",
     "annotate",
     "annotate_to",
     "cache_file",

@@ -18,6 +18,7 @@ from qaldgen.asking.record import Asker, Chat, Search, System
 from qaldgen.asking.running import RunningScore
 from qaldgen.asking.worded import search_in
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.names import one_of
 from qaldgen.model import QuestionSet
 from qaldgen.runs.record import Response, Run
 from qaldgen.stores.endpoint import Endpoint
@@ -206,9 +207,7 @@ def system_of(text: str, language: str = "en") -> System:
             )
         return System(where, protocol, language)
     if colon:
-        raise UsageError(
-            f"there is no protocol {protocol!r}; the protocols are {', '.join(PROTOCOLS)}"
-        )
+        raise UsageError(f"there is no protocol {protocol!r}; {one_of(protocol, PROTOCOLS)}")
     check_name(text)
     return System(text, "", language)
 

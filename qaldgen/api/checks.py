@@ -210,8 +210,7 @@ def check_any_form(form: str | None) -> None:
 
     if form is not None and form not in {*READERS, *RUN_READERS}:
         raise UsageError(
-            f"unknown format {form!r}; choose one of "
-            f"{', '.join(dict.fromkeys((*READERS, *RUN_READERS)))}"
+            f"unknown format {form!r}; {one_of(form, dict.fromkeys((*READERS, *RUN_READERS)))}"
         )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from qaldgen.benchmark.signature import Provenance
 from qaldgen.formats.rdf_questions import local_names, read_question
+from qaldgen.io.markup import result_html
 from qaldgen.model import Question
 from qaldgen.rdf.terms import Statement
 from qaldgen.selection.columns import column_names
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _BASE = "http://qald-gen.aksw.org/benchmark/"
+
+
+#: So many questions are shown in a notebook.
+_SHOWN = 10
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,6 +105,14 @@ class Benchmark:
     def __str__(self) -> str:
         """Return the line, and the notes."""
         return "\n".join([repr(self), *(f"Note: {note}" for note in self.notes)])
+
+    def _repr_html_(self) -> str:
+        """Return the line, the signature, the notes and the first questions, for notebooks."""
+        first = self.to_frame().head(_SHOWN).set_index("id")[["text"]]
+        left = len(self) - len(first)
+        more = [f"The first {len(first)} of {len(self):,} questions:"] if left else []
+        notes = [f"Signature: {self.signature}", *self.notes, *more]
+        return result_html(repr(self), [first], notes)
 
     @property
     def signature(self) -> str:

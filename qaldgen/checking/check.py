@@ -16,6 +16,7 @@ from qaldgen.checking.rules import RULES, chosen_rules
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, UnknownForm, UsageError
 from qaldgen.formats.reading import read_questions
+from qaldgen.io.names import one_of
 from qaldgen.model import QuestionSet
 from qaldgen.runs.reading import read_run
 
@@ -131,7 +132,7 @@ def check(file: str | Path, options: Options | None = None, *, bar: Bar = _no_ba
     """
     options = options or Options()
     if options.kind not in {"", *KINDS}:
-        raise UsageError(f"unknown kind of file {options.kind!r}; choose one of {', '.join(KINDS)}")
+        raise UsageError(f"unknown kind of file {options.kind!r}; {one_of(options.kind, KINDS)}")
     try:
         case, kind = _read(resolve(file), options)
     except DataError as error:

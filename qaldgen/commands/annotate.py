@@ -205,9 +205,7 @@ def _annotate(
         )
         common.notes(told)
     with common.progress_bar("annotating", sum(len(one.questions) for one in sets)) as bar:
-        notes = api.annotating.annotate_to(
-            turtle,
-            sets,
+        how = api.annotating.How(
             language=lang,
             labels=labels,
             train=trained,
@@ -216,6 +214,7 @@ def _annotate(
             cache=None if features.no_cache else "usual",
             progress=bar.update,
         )
+        notes = api.annotating.annotate_to(turtle, sets, how)
     common.notes(notes)
 
 

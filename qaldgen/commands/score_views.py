@@ -262,7 +262,7 @@ def _estimates_for_people(found: pd.DataFrame, slices: Sequence[Slice]) -> pd.Da
     labels = {one.name: one.label for one in slices}
     return pd.DataFrame(
         {
-            "questions": found["slice"].map(labels).fillna(found["slice"]),
+            "questions": [labels.get(name, name) for name in found["slice"]],
             "run": [
                 run if how in {"sample", "difference"} else f"{run} ({how})"
                 for run, how in found[["run", "estimator"]].itertuples(index=False)

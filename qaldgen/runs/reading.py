@@ -15,6 +15,7 @@ from qaldgen.formats.plain_entries import plain_entry
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import open_content
 from qaldgen.io.garbage import collecting_no_garbage
+from qaldgen.io.names import one_of
 from qaldgen.model import QuestionSet, Remark
 from qaldgen.runs import bare_answers, linkers, logs, qald_answers, records
 from qaldgen.runs.given import DUPLICATE_ID, Asked, Found, Given, count, some
@@ -178,9 +179,7 @@ def check_format(format: str | None) -> None:
         If there is no such format.
     """
     if format is not None and format not in RUN_READERS:
-        raise UsageError(
-            f"there is no format {format!r} of runs; the formats are {', '.join(RUN_READERS)}"
-        )
+        raise UsageError(f"there is no format {format!r} of runs; {one_of(format, RUN_READERS)}")
 
 
 def recognise_run(content: Content) -> str:

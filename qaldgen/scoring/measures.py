@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.extensions import Table
+from qaldgen.io.names import one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -502,7 +503,7 @@ def named(name: str) -> Measure:
     """
     known = known_measures()
     if name not in known:
-        raise UsageError(f"unknown measure {name!r}; known: {', '.join(known)}")
+        raise UsageError(f"unknown measure {name!r}; {one_of(name, known)}")
     return known[name]
 
 
@@ -547,10 +548,8 @@ def find_measure(name: str, counts: pd.DataFrame) -> Measure:
     if name in counts.columns:
         least = -1.0 if bool((counts[name] < 0).any()) else 0.0
         return mean_of(name, name, f"mean of {name}")._replace(bounds=(least, 1.0))
-    known = ", ".join(
-        [*MEASURES, *(str(column) for column in counts.columns if column not in MEASURES)]
-    )
-    raise UsageError(f"unknown measure {name!r}; known: {known}")
+    known = dict.fromkeys([*MEASURES, *map(str, counts.columns)])
+    raise UsageError(f"unknown measure {name!r}; {one_of(name, known)}")
 
 
 def parts(counts: pd.DataFrame, measure: Measure) -> Array:

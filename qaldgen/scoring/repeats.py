@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.names import one_of
 from qaldgen.model import Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
@@ -68,8 +69,7 @@ def read_rule(text: str) -> RepeatRule:
         return RepeatRule("pass@k", int(numbered[1]))
     if text not in RULES or text == "pass@k":
         raise UsageError(
-            f"repeats-as is {text!r}; choose one of {', '.join(RULES)}, with a number for k"
-            " (pass@5)"
+            f"repeats-as is {text!r}; {one_of(text, RULES)}, with a number for k (pass@5)"
         )
     return RepeatRule(text)
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.names import one_of
 from qaldgen.rdf.terms import Rows
 from qaldgen.selection.arrays import Matrix
 from qaldgen.selection.columns import column_names
@@ -214,10 +215,10 @@ def check_rules(scaling: str, missing: str) -> None:
         If one of them is unknown.
     """
     if scaling not in SCALINGS:
-        raise UsageError(f"unknown scaling {scaling!r}; choose one of {', '.join(SCALINGS)}")
+        raise UsageError(f"unknown scaling {scaling!r}; {one_of(scaling, SCALINGS)}")
     if missing not in MISSING_RULES:
         raise UsageError(
-            f"unknown rule for missing values {missing!r}; choose one of {', '.join(MISSING_RULES)}"
+            f"unknown rule for missing values {missing!r}; {one_of(missing, MISSING_RULES)}"
         )
 
 

@@ -480,7 +480,7 @@ def test_every_form_has_words_for_it() -> None:
 
 
 def test_unknown_format_is_a_wrong_call(refused: Refused) -> None:
-    assert "the formats are qald-extended, qald-json" in refused(
+    assert "choose one of qald-extended, qald-json" in refused(
         lambda: read_run("x", format="gold"), UsageError
     )
 

@@ -6,6 +6,7 @@ import dataclasses
 import math
 
 from qaldgen.errors import UsageError
+from qaldgen.io.names import one_of
 from qaldgen.rdf.terms import PREFIXES
 from qaldgen.stores.types import USUAL, ClassPredicates
 
@@ -63,11 +64,11 @@ class Selection:
     def __post_init__(self) -> None:
         if self.type_score not in TYPE_SCORES:
             raise UsageError(
-                f"the type score is {self.type_score!r}; choose one of {', '.join(TYPE_SCORES)}"
+                f"the type score is {self.type_score!r}; {one_of(self.type_score, TYPE_SCORES)}"
             )
         if self.neighbours not in NEIGHBOURS:
             raise UsageError(
-                f"neighbours is {self.neighbours!r}; choose one of {', '.join(NEIGHBOURS)}"
+                f"neighbours is {self.neighbours!r}; {one_of(self.neighbours, NEIGHBOURS)}"
             )
         if len(self.weights) != 4 or not all(map(math.isfinite, self.weights)):
             raise UsageError(

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.errors import UsageError
+from qaldgen.io.names import one_of
 from qaldgen.scoring.words.lexicon import ANSWER_INTRODUCTIONS, ANSWER_WORDS, QUESTION_WORDS, SIGNS
 from qaldgen.scoring.words.markup import ITEM, list_items, plain
 
@@ -134,7 +135,7 @@ def make_extractor(how: str = "auto") -> Extractor:
         return ways[how]
     name, colon, pattern = how.partition(":")
     if name != "regex" or not colon or not pattern:
-        raise UsageError(f"extract is {how!r}; choose one of {', '.join(EXTRACTIONS)}")
+        raise UsageError(f"extract is {how!r}; {one_of(how, EXTRACTIONS)}")
     try:
         compiled = re.compile(pattern, re.DOTALL | re.MULTILINE)
     except re.error as error:
