@@ -131,7 +131,7 @@ def cell_text(text: str) -> str:
 
     Examples
     --------
-    >>> cell_text("two\\n lines"), cell_text("x" * 40_000)[-5:]
+    >>> cell_text("two\n lines"), cell_text("x" * 40_000)[-5:]
     ('two lines', 'x […]')
     """
     line = " ".join(text.split())
