@@ -162,7 +162,7 @@ def _planted(one: Scored, kinds: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _told(first: WeakSpot, planted: Slice) -> list[str]:
-    """Return the first weak spot in words, how much of it was planted (Jaccard), and its verdict."""
+    """Return the first weak spot in words, its overlap with the planted one, and its verdict."""
     name = f"{first.slice.label} ({len(first.slice)})"
     verdict = "confirmed" if first.confirmed else "may be chance"
     return [name, f"{overlap(first.slice, planted):.2f}", verdict]

@@ -67,7 +67,17 @@ class PaceOptions:
         return [self.context, None if self.read == _RELEVANT else self.read]
 
     def pacing(self, texts: Mapping[str, str], *, times: bool, stop: StopRule | None) -> Pacing:
-        """Return the same for the facade."""
+        """Return the same settings for the Python interface.
+
+        Parameters
+        ----------
+        texts
+            The text that belongs to each question in prompts.
+        times
+            Record how long each answer took; without times, the same run gives the same bytes.
+        stop
+            When to stop before all questions are asked; None for never.
+        """
         return api.asking.Pacing(
             self.jobs, self.rate, self.max_failures, self.limit, self.budget, stop, texts, times
         )
@@ -179,6 +189,7 @@ def command(
     if journal.output != "-":
         _end(_run(asked, asker, Path(journal.output), journal, pacing, anew=journal.force))
         return
+    # A journal is a file that is locked and appended to, which stdout cannot be.
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / _KEPT
         try:

@@ -188,7 +188,8 @@ def _columns(vectors: Vectors, name: str, option: str) -> Indices:
     ]
     if not found:
         raise UsageError(
-            f"{option}: the query has no feature {name!r}; {one_of(name, _variables(vectors.features))}"
+            f"{option}: the query has no feature {name!r};"
+            f" {one_of(name, _variables(vectors.features))}"
         )
     return np.array(found, dtype=np.intp)
 

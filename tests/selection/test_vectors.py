@@ -369,7 +369,8 @@ def test_unknown_rules_are_refused(refused: Refused) -> None:
     message = refused(lambda: column([number(1)], scaling="maximum"), UsageError)
     assert (
         message
-        == "unknown scaling 'maximum'; did you mean max? choose one of max, minmax, rank, log, zscore"
+        == "unknown scaling 'maximum'; did you mean max? choose one of max, minmax, rank, log,"
+        " zscore"
     )
     message = refused(lambda: column([number(1)], missing="guess"), UsageError)
     assert message == "unknown rule for missing values 'guess'; choose one of drop, zero, mean"

@@ -247,8 +247,8 @@ def _read(rows: Sequence[dict[str, str]], path: str | Path, *, gaps_end: bool) -
         )
     if not labels:
         raise DataError(
-            f"{path}: no answer is labelled yet; write y (right), n (wrong), p (partly) or s (skip)"
-            " into 'label'"
+            f"{path}: no answer is labelled yet;"
+            " write y (right), n (wrong), p (partly) or s (skip) into 'label'"
         )
     listed = tuple(one["id"] for one in rows if one["id"])
     return Sheet(labels, tuple(skipped), next(iter(drawn), ""), listed, later)
@@ -297,8 +297,8 @@ def value_of(mark: str, where: str) -> float:
 def _position(one: dict[str, str], path: str | Path) -> int:
     if not one["position"].isascii() or not one["position"].isdigit() or int(one["position"]) < 1:
         raise DataError(
-            f"{path}: question {one['id']}: position is {one['position']!r}, and not a whole number"
-            " from 1"
+            f"{path}: question {one['id']}: position is {one['position']!r},"
+            " and not a whole number from 1"
         )
     return int(one["position"])
 
