@@ -5,11 +5,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 OUT := demo
+ASKED := examples/polish-questions.jsonl
 SYSTEMS := lookup.jsonl neighbours.jsonl typed.jsonl templates.jsonl
 
 LOWEST := .venv-lowest
 
-.PHONY: demo test test-lowest lint constraints benchmarks clean
+.PHONY: demo test test-lowest lint docs pictures constraints benchmarks clean
 
 demo: $(VENV)/.installed
 	@rm -rf $(OUT) && mkdir $(OUT)
@@ -26,8 +27,19 @@ demo: $(VENV)/.installed
 	$(BIN)/qaldgen score examples/questions.json $(addprefix $(OUT)/,$(SYSTEMS))
 	$(BIN)/qaldgen compare examples/questions.json $(addprefix $(OUT)/,$(SYSTEMS)) --by answerType -o $(OUT)/tests.txt
 	$(BIN)/qaldgen report examples/questions.json $(addprefix $(OUT)/,$(SYSTEMS)) --title "qaldgen example" -o $(OUT)/report.html
+	$(BIN)/qaldgen retrieve $(ASKED) examples/passages.jsonl --analyser prefix -n 20 -o $(OUT)/bm25.trec
+	$(BIN)/qaldgen score $(ASKED) $(OUT)/bm25.trec --match passages --lang pl --by informationSought --measure accuracy@5
+	$(BIN)/qaldgen read $(ASKED) examples/passages.jsonl --run $(OUT)/bm25.trec -n 5 -o $(OUT)/read.jsonl
+	$(BIN)/qaldgen read $(ASKED) examples/passages.jsonl -o $(OUT)/read-gold.jsonl
+	$(BIN)/qaldgen losses $(ASKED) $(OUT)/bm25.trec $(OUT)/read.jsonl --on-gold $(OUT)/read-gold.jsonl -n 5 --by informationSought
+	$(BIN)/qaldgen report $(ASKED) $(OUT)/read.jsonl --match poleval --lang pl --by informationSought \
+	  --retrieved $(OUT)/bm25.trec --passages 5 --title "qaldgen example, passages" -o $(OUT)/passages.html
+	$(BIN)/qaldgen slices $(ASKED) $(OUT)/read.jsonl --match poleval --lang pl
+	$(BIN)/qaldgen annotate $(ASKED) --lang pl -o $(OUT)/polish.ttl
+	$(BIN)/qaldgen sample $(OUT)/polish.ttl -q text -n 40 --seed 7 -o $(OUT)/polish-bench.ttl
 	@echo
 	@echo "The benchmark is in $(OUT)/bench.ttl (RDF), $(OUT)/bench.json (for GERBIL) and $(OUT)/bench.csv; pictures are in $(OUT)/plots."
+	@echo "A retriever and a reader answered $(ASKED); the table above shows which of them missed."
 	@echo "Four small systems answered the questions; open $(OUT)/report.html to see where each of them fails."
 
 test: $(VENV)/.installed-test
@@ -50,6 +62,15 @@ lint: $(VENV)/.installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# The docs as a site; a link that leads nowhere ends the build.
+docs: $(VENV)/.installed-docs
+	$(BIN)/python -m sphinx -c docs -b html -n -W --keep-going -q . build/docs
+	@echo "Open build/docs/index.html."
+
+# The pictures in README, from the demo; they need chromium.
+pictures: $(VENV)/.installed-test demo
+	$(BIN)/python docs/pictures/take.py $(OUT)/report.html docs/pictures/report.png
+
 benchmarks: $(VENV)/.installed-test
 	$(BIN)/python benchmarks/load_and_select.py
 	$(BIN)/python benchmarks/feasible.py
@@ -57,6 +78,7 @@ benchmarks: $(VENV)/.installed-test
 	$(BIN)/python benchmarks/large_pools.py
 	$(BIN)/python benchmarks/large_runs.py
 	$(BIN)/python benchmarks/null_rates.py
+	$(BIN)/python benchmarks/weak_spots.py
 
 clean:
 	rm -rf $(VENV) $(LOWEST) $(OUT) build *.egg-info .mypy_cache .pytest_cache .ruff_cache
@@ -66,11 +88,15 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: $(VENV)/bin/python setup.cfg pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[en]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[en,retrieval]"
 	@touch $@
 
 $(VENV)/.installed-test: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
+	@touch $@
+
+$(VENV)/.installed-docs: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
 	@touch $@
 
 $(LOWEST)/.installed: setup.cfg pyproject.toml

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         acting,
         annotating,
         asking,
+        chains,
         checking,
         checks,
         choices,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         judging,
         labelling,
         outcomes,
+        passage_labels,
         planning,
         questions,
         racing,
@@ -52,6 +54,7 @@ __all__ = [
     "acting",
     "annotating",
     "asking",
+    "chains",
     "checking",
     "checks",
     "choices",
@@ -64,6 +67,7 @@ __all__ = [
     "judging",
     "labelling",
     "outcomes",
+    "passage_labels",
     "planning",
     "questions",
     "racing",
@@ -83,6 +87,7 @@ __all__ = [
 ]
 
 
+# modules are imported on first use, so that `import qaldgen` stays fast
 def __getattr__(name: str) -> ModuleType:
     if name not in __all__:
         raise AttributeError(f"module 'qaldgen.api' has no attribute {name!r}")

@@ -20,7 +20,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.names import one_of
 from qaldgen.sampling.silhouette import best_number
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.measures import named
 from qaldgen.scoring.score import Scores
 from qaldgen.selection.vectors import Vectors
 
@@ -73,6 +73,7 @@ def cluster(
     """
     if method not in METHODS:
         raise UsageError(f"unknown method {method!r}; {one_of(method, METHODS)}")
+    # k is chosen by the silhouette unless it is given
     size = best_number(vectors, method, random_state=random_state) if k is None else k
     return sample(vectors, size, method=method, random_state=random_state, title=title)
 
@@ -91,6 +92,7 @@ def cluster_table(vectors: Vectors, benchmark: Benchmark) -> pd.DataFrame:
     """
     import pandas as pd
 
+    # outliers are in no cluster, and get None
     numbers = {iri: number for number, own in enumerate(benchmark.pool_clusters, 1) for iri in own}
     table = pd.DataFrame(vectors.raw, index=pd.Index(vectors.ids), columns=list(vectors.features))
     table["cluster"] = [numbers.get(iri) for iri in vectors.ids]
@@ -173,7 +175,7 @@ def example_table(
     for one in slices:
         examples = examples_of(gold.examples, one)
         for run in scored if examples else ():
-            scores = MEASURES[measure].of_each(run.counts).to_dict()
+            scores = named(measure).of_each(run.counts).to_dict()
             found = agreement(
                 one.ids, examples, {str(name): value for name, value in scores.items()}
             )

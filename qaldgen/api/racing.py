@@ -62,6 +62,7 @@ class Ranking:
         used = f"{self.calls:,} answers instead of {self.full:,}"
         if self.next_look is not None:
             return f"not over yet: ask {left} up to question {self.next_look}"
+        # halving keeps to a budget, whatever the evidence
         if not self.guaranteed:
             return (
                 f"{left} is left over, with {used}. Nothing guarantees that it is the best: the"
@@ -168,6 +169,7 @@ def race_scores(
     told += [] if record is not None else [UNKEPT]
     rows = [(one.system, one.asked, one.score, one.left_at, one.behind) for one in found.standings]
     table = pd.DataFrame(rows, columns=["system", "questions", "score", "left at", "behind"])
+    # a nullable integer: those who stay have no number
     table["left at"] = table["left at"].astype("Int64")
     return Ranking(
         table,

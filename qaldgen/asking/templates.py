@@ -16,7 +16,7 @@ from qaldgen.io.web.one_line import one_line
 
 _FOLDER = Path(__file__).parent / "prompts"
 #: The prompts that come with qaldgen.
-OURS = ("short", "sparql", "plain")
+OURS = ("short", "sparql", "passages", "plain")
 #: The template of a judge that comes with qaldgen.
 JUDGE = "judge"
 #: The longest prompt in characters: longer ones are a mistake in a template.

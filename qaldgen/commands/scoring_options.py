@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 #: The matcher that asks a system.
 JUDGE = "judge"
+#: Left out of a run's name, like its extension.
 _PACKED = {".gz", ".bz2", ".zip"}
 
 
@@ -373,6 +374,8 @@ def scored_runs(
     names = run_names(runs)
     if scoring.match == JUDGE:  # so every table and report says what its numbers are
         names = [f"{name} (judge, unchecked)" for name in names]
+    # Reading creates millions of objects that stay alive; looking for cycles among them only costs
+    # time.
     with collecting_no_garbage():
         asked, told = _gold(gold, scoring, reading, answers=answers)
         if alone:
@@ -390,7 +393,9 @@ def scored_runs(
         scored = api.outcomes.with_outcomes(asked, scored, rules, scoring.types())
     told += [note for one in scored for note in one.notes]
     alike, note = api.scoring.judged_alike(scored)
+    # Each note once, in order: several runs often give the same.
     common.notes(dict.fromkeys([*told, *([note] if note else [])]))
+    # Answers that only await a judge are not an error.
     if alike[0].counts.empty and (alike[0].unjudged or not nothing):
         raise DataError(
             f"{asked.questions.name}: no questions left to score; see the notes, and check --lang"
@@ -438,6 +443,7 @@ def _gold(
         asked = api.questions.read_gold(gold, reading, language=scoring.lang)
     told = list(api.questions.notes_on(asked.questions))
     matcher = api.scoring.MATCHERS[scoring.match]
+    # These matchers compare queries, passages or recorded verdicts, not answers.
     if answers and not (matcher.linking or matcher.passages or matcher.logged):
         try:
             api.questions.check_answers(asked)
@@ -474,12 +480,15 @@ def run_names(runs: Sequence[str]) -> list[str]:
         (run for at, run in enumerate(runs) if any(same_file(run, other) for other in runs[:at])),
         None,
     )
+    # Two systems with the same answers would tie everywhere, and the correction of p-values would
+    # count a test too many.
     if doubled is not None:
         raise UsageError(f"{doubled}: is given twice; name each run once")
     paths = [
         Path(one_line(run)) if stream_number(run) is None else Path(f"{shown_name(Path(run))}-{at}")
         for at, run in enumerate(runs, 1)
     ]
+    # Only the packing is dropped here: one.v2.json.gz becomes one.v2, not one.
     plain = [path.with_suffix("") if path.suffix in _PACKED else path for path in paths]
     schemes = (
         [path.stem for path in plain],

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from qaldgen.api.asking import Asker, Endpoint, Search, System
 
 _CHAT = ("model", "prompt", "answer_in", "option", "price_in", "price_out")
-_SEARCH = ("passages", "wiki", "any_word")
+_SEARCH = ("wiki", "any_word")
 _WEB = ("retries", "key_file", "header_file")
 
 
@@ -49,26 +49,32 @@ class SystemOptions:
     wiki: str | None
     any_word: bool
 
-    def check(self) -> None:
-        """Refuse options that do not go together, before anything is read."""
+    def check(self, *, reads: bool = False) -> None:
+        """Refuse options that do not go together, before anything is read.
+
+        Parameters
+        ----------
+        reads
+            Whether the passages go into prompts, so that any system may have them.
+        """
         named = self.named()
         self._only("text2sparql", named.protocol == "text2sparql", ("dataset",))
         self._only("openai", named.protocol == "openai", _CHAT)
         self._only("gerbil", named.protocol == "gerbil", ("raw",))
         self._only("a system on the web", self._is_web(named), _WEB)
-        self._check_search(named)
+        self._check_search(named, () if reads else ("passages",))
         if self.kg is not None and self.endpoint is not None:
             raise UsageError("two knowledge graphs given; pass either --kg FILE or --endpoint URL")
         if named.protocol == "" and named.where in api.asking.EXAMPLES and self.kg is None:
             raise UsageError(f"{named.where} needs a knowledge graph; pass its file with --kg FILE")
 
-    def _check_search(self, named: System) -> None:
+    def _check_search(self, named: System, more: tuple[str, ...]) -> None:
         """Refuse a search that a system does not use, or lacks."""
         looks_up = api.asking.looks_up(named)
         self._only(
             "a system that looks things up, such as wiki-search",
             looks_up or named.protocol == "python",
-            _SEARCH,
+            (*more, *_SEARCH),
         )
         if self.passages is not None and self.wiki is not None:
             raise UsageError(
@@ -82,7 +88,7 @@ class SystemOptions:
         self._only("--passages", self.passages is not None, ("any_word",))
 
     def files(self) -> list[str | None]:
-        """Return what is read."""
+        """Return the files that are read, so that no output overwrites them."""
         return [self.kg, self.passages]
 
     def _search(self, lang: str) -> Search | None:
@@ -115,6 +121,7 @@ class SystemOptions:
     def _only(self, what: str, fits: bool, names: tuple[str, ...]) -> None:
         context = click.get_current_context()
         for name in names:
+            # Defaults are no wish of the user, even where they equal what could be typed.
             told = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
             if told and not fits:
                 raise UsageError(f"--{name.replace('_', '-')} only applies with {what}; remove it")
@@ -127,8 +134,24 @@ class SystemOptions:
             else api.asking.Endpoint(self.endpoint, timeout=self.timeout)
         )
 
-    def open(self, lang: str, act: Act | None = None) -> Asker:
-        """Return whom to ask."""
+    def open(self, lang: str, act: Act | None = None, *, reads: bool = False) -> Asker:
+        """Open the system with its limits, credentials and sources.
+
+        Parameters
+        ----------
+        lang
+            Language of the questions.
+        act
+            Settings of ACT Selection; used only by ``--system act``.
+        reads
+            Whether passages go into prompts; a system that only reads them does not search them.
+
+        Returns
+        -------
+        Asker
+            What takes a question and returns an answer.
+        """
+        searches = api.asking.looks_up(self.named()) or not reads
         chat = api.asking.Chat(
             self.model,
             self.prompt,
@@ -148,8 +171,9 @@ class SystemOptions:
             key_file=None if self.key_file is None else Path(self.key_file),
             header_file=None if self.header_file is None else Path(self.header_file),
             chat=chat,
-            search=self._search(lang),
+            search=self._search(lang) if searches else None,
         )
+        # user:password@host; an @ in the query string is data.
         if "@" in system.where.partition("?")[0] and self._is_web(system):
             common.notes(
                 [
@@ -163,7 +187,7 @@ class SystemOptions:
 
 
 def parse_options(words: tuple[str, ...], option: str = "--option") -> dict[str, object]:
-    """Return the fields of ``NAME=VALUE``, whose value is JSON, or a text where it is none."""
+    """Return the fields of ``NAME=VALUE``; a value that is not JSON is a text."""
     found: dict[str, object] = {}
     for word in words:
         name, equals, value = word.partition("=")
@@ -172,6 +196,8 @@ def parse_options(words: tuple[str, ...], option: str = "--option") -> dict[str,
                 f"{option} {word}: NAME=VALUE is expected, for instance temperature=0.7"
             )
         try:
+            # So that 0.7 is a number and true a truth value; what is not JSON, such as a bare word,
+            # is text.
             found[name] = json.loads(value)
         except ValueError:
             found[name] = value
@@ -227,7 +253,7 @@ _OPTIONS = (
     click.option("--price-out", type=_PRICE, metavar="COST",
         help="Price of a million reply tokens."),
     click.option("--passages", metavar="FILE",
-        help="Passages in which wiki-search looks up titles."),
+        help="Passages in which wiki-search looks up titles, or for --read."),
     click.option("--wiki", metavar="URL",
         help="The api.php of a wiki that wiki-search asks instead of --passages."),
     click.option("--any-word", is_flag=True,
