@@ -64,7 +64,7 @@ def saved(page: Page, folder: Path) -> list[dict[str, str]]:
 
 
 def asked(page: Page) -> str:
-    return page.inner_text("#question")
+    return page.inner_text("#item p:nth-of-type(1)")
 
 
 def progress(page: Page) -> str:
@@ -74,7 +74,7 @@ def progress(page: Page) -> str:
 def test_keys_label_skip_undo_and_save_the_worksheet(browser: Browser, folder: Path) -> None:
     page, seen = opened(browser, folder)
     first = asked(page)
-    assert page.inner_text("#answer").startswith("<b>Moon")
+    assert page.inner_text("#item p:nth-of-type(3)").startswith("<b>Moon")
     press(page, "yn")
     third = asked(page)
     press(page, "pu")
