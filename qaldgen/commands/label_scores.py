@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -14,6 +15,7 @@ from qaldgen.commands.scoring_options import JUDGE, ScoringOptions
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
+    from qaldgen import Verdicts
     from qaldgen.api.questions import Reading
 
 
@@ -67,9 +69,7 @@ def label_scores(
             f"{view.idle or '--weighted'} says nothing beside hand labels; leave it out"
         )
     # A proxy that is not a name of --match is a file.
-    for name in view.proxies:
-        if name not in api.scoring.MATCHERS:
-            api.checks.check_files(name)
+    api.checks.check_files(*(one for one in view.proxies if one not in api.scoring.MATCHERS))
     wanted = view.proxies or (scoring.match,)
     scoring.judging().check(
         wanted=JUDGE in wanted, inputs=[gold, *runs, scoring.labels, *view.proxies]
@@ -89,10 +89,7 @@ def label_scores(
     rules = dataclasses.replace(
         rules, aliases=api.wordings.read_wordings(scoring.aliases, "", asked, scoring.lang)
     )
-    proxies = [
-        scoring.judging().verdicts(asked, [run], rules) if name == JUDGE else name
-        for name in wanted
-    ]
+    proxies = _proxies(wanted, lambda: scoring.judging().verdicts(asked, [run], rules))
     found = api.labelling.score_labels(asked, run, scoring.labels, proxies, **vars(rules))
     common.notes(found.notes)
     # The index is the id of the question, which a table must show.
@@ -104,3 +101,8 @@ def label_scores(
             " rule says alone",
             err=True,
         )
+
+
+def _proxies(names: Sequence[str], judge: Callable[[], Verdicts]) -> list[str | Path | Verdicts]:
+    """Return the proxies; the judge is asked where one of them is its name."""
+    return [judge() if name == JUDGE else name for name in names]
