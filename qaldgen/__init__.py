@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from qaldgen.api.clustering import cluster, with_clusters
     from qaldgen.api.comparing import compare, slices
     from qaldgen.api.estimating import Estimates, estimate
+    from qaldgen.api.judging import judge
     from qaldgen.api.labelling import LabelScores, Worksheet, label, score_labels
     from qaldgen.api.planning import Plan, plan
     from qaldgen.api.questions import load
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from qaldgen.runs.reading import read_run
     from qaldgen.runs.record import Response, Run
     from qaldgen.scoring.gold import Gold
+    from qaldgen.scoring.judging import Verdicts
     from qaldgen.selection.description import Description
     from qaldgen.selection.select import open_data, select
     from qaldgen.selection.vectors import Vectors
@@ -88,6 +90,7 @@ _PUBLIC = {
     "System": "asking.record",
     "UsageError": "errors",
     "Vectors": "selection.vectors",
+    "Verdicts": "scoring.judging",
     "Worksheet": "api.labelling",
     "annotate": "api.annotating",
     "ask": "api.asking",
@@ -98,6 +101,7 @@ _PUBLIC = {
     "endpoint_of": "stores.endpoint",
     "estimate": "api.estimating",
     "gate": "api.stopping",
+    "judge": "api.judging",
     "label": "api.labelling",
     "load": "api.questions",
     "load_benchmark": "benchmark.read_rdf",
@@ -152,6 +156,7 @@ __all__ = [
     "System",
     "UsageError",
     "Vectors",
+    "Verdicts",
     "Worksheet",
     "__version__",
     "annotate",
@@ -163,6 +168,7 @@ __all__ = [
     "endpoint_of",
     "estimate",
     "gate",
+    "judge",
     "label",
     "load",
     "load_benchmark",

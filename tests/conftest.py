@@ -71,6 +71,15 @@ def shared_data() -> Path:
 
 
 @pytest.fixture(scope="session")
+def llm_logs(shared_data: Path) -> Path:
+    """Logs and requests that other tools wrote."""
+    path = shared_data / "llm-logs"
+    if not path.is_dir():
+        pytest.skip(f"the logs are not at {path}; set QALDGEN_TEST_DATA to the folder of the data")
+    return path
+
+
+@pytest.fixture(scope="session")
 def published_r1(shared_data: Path) -> Path:
     """The data set published with the paper."""
     path = shared_data / "qaldgen-r1" / "QaldGen-RDF.zip"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _LONG = ("run", "id", "f1")
 
 
-def read_scores(path: str | Path) -> pd.DataFrame:
+def read_scores(path: str | Path, *, gaps: bool = False) -> pd.DataFrame:
     """Read the scores of systems.
 
     One column per system, or the table that ``qaldgen score -q --format csv`` writes.
@@ -30,6 +30,8 @@ def read_scores(path: str | Path) -> pd.DataFrame:
     ----------
     path
         A CSV file with a header.
+    gaps
+        Empty cells are no error but missing values: a verdict that there is not.
 
     Returns
     -------
@@ -47,7 +49,8 @@ def read_scores(path: str | Path) -> pd.DataFrame:
         frame = long.pivot_table(
             index="id", columns="run", values="f1", aggfunc="first", sort=False
         )
-    scores = _numbers(frame, path)
+    absent = frame == "" if gaps else None
+    scores = _numbers(frame if absent is None else frame.mask(absent, "0"), path)
     outside = np.argwhere(~((scores >= 0) & (scores <= 1)).to_numpy())
     if len(outside):
         row, column = outside[0]
@@ -56,7 +59,7 @@ def read_scores(path: str | Path) -> pd.DataFrame:
             scores.iloc[row, column],
         )
         raise DataError(f"{where}: {value} is not a score within 0 and 1", where=path)
-    return scores
+    return scores if absent is None else scores.mask(absent)
 
 
 def read_features(path: str | Path) -> Vectors:

@@ -100,10 +100,18 @@ def check_scoring(how: Scoring) -> None:
     from qaldgen.scoring.repeats import read_rule
     from qaldgen.scoring.words.extraction import make_extractor
 
-    check_choice("--match", how.match, MATCHERS)
+    check_choice("--match", how.matcher, MATCHERS)
     check_choice("--same-as", how.same_as, SAME_AS)
     make_extractor(how.extract)
     read_rule(how.repeats_as)
+
+
+def check_no_judge(match: str) -> None:
+    """Reject a judge where something is decided, before anybody is asked."""
+    from qaldgen.scoring.judging import JUDGE, UNDECIDED
+
+    if match == JUDGE:
+        raise UsageError(UNDECIDED)
 
 
 def check_files(*names: str | None) -> None:

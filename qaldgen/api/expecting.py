@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from qaldgen.analysis.labelling.estimate import agreement, labels_needed
 from qaldgen.analysis.score_table import read_scores
 from qaldgen.analysis.sequential.bounds import MOST_OF_POOL, plan_looks
@@ -195,7 +197,7 @@ def plan_labels(
     """
     import pandas as pd
 
-    table = read_scores(scores) if isinstance(scores, (str, Path)) else scores
+    table = read_scores(scores, gaps=True) if isinstance(scores, (str, Path)) else scores
     if labels not in table.columns:
         raise UsageError(
             f"--labels {labels}: there is no such column; there are"
@@ -203,6 +205,7 @@ def plan_labels(
         )
     if len(table) < 10:
         raise UsageError(f"{len(table)} labels are too few to plan with; label 10 answers at least")
+    table = table.dropna(subset=[labels])
     own = table[labels].to_numpy(dtype=float)
     nan = float("nan")
     rows: list[tuple[str, float, float, int | None]] = [
@@ -211,13 +214,11 @@ def plan_labels(
     for name in table.columns:
         if name != labels:
             verdicts = table[name].to_numpy(dtype=float)
-            rows.append(
-                (
-                    str(name),
-                    *agreement(own, verdicts),
-                    labels_needed(own, verdicts, error, answers=answers),
-                )
-            )
+            there = ~np.isnan(verdicts)
+            agreed = agreement(own[there], verdicts[there]) if there.any() else (nan, nan)
+            # a judge that fails on an answer tells nothing of it, which costs labels too
+            filled = np.where(there, verdicts, verdicts[there].mean() if there.any() else 0.0)
+            rows.append((str(name), *agreed, labels_needed(own, filled, error, answers=answers)))
     found = pd.DataFrame(rows, columns=["verdict", "agreement", "kappa", "labels"])
     return found.astype({"labels": "Int64"})
 

@@ -23,6 +23,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.reports.page.labelling import labelling_page
 from qaldgen.runs.given import count
 from qaldgen.runs.record import Run
+from qaldgen.scoring.judging import JUDGE, Verdicts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -168,7 +169,7 @@ def score_labels(
     gold: AnyGold,
     run: str | Path | Run,
     labels: str | Path,
-    proxies: Sequence[str | Path] = (),
+    proxies: Sequence[str | Path | Verdicts] = (),
     **options: Unpack[ScoringOptions],
 ) -> LabelScores:
     """Estimate the share of right answers from hand labels and automatic verdicts on all answers.
@@ -182,7 +183,7 @@ def score_labels(
     labels
         The worksheet.
     proxies
-        Matchers, or files with verdicts (columns ``id`` and ``label``), such as those of a judge.
+        Matchers, what `judge` returned, or files with verdicts (columns ``id`` and ``label``).
     **options
         See `score`; ``match`` is the proxy where none is named.
 
@@ -207,8 +208,12 @@ def score_labels(
     )
     of, sheet = labelled(asked, answers, how.language), read_sheet(labels)
     notes = _checked(of, sheet, str(labels))
-    wanted = [str(one) for one in proxies] or [how.match]
-    verdicts = {name: _verdicts(asked, answers, name, how, of, notes) for name in wanted}
+    verdicts = {
+        JUDGE if isinstance(one, Verdicts) else str(one): _verdicts(
+            asked, answers, one, how, of, notes
+        )
+        for one in proxies or [how.match]
+    }
     pairs = pd.DataFrame(
         {"label": sheet.labels}
         | {name: one.loc[list(sheet.labels)] for name, one in verdicts.items()}
@@ -322,13 +327,16 @@ def _checked(of: Labelled, sheet: Sheet, path: str) -> list[str]:
 
 
 def _verdicts(
-    gold: Gold, run: Run, name: str, how: Scoring, of: Labelled, notes: list[str]
+    gold: Gold, run: Run, proxy: str | Path | Verdicts, how: Scoring, of: Labelled, notes: list[str]
 ) -> pd.Series[float]:
-    """Return what an automatic verdict says of every answer; of those that it cannot judge, 0."""
+    """Return what an automatic verdict says of every answer; NaN of those that it cannot judge."""
     import pandas as pd
 
-    if name in MATCHERS:
-        found = score_run(gold, run, dataclasses.replace(how, match=name)).counts["f1"]
+    name = JUDGE if isinstance(proxy, Verdicts) else str(proxy)
+    if isinstance(proxy, Verdicts) or name in MATCHERS:
+        match = proxy if isinstance(proxy, Verdicts) else name
+        found = score_run(gold, run, dataclasses.replace(how, match=match)).counts["f1"]
+        notes += [*proxy.notes, proxy.method] if isinstance(proxy, Verdicts) else []
     elif Path(name).exists():
         found = pd.Series(read_sheet(name).labels, dtype=float)
     else:
@@ -345,9 +353,9 @@ def _verdicts(
     if absent:
         notes.append(
             f"{name}: no verdict on {count(len(absent), 'answer')} (first: {absent[0]}); they are"
-            " wrong by it"
+            " neither right nor wrong by it, and it helps nothing there"
         )
-    return found.reindex(ids).fillna(0.0)
+    return found.reindex(ids).astype(float)
 
 
 def _row(
@@ -362,12 +370,13 @@ def _row(
     labels = pairs["label"].to_numpy(dtype=float)
     judged = None if verdicts is None else pairs[name].to_numpy(dtype=float)
     mean = 0.0 if verdicts is None else float(verdicts.mean())
+    # where a proxy has no verdict, its mean stands in: any rule is valid that knows no label, and
+    # this one says neither right nor wrong
+    filled = None if judged is None else np.where(np.isnan(judged), mean, judged)
     found = estimates.accuracy(
-        labels, judged, mean, len(of.items), of.total, _neighbours(of, pairs, sheet)
+        labels, filled, mean, len(of.items), of.total, _neighbours(of, pairs, sheet)
     )
-    agreed, kappa = (
-        (float("nan"), float("nan")) if judged is None else estimates.agreement(labels, judged)
-    )
+    agreed, kappa = _agreement(labels, judged)
     return {
         "run": run,
         "estimator": f"with {name}" if name else "labels alone",
@@ -382,6 +391,14 @@ def _row(
         "kappa": kappa,
         "effective_size": found.effective_size,
     }
+
+
+def _agreement(labels: Array, judged: Array | None) -> tuple[float, float]:
+    """Return agreement and kappa of the labels with the verdicts that there are."""
+    there = np.zeros(0, dtype=int) if judged is None else np.flatnonzero(~np.isnan(judged))
+    if judged is None or not len(there):
+        return float("nan"), float("nan")
+    return estimates.agreement(labels[there], judged[there])
 
 
 def _neighbours(of: Labelled, pairs: pd.DataFrame, sheet: Sheet) -> controls.Neighbours:

@@ -10,6 +10,8 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
+from qaldgen.scoring.judging import Verdicts
+
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
@@ -27,8 +29,8 @@ class Scoring:
 
     Attributes
     ----------
-    match : str
-        A key of `qaldgen.scoring.matchers.MATCHERS`.
+    match : str or Verdicts
+        A key of `qaldgen.scoring.matchers.MATCHERS`, or what `judge` returned.
     same_as : str
         ``none`` or ``offline``: whether GERBIL's rules see through other IRIs of the same thing.
     language : str
@@ -41,18 +43,23 @@ class Scoring:
         How several answers to one question count.
     """
 
-    match: str = "gerbil"
+    match: str | Verdicts = "gerbil"
     same_as: str = "none"
     language: str = "en"
     aliases: Mapping[str, Sequence[str]] | None = None
     extract: str = "auto"
     repeats_as: str = "mean"
 
+    @property
+    def matcher(self) -> str:
+        """The name of the matcher."""
+        return self.match if isinstance(self.match, str) else "judge"
+
 
 class ScoringOptions(TypedDict, total=False):
     """The fields of `Scoring` as keyword arguments."""
 
-    match: str
+    match: str | Verdicts
     same_as: str
     language: str
     aliases: Mapping[str, Sequence[str]] | None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.sequential import race as races
@@ -12,6 +13,7 @@ from qaldgen.api.options import Scoring, ScoringOptions, spelled_out, take_last
 from qaldgen.api.questions import AnyGold, gold_of
 from qaldgen.api.scoring import AnyRun, Scores, judged_alike, notes_of, score_all
 from qaldgen.errors import UsageError
+from qaldgen.runs.looked_at import UNKEPT, read_looked_at
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,7 +83,7 @@ class Ranking:
 @spelled_out(Scoring)
 def race(
     gold: AnyGold, runs: Sequence[AnyRun], *, largest: int | None = None, budget: int | None = None,
-    **options: Unpack[ScoringOptions],
+    record: str | Path | None = None, **options: Unpack[ScoringOptions],
 ) -> Ranking:  # fmt: skip
     """Find the best of several systems with few answers: who is clearly behind the leader leaves.
 
@@ -96,6 +98,8 @@ def race(
     budget
         A number of answers in all instead: the worse half leaves, round after round, without any
         guarantee.
+    record
+        The file that keeps plan and looks, so that they stand; None keeps none.
     **options
         See `score`.
 
@@ -114,7 +118,9 @@ def race(
     how = take_last(Scoring, options, "race")
     asked = gold_of(gold, language=how.language)
     scored, note = judged_alike(score_all(asked, runs, how))
-    return race_scores(asked, scored, largest=largest, budget=budget, notes=notes_of(scored, note))
+    kept = None if record is None else Path(record)
+    notes = notes_of(scored, note)
+    return race_scores(asked, scored, largest=largest, budget=budget, notes=notes, record=kept)
 
 
 def race_scores(
@@ -125,6 +131,7 @@ def race_scores(
     budget: int | None = None,
     measure: str = "macro-f1",
     notes: Sequence[str] = (),
+    record: Path | None = None,
 ) -> Ranking:
     """Race runs that are scored; see `race`.
 
@@ -138,21 +145,28 @@ def race_scores(
         A measure that is a mean over questions.
     notes
         What there is to know already.
+    record
+        See `race`.
     """
     import pandas as pd
 
     given, told = evidence(gold, scored, measure), list(notes)
+    if budget is not None and largest is not None:
+        raise UsageError("--budget and --max are different rules; give one of them")
+    most = given.size if budget is not None else most_questions(given, largest, told)
+    rule = {"budget": budget} if budget is not None else {"largest": most}
+    kept = read_looked_at(record, given.plan("race", scored[0].match, **rule))
+    given = given.as_looked_at(kept.scores)
     if budget is not None:
-        if largest is not None:
-            # halving spends a budget, the race stops at a size
-            raise UsageError("--budget and --max are different rules; give one of them")
         found = races.halving(given.scores, given.ready, budget=budget)
-        most = given.size
     else:
-        most = most_questions(given, largest, told)
         found = races.race(
             given.scores, given.ready, given.difference, largest=most, pool_size=given.pool_size
         )
+    kept.keep(
+        {one.system: given.scores[one.system][: one.asked].tolist() for one in found.standings}
+    )
+    told += [] if record is not None else [UNKEPT]
     rows = [(one.system, one.asked, one.score, one.left_at, one.behind) for one in found.standings]
     table = pd.DataFrame(rows, columns=["system", "questions", "score", "left at", "behind"])
     # a nullable integer: those who stay have no number

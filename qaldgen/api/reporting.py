@@ -32,7 +32,7 @@ from qaldgen.reports.page.weakness import find_weakness
 from qaldgen.reports.tables.cube import dump_cube
 from qaldgen.reports.tables.leaderboard import leaderboard_rows
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.measures import BY_OUTCOME, MEASURES
+from qaldgen.scoring.measures import known_measures
 from qaldgen.scoring.missing import check_rule, on_common_questions
 from qaldgen.scoring.score import Scores
 
@@ -57,7 +57,7 @@ __all__ = [
 #: Shows that a step goes on, by a label, until it ends.
 Step: TypeAlias = Callable[[str], AbstractContextManager[Any]]
 #: The parts that a report in CSV can have.
-PARTS = ("scores", "status", "slices", "tests", "winners", "questions")
+PARTS = ("scores", "status", "slices", "tests", "winners", "losses", "questions")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -112,7 +112,7 @@ def report(
         answer, question word, shape and size of the query, and by clusters.
     measure
         What slices, tests and pictures are about, and systems are ranked by: a key of
-        `qaldgen.scoring.measures.MEASURES`.
+        `qaldgen.scoring.measures.known_measures()`.
     missing
         Which questions count, see `compare`.
     weights
@@ -139,7 +139,7 @@ def report(
     typing, rest = take(Typing, rest)
     tests = take_last(Significance, rest, "report")
     check_rule(missing)
-    check_choice("measure", measure, {**MEASURES, **BY_OUTCOME})
+    check_choice("measure", measure, known_measures())  # some need scores that have them
     asked = gold_of(gold, language=how.language)
     scored = score_for(measure, asked, runs, how, typing)
     table, _ = features_of(asked, language=how.language)

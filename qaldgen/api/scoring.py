@@ -20,6 +20,7 @@ from qaldgen.scoring import judged
 from qaldgen.scoring import missing as missing_answers
 from qaldgen.scoring import score as base
 from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.judging import Verdicts
 from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.poleval.submitting import dump_submission
 from qaldgen.scoring.score import Scores as _Scores
@@ -91,7 +92,7 @@ def score(
     gold: AnyGold,
     run: AnyRun,
     *,
-    match: str = "gerbil",
+    match: str | Verdicts = "gerbil",
     same_as: str = "none",
     language: str = "en",
     aliases: Mapping[str, Sequence[str]] | None = None,
@@ -109,7 +110,8 @@ def score(
     match
         When an answer is right: ``gerbil``, ``gerbil-2023``, ``strict``; in words ``exact``,
         ``token-f1``, ``exact-first``, ``contains``, ``poleval``, ``poleval-paper``; of linkers
-        ``entities``, ``relations``, ``classes``; of retrievers ``passages``.
+        ``entities``, ``relations``, ``classes``; of retrievers ``passages``. Or what
+        `qaldgen.judge` returned: the verdicts of a judge.
     same_as
         ``none`` or ``offline``: whether GERBIL's rules see through other IRIs of the same thing.
     language

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from qaldgen.analysis.estimates import probability_design
 from qaldgen.analysis.prefix import ordered_design
-from qaldgen.analysis.sequential import gate as gates
-from qaldgen.analysis.sequential.evidence import Evidence, evidence, most_questions
-from qaldgen.analysis.sequential.precision import Precision
-from qaldgen.analysis.sequential.stopping import (
-    Step,
-    estimate,
-    look_for_decision,
-    look_for_precision,
-)
+from qaldgen.analysis.sequential.evidence import Evidence, evidence
+from qaldgen.analysis.sequential.stopping import estimate
 from qaldgen.api.estimating import known_scores
 from qaldgen.api.options import Scoring, ScoringOptions, spelled_out, take_last
 from qaldgen.api.questions import AnyGold, gold_of
 from qaldgen.api.scoring import Scores, score_run
-from qaldgen.api.stopping import decide, reference_of
+from qaldgen.api.stopping import decide
+from qaldgen.api.wanted import Wanted
 from qaldgen.errors import UsageError
 from qaldgen.runs.journal import run_name
 from qaldgen.runs.looks import agreed
@@ -35,94 +29,11 @@ if TYPE_CHECKING:
     import pandas as pd
     from typing_extensions import Unpack
 
-    from qaldgen.analysis.known_scores import KnownScores
     from qaldgen.scoring.gold import Gold
 
 __all__ = ["StopRule", "Wanted", "run_name", "stop_rule"]
 
-#: Looks at the scores of a run, by its name, in the order of asking, given the records of earlier
-#: looks.
-_Look: TypeAlias = "Callable[[Evidence, str, Sequence[Mapping[str, Any]]], Step]"
 _RUN = "the run"
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Wanted:
-    """What should be known before asking stops.
-
-    Attributes
-    ----------
-    until : float or None
-        Half the width of the 95 % interval; None for a decision.
-    above : float or None
-        The threshold of a decision.
-    known : KnownScores or None
-        Scores on the whole pool: the baseline of a decision, and what sharpens estimates.
-    largest : int or None
-        The most questions of a decision.
-    measure : str
-        What is estimated.
-    """
-
-    until: float | None = None
-    above: float | None = None
-    known: KnownScores | None = None
-    largest: int | None = None
-    measure: str = "macro-f1"
-
-    def __post_init__(self) -> None:
-        """Refuse both precision and decision, and neither."""
-        decision = self.above is not None or (
-            self.known is not None and self.known.baseline is not None
-        )
-        if self.until is None and not decision:
-            raise UsageError(
-                "say when to stop: either at a precision (until), or when it is decided who is"
-                " better (above, baseline)"
-            )
-        if self.until is not None and (self.above is not None or self.largest is not None):
-            raise UsageError(
-                "say when to stop: a precision (until) goes neither with a threshold (above) nor"
-                " with a largest size"
-            )
-
-    def plan(self, given: Evidence, match: str) -> tuple[dict[str, Any], _Look]:
-        """Return what is fixed before the first look, and what looks.
-
-        Parameters
-        ----------
-        given
-            The scores in the order of asking, of which there are none yet.
-        match
-            When an answer is right.
-
-        Returns
-        -------
-        tuple of dict and callable
-            The plan, and what looks.
-        """
-        known = self.known
-        if self.until is not None:
-            rule, benchmark = Precision(self.until), given.gold.benchmark
-            plan = {
-                "rule": "precision",
-                "half_width": self.until,
-                "pool": given.pool_size,
-                "first": rule.first,
-            }
-            plan |= {
-                "step": rule.step,
-                "controls": gates.fingerprint(known),
-                "measure": given.measure,
-                "match": match,
-            }
-            plan |= {"benchmark": benchmark.signature if benchmark else ""}
-            return plan, lambda now, run, before: look_for_precision(rule, now, run, known, before)
-        question = gates.Question(
-            *reference_of(known, self.above), known, most_questions(given, self.largest, [])
-        )
-        looks, plan = gates.plan_of(question, given, match)
-        return plan, lambda now, run, before: look_for_decision(question, looks, now, run, before)
 
 
 class StopRule:
@@ -135,6 +46,8 @@ class StopRule:
     ----------
     order : tuple of str
         The questions in the order in which they should be asked.
+    counted : tuple of str
+        Those of them that looks count: without questions that the matcher cannot judge.
     records : list of dict
         The plan, and every look that was taken. Whoever asks keeps them with the answers, and gives
         them to `resume`.
@@ -149,8 +62,8 @@ class StopRule:
         )
         self._scores: dict[str, float] = {}
         self._name = _RUN
-        self.order = design.order
-        plan, self._look = wanted.plan(self._given, how.match)
+        self.order = self.counted = design.order
+        plan, self._look = wanted.plan(self._given, how.matcher)
         self.records: list[dict[str, Any]] = [{"plan": plan}]
 
     def resume(
@@ -248,7 +161,8 @@ class StopRule:
         failed = {name: Response(name, "failed", error="not asked yet") for name in self.order}
         now = self._evidence(failed)
         now = dataclasses.replace(now, ready={self._name: 0})
-        plan, self._look = self._wanted.plan(now, self._how.match)
+        self.counted = now.design.order
+        plan, self._look = self._wanted.plan(now, self._how.matcher)
         self.records = [{"plan": plan}]
         self.resume(known, journal)
         return self._taken(now, self._name) if known else ""
@@ -314,13 +228,7 @@ class StopRule:
                 return f"not precise enough: {n} questions are answered from the beginning"
             found = estimate(given, self._name, n, self._wanted.known)
             value, low, high = found.estimate, found.low, found.high
-        told = (
-            "precise enough" if last.get("reached") else f"not within ±{self._wanted.until:g} yet"
-        )
-        return (
-            f"{told} after {n} questions: {value:.3f}, between {low:.3f} and {high:.3f} (95 %) on"
-            " the whole pool"
-        )
+        return self._wanted.in_words((value, low, high), n, reached=bool(last.get("reached")))
 
     @property
     def _next(self) -> int:
@@ -379,7 +287,8 @@ def stop_rule(
     Returns
     -------
     StopRule
-        Give it to `ask` as ``stop``, or tell it scores by ``see``, and ask ``stop``.
+        Give it to `ask` as ``stop``. In a loop of your own: ``rule.see(name, score)`` after each
+        question, and break where ``rule.stop()`` is true.
 
     Raises
     ------
@@ -387,11 +296,6 @@ def stop_rule(
         If neither or both of precision and decision are wanted, or the benchmark has no order.
     DataError
         If a file cannot be read.
-
-    Notes
-    -----
-    In a loop: ``rule.see(name, score)`` after each question, and break where ``rule.stop()`` is
-    true.
     """
     how = take_last(Scoring, options, "stop_rule")
     wanted = Wanted(until, above, known_scores(others, families, baseline), largest, measure)

@@ -12,17 +12,18 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from qaldgen.analysis.sequential import gate as gates
 from qaldgen.analysis.sequential.bounds import Looks, plan_looks
-from qaldgen.analysis.sequential.evidence import evidence, most_questions
+from qaldgen.analysis.sequential.evidence import Evidence, evidence, most_questions
 from qaldgen.analysis.sequential.looks import EXAGGERATED, Look, Taken, take
 from qaldgen.api.estimating import known_scores
 from qaldgen.api.options import Scoring, ScoringOptions, spelled_out, take_last
 from qaldgen.api.questions import AnyGold, gold_of
-from qaldgen.api.scoring import AnyRun, Scores, judged_alike, notes_of, score_all
+from qaldgen.api.scoring import AnyRun, Scores, judged_alike, notes_of, score_all, score_run
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.reports.pictures.looks import draw_looks
 from qaldgen.runs import looks as kept_looks
 from qaldgen.runs.journal_writing import open_journal
+from qaldgen.runs.looked_at import UNKEPT, read_looked_at
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -218,18 +219,14 @@ def decide(
     notes
         What there is to know already.
     """
-    given = evidence(gold, [scored], measure)
     told = list(notes)
+    given = _looked_at(evidence(gold, [scored], measure), scored, journal)
     question = gates.Question(
         *reference_of(known, above), known, most_questions(given, largest, told)
     )
     looks, plan = gates.plan_of(question, given, scored.match)
     # plan and looks are kept in the journal, so that nobody can look again by other rules
-    keep = (
-        journal
-        if scored.run.format == "journal" and journal is not None and journal.is_file()
-        else None
-    )
+    keep = _kept(scored, journal)
     before = kept_looks.agreed(keep, plan, kept_looks.read_looks(keep)) if keep is not None else ()
     taken = gates.decide(
         question, looks, given, scored.name, [Look.of(one, str(keep)) for one in before]
@@ -247,8 +244,35 @@ def decide(
     return _decision(taken, (scored.name, question.name), told, point)
 
 
+def _kept(scored: Scores, journal: Path | None) -> Path | None:
+    """Return the journal, if it is one that looks can be read from."""
+    there = scored.run.format == "journal" and journal is not None and journal.is_file()
+    return journal if there else None
+
+
+def _looked_at(given: Evidence, scored: Scores, journal: Path | None) -> Evidence:
+    """Return the scores with those that were looked at as they were then.
+
+    A failure that was asked again, and answered this time, would else move the looks that follow.
+    """
+    keep = _kept(scored, journal)
+    held = {} if keep is None else kept_looks.as_looked_at(keep, given.design.order)
+    later = scored.run.responses
+    if all(later.get(name) == response for name, response in held.items()):
+        return given
+    rules = scored.rules
+    how = Scoring(scored.match, rules.same_as, rules.language, rules.aliases, rules.extract)
+    then = dataclasses.replace(scored.run, responses={**later, **held})
+    return evidence(given.gold, [score_run(given.gold, then, how)], given.measure)
+
+
 def compare_in_order(
-    gold: Gold, scored: Sequence[Scores], *, measure: str = "macro-f1", largest: int | None = None
+    gold: Gold,
+    scored: Sequence[Scores],
+    *,
+    measure: str = "macro-f1",
+    largest: int | None = None,
+    record: Path | None = None,
 ) -> Decision:
     """Say which of two systems is better, on the beginning of the order that both have answered.
 
@@ -262,11 +286,13 @@ def compare_in_order(
         A measure that is a mean over questions.
     largest
         The most questions; None for all of the benchmark.
+    record
+        The file that keeps plan and looks, so that they stand; None keeps none.
 
     Raises
     ------
     UsageError
-        If there are not two runs, or the benchmark has no order.
+        If there are not two runs, the benchmark has no order, or the record has another plan.
     """
     if len(scored) != 2:
         raise UsageError(
@@ -276,7 +302,14 @@ def compare_in_order(
     given, told = evidence(gold, scored, measure), list[str]()
     one, two = (run.name for run in scored)
     plan = plan_looks(most_questions(given, largest, told), given.pool_size)
+    kept = read_looked_at(
+        record, given.plan("paired", scored[0].match, sizes=list(plan.sizes), alpha=plan.alpha)
+    )
+    given = given.as_looked_at(kept.scores)
     taken = take(plan, min(given.ready.values()), lambda n: given.difference(one, two, n))
+    seen = taken.looks[-1].n if taken.looks else 0
+    kept.keep({name: own[:seen].tolist() for name, own in given.scores.items()})
+    told += [] if record is not None else [UNKEPT]
     return _decision(taken, (one, two), told, lambda n: _span(given.difference(one, two, n)))
 
 

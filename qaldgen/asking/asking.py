@@ -6,8 +6,10 @@ Its answers are kept in a journal, so that an interrupted run can go on where it
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,7 +23,7 @@ from qaldgen.io.web.pace import Gate, Pace
 from qaldgen.model import Question, QuestionSet
 from qaldgen.runs.budget import Budget
 from qaldgen.runs.journal_writing import Journal, open_journal
-from qaldgen.runs.looks import Rule, judge_and_keep, read_looks
+from qaldgen.runs.looks import Rule, as_looked_at, judge_and_keep, read_looks
 from qaldgen.runs.record import Response
 from qaldgen.runs.resume import DONE, Due, Outcome, Resumed, Stop, resume
 
@@ -167,6 +169,8 @@ def ask_all(
     pacing.check(asker)
     # The journal belongs to one system and one set: mixed answers could not be scored together.
     source = f"{asker.name}, asked {questions.name} (sha256 {questions.sha256[:16]})"
+    if pacing.contexts:  # other texts in the prompts are another run
+        source += f", with texts {_digest(pacing.contexts)}"
     asked = questions.questions[: pacing.limit]
     with open_journal(journal, anew=anew) as kept:
         earlier = _known(kept, source)
@@ -174,6 +178,7 @@ def ask_all(
         if isinstance(pacing.stop, Rule):
             reason, more = _begin(pacing.stop, asked, kept, bool(earlier.responses))
             notes += more
+            earlier = _held(earlier, kept, pacing.stop.counted)
             # Not even failures are asked again: the decision was based on the answers as they are.
             if reason:
                 held = {
@@ -184,15 +189,17 @@ def ask_all(
                 return Asking(held, 0, (*notes, f"nothing was asked: {reason}"), len(asked), reason)
             pacing = dataclasses.replace(pacing, stop=partial(judge_and_keep, pacing.stop, kept))
         outcome = background.run(_run(asked, asker, kept, source, earlier, language, pacing, watch))
-    ended = (
-        [f"the run ended early: {outcome.stopped}"]
-        if outcome.stopped and not outcome.aborted
-        else []
-    )
+    early = outcome.stopped and not outcome.aborted and len(outcome.responses) < len(asked)
+    ended = [f"the run ended early: {outcome.stopped}"] if early else []
     all_notes = (*notes, *ended, *_failures(outcome.responses))
     return Asking(
         outcome.responses, outcome.asked, all_notes, len(asked), outcome.stopped, outcome.aborted
     )
+
+
+def _digest(contexts: Mapping[str, str]) -> str:
+    text = json.dumps(dict(contexts), sort_keys=True)
+    return sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def ask_one(system: System, text: str, name: str = "1") -> Response:
@@ -242,7 +249,7 @@ async def _run(
         done = {
             name: response
             for name, response in earlier.responses.items()
-            if response.status in DONE
+            if response.status in DONE or name in earlier.held
         }
         due = [_due(one, asker, ask, done.get(one.id), language, pacing) for one in asked]
         budget, pace = (
@@ -286,11 +293,14 @@ class _Earlier(NamedTuple):
         The total cost.
     notes : tuple of str
         Notes on the file.
+    held : frozenset of str
+        Questions that a stopping rule has looked at: their responses stand, failures too.
     """
 
     responses: dict[str, Response]
     spent: float
     notes: tuple[str, ...]
+    held: frozenset[str] = frozenset()
 
 
 def _begin(
@@ -310,6 +320,12 @@ def _begin(
         " nobody looked at them"
     )
     return reason, (late,) if answers else ()
+
+
+def _held(earlier: _Earlier, journal: Journal, order: Sequence[str]) -> _Earlier:
+    """Return the same with the answers that were looked at as they were then."""
+    held = as_looked_at(journal.path, order)
+    return earlier._replace(responses={**earlier.responses, **held}, held=frozenset(held))
 
 
 def _known(journal: Journal, source: str) -> _Earlier:

@@ -123,7 +123,7 @@ def _model(system: System) -> _Model:
     """Return how a model is asked; raises UsageError if it cannot be asked so."""
     chat = system.chat
     if not chat.model:
-        raise UsageError("openai asks a model; name it by --model NAME")
+        raise UsageError("openai asks a model; name it by --model NAME (--judge-model for a judge)")
     answer_in = chat.answer_in or ("sparql" if chat.prompt == "sparql" else "auto")
     if answer_in not in READINGS:
         raise UsageError(f"there is no reading {answer_in!r}; {one_of(answer_in, READINGS)}")

@@ -1,8 +1,11 @@
-"""Prompts: Jinja templates that get the question, its language, options and retrieved text only."""
+"""Prompts: Jinja templates that get the question, its language, options and retrieved text only.
+
+Those of a judge get the answer and the gold answers too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -13,7 +16,9 @@ from qaldgen.io.web.one_line import one_line
 
 _FOLDER = Path(__file__).parent / "prompts"
 #: The prompts that come with qaldgen.
-OURS = ("short", "sparql", "candidates")
+OURS = ("short", "sparql", "passages", "plain", "candidates")
+#: The template of a judge that comes with qaldgen.
+JUDGE = "judge"
 #: The longest prompt in characters: longer ones are a mistake in a template.
 _LONGEST = 2_000_000
 
@@ -57,16 +62,91 @@ def load_prompt(name: str) -> Prompt:
     >>> print(load_prompt("short").fill(Posed("Who is she?")).splitlines()[-1])
     Short answer:
     """
+    text, render = _template(name, OURS)
+
+    def fill(posed: Posed) -> str:
+        return render(
+            {
+                "question": posed.text,
+                "language": posed.language,
+                "options": list(posed.options),
+                "context": posed.context,
+            }
+        )
+
+    known = "it knows question, language, options and context"
+    _try(name, lambda: fill(Posed("Who?", options=("one", "two"), context="A text.")), known)
+    return Prompt(_named(name, text, OURS), fill)
+
+
+class JudgePrompt(NamedTuple):
+    """The template of a judge.
+
+    Attributes
+    ----------
+    name : str
+        How a journal names it: another text is another template.
+    text : str
+        The template itself.
+    fill : callable
+        Makes the message from ``question``, ``gold`` (a list), ``answer`` and ``language``.
+    """
+
+    name: str
+    text: str
+    fill: Callable[[Mapping[str, object]], str]
+
+
+def load_judge_prompt(name: str) -> JudgePrompt:
+    """Load the template of a judge, and try it.
+
+    Parameters
+    ----------
+    name
+        ``judge``, or a file with a Jinja template, which must use ``answer`` and may use
+        ``question``, ``gold`` (a list) and ``language``.
+
+    Returns
+    -------
+    JudgePrompt
+        Ready to be filled.
+
+    Raises
+    ------
+    UsageError
+        If there is no such file, it is no template, it uses a variable that is not there, or it
+        does not show the answer.
+
+    Examples
+    --------
+    >>> prompt = load_judge_prompt("judge")
+    >>> "Answer to judge: Ulm" in prompt.fill({"question": "Where?", "gold": ["Ulm"], "answer": "Ulm", "language": "en"})
+    True
+    """
+    text, render = _template(name, (JUDGE,))
+    shown = "an answer that nobody else gives"
+    sample = {"question": "Who?", "gold": ["one", "two"], "answer": shown, "language": "en"}
+    made = _try(name, lambda: render(sample), "it knows question, gold, answer and language")
+    if shown not in made:
+        raise UsageError(
+            f"{name}: the template does not show the answer that is judged; write {{{{ answer }}}}"
+            " where it belongs"
+        )
+    return JudgePrompt(_named(name, text, (JUDGE,)), text, render)
+
+
+def _template(name: str, ours: Sequence[str]) -> tuple[str, Callable[[Mapping[str, object]], str]]:
+    """Return the text of a template, and what fills it; raises UsageError if it is none."""
     from jinja2 import StrictUndefined, TemplateError
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    path = _FOLDER / f"{name}.j2" if name in OURS else Path(name)
+    path = _FOLDER / f"{name}.j2" if name in ours else Path(name)
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not text in UTF-8"
         raise UsageError(
-            f"{name}: the prompt cannot be read ({reason}); it is {', '.join(OURS)} or a file"
+            f"{name}: the prompt cannot be read ({reason}); it is {', '.join(ours)} or a file"
         ) from None
     # A template may come from somebody else: the sandbox keeps it to the variables it is given.
     environment = ImmutableSandboxedEnvironment(
@@ -79,27 +159,27 @@ def load_prompt(name: str) -> Prompt:
             f"{name}, line {getattr(error, 'lineno', '?')}: {one_line(str(error))}"
         ) from None
 
-    def fill(posed: Posed) -> str:
-        made = template.render(
-            question=posed.text,
-            language=posed.language,
-            options=list(posed.options),
-            context=posed.context,
-        ).strip()
+    def render(values: Mapping[str, object]) -> str:
+        made = template.render(**values).strip()
         if not made or len(made) > _LONGEST:
             raise ValueError(
                 f"the prompt has {len(made):,} characters; between 1 and {_LONGEST:,} are sent"
             )
         return made
 
+    return text, render
+
+
+def _try(name: str, fill: Callable[[], str], known: str) -> str:
+    """Fill a template for the first time; raises UsageError if that fails."""
     try:
-        # Every variable is tried now, before the first question is paid for.
-        fill(Posed("Who?", options=("one", "two"), context="A text."))
+        return fill()
     except Exception as error:  # whatever a template may do
-        known = "it knows question, language, options and context"
         raise UsageError(
             f"{name}: the prompt cannot be filled ({one_line(str(error))}); {known}"
         ) from None
-    return Prompt(
-        f"{name if name in OURS else path.name}@{sha256(text.encode()).hexdigest()[:8]}", fill
-    )
+
+
+def _named(name: str, text: str, ours: Sequence[str]) -> str:
+    short = name if name in ours else Path(name).name
+    return f"{short}@{sha256(text.encode()).hexdigest()[:8]}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -45,6 +46,7 @@ class View:
     measure: str
     sequential: bool
     largest: int | None
+    record: str | None
     plot: str | None
 
     def check(self, runs: int, idle: dict[str, bool]) -> None:
@@ -63,9 +65,8 @@ class View:
             For the first such option; also if not exactly two runs are to be compared in sequence.
         """
         if not self.sequential:
-            alone = (
-                "--max" if self.largest is not None else "--plot" if self.plot is not None else ""
-            )
+            given = {"--max": self.largest, "--record": self.record, "--plot": self.plot}
+            alone = next((name for name, value in given.items() if value is not None), "")
             if alone:
                 raise UsageError(f"{alone} is about the looks before the end; add --sequential")
             return
@@ -106,7 +107,7 @@ class View:
         is_flag=True,
         help=(
             "Two runs that need not be finished: look at the questions both have so far, and stop."
-            " Keeps no looks."
+            " See --record."
         ),
     ),
     click.option(
@@ -115,6 +116,11 @@ class View:
         type=click.IntRange(min=1),
         metavar="N",
         help="With --sequential: the most questions.",
+    ),
+    click.option(
+        "--record",
+        metavar="FILE",
+        help="With --sequential: where plan and looks are kept, so that they stand.",
     ),
     click.option(
         "--plot",
@@ -153,18 +159,18 @@ def command(
         "--weighted": scoring.weighted,
     }
     view.check(len(runs), idle)
+    if view.sequential:
+        api.checks.check_no_judge(scoring.match)
     outputs = [out.output, *([view.plot] if view.plot else [])]
     common.check_outputs(
         outputs, force=out.force, inputs=[gold, *runs, scoring.aliases, cuts.clusters, *cuts.where]
     )
+    if view.record is not None:  # an existing record goes on
+        common.check_outputs([view.record], force=True, inputs=[gold, *runs, *outputs])
     cuts.check()
     asked, scored = scored_runs(gold, runs, scoring, reading, outcomes=is_outcome(view.measure))
     if view.sequential:
-        looked = api.stopping.compare_in_order(
-            asked, scored, measure=view.measure, largest=view.largest
-        )
-        common.notes(looked.notes)
-        show(looked, out, view.plot)
+        _look(asked, scored, view, out)
         return
     asked = cuts.clustered(asked)
     if view.by_question:
@@ -184,6 +190,19 @@ def command(
         _tell(found, labels)
     table = found.pairs if out.form in FOR_PROGRAMS else _for_people(found, labels)
     common.write_output(out.output, api.tables.dump_frame(table, out.form, keys=3), force=out.force)
+
+
+def _look(gold: Gold, scored: Sequence[Scores], view: View, out: groups.Output) -> None:
+    """Look at two runs that need not be finished, and print what was seen."""
+    looked = api.stopping.compare_in_order(
+        gold,
+        scored,
+        measure=view.measure,
+        largest=view.largest,
+        record=None if view.record is None else Path(view.record),
+    )
+    common.notes(looked.notes)
+    show(looked, out, view.plot)
 
 
 def _questions(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.DataFrame:

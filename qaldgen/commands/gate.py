@@ -107,6 +107,7 @@ def command(
     """
     api.checks.check_table_form(out.form)
     api.checks.check_measure(wanted.measure)
+    api.checks.check_no_judge(scoring.match)
     # Neither, or both.
     if (wanted.baseline is None) == (wanted.above is None):
         raise UsageError(

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
-from qaldgen.commands.scoring_options import ScoringOptions
+from qaldgen.commands.scoring_options import JUDGE, ScoringOptions
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
+    from qaldgen import Verdicts
     from qaldgen.api.questions import Reading
 
 
@@ -67,9 +69,11 @@ def label_scores(
             f"{view.idle or '--weighted'} says nothing beside hand labels; leave it out"
         )
     # A proxy that is not a name of --match is a file.
-    for name in view.proxies:
-        if name not in api.scoring.MATCHERS:
-            api.checks.check_files(name)
+    api.checks.check_files(*(one for one in view.proxies if one not in api.scoring.MATCHERS))
+    wanted = view.proxies or (scoring.match,)
+    scoring.judging().check(
+        wanted=JUDGE in wanted, inputs=[gold, *runs, scoring.labels, *view.proxies]
+    )
     common.check_outputs(
         [out.output],
         force=out.force,
@@ -85,7 +89,8 @@ def label_scores(
     rules = dataclasses.replace(
         rules, aliases=api.wordings.read_wordings(scoring.aliases, "", asked, scoring.lang)
     )
-    found = api.labelling.score_labels(asked, run, scoring.labels, view.proxies, **vars(rules))
+    proxies = _proxies(wanted, lambda: scoring.judging().verdicts(asked, [run], rules))
+    found = api.labelling.score_labels(asked, run, scoring.labels, proxies, **vars(rules))
     common.notes(found.notes)
     # The index is the id of the question, which a table must show.
     table = found.pairs.reset_index() if view.by_question else found.table
@@ -96,3 +101,8 @@ def label_scores(
             " rule says alone",
             err=True,
         )
+
+
+def _proxies(names: Sequence[str], judge: Callable[[], Verdicts]) -> list[str | Path | Verdicts]:
+    """Return the proxies; the judge is asked where one of them is its name."""
+    return [judge() if name == JUDGE else name for name in names]

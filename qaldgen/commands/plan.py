@@ -119,7 +119,7 @@ def command(
     # An unknown ending is refused before the scores are read.
     picture = api.planning.picture_form(plot) if plot is not None else ""
     api.checks.check_choice("--style", style, api.planning.LAYOUTS)
-    table = api.planning.read_scores(scores)
+    table = api.planning.read_scores(scores, gaps=wanted.labels is not None)
     if wanted.labels is not None:
         click.echo(
             f"labels for an error of +-{wanted.error:g}, alone and with each verdict:", err=True

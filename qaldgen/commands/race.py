@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -29,6 +30,7 @@ class Rules:
     largest: int | None
     budget: int | None
     measure: str
+    record: str | None
 
 
 @listing_command(epilog="Example: qaldgen race bench.ttl one.jsonl two.jsonl three.jsonl")
@@ -55,6 +57,11 @@ class Rules:
         ),
     ),
     measure_option(),
+    click.option(
+        "--record",
+        metavar="FILE",
+        help="Where plan and looks are kept, so that they stand when more is answered.",
+    ),
 )
 @groups.table_options()
 def command(
@@ -71,10 +78,11 @@ def command(
 
     BENCH is a benchmark by lpm or random, as RDF; RUNS are answers to its questions, or to the
     first ones of them. Where answers are missing, it says who is to be asked how far. The race
-    names the best system; it does not rank the others. It keeps no looks in the journals.
+    names the best system; it does not rank the others. Plan and looks are kept with --record.
     """
     api.checks.check_table_form(out.form)
     api.checks.check_measure(rules.measure)
+    api.checks.check_no_judge(scoring.match)
     if len(runs) < 2:
         raise UsageError("a race needs two runs at least; 'qaldgen score --estimate' is for one")
     # Successive halving and the sequential test choose the number of questions in different ways.
@@ -84,10 +92,18 @@ def command(
         raise UsageError(
             "--weighted says nothing here: every question had the same chance to be asked"
         )
-    common.check_outputs([out.output], force=out.force, inputs=[bench, *runs, scoring.aliases])
+    inputs = [bench, *runs, scoring.aliases]
+    common.check_outputs([out.output], force=out.force, inputs=inputs)
+    if rules.record is not None:  # an existing record goes on
+        common.check_outputs([rules.record], force=True, inputs=[*inputs, out.output])
     asked, scored = scored_runs(bench, runs, scoring, reading)
     found = api.racing.race_scores(
-        asked, scored, largest=rules.largest, budget=rules.budget, measure=rules.measure
+        asked,
+        scored,
+        largest=rules.largest,
+        budget=rules.budget,
+        measure=rules.measure,
+        record=None if rules.record is None else Path(rules.record),
     )
     common.notes(found.notes)
     common.write_output(out.output, api.tables.dump_frame(found.table, out.form), force=out.force)

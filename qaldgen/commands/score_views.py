@@ -9,6 +9,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common
+from qaldgen.commands.scoring_options import JUDGE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,6 +24,8 @@ FOR_PROGRAMS = ("csv", "json")
 _ABREAST = 4
 #: Characters of a text in a table for people.
 _LONGEST = 60
+#: Columns that say what is right; verdicts of a judge stand under other names.
+_TRUTHS = ("value", "estimate", "precision", "recall", "f1", "tp", "fp", "fn")
 
 
 class Shown(NamedTuple):
@@ -68,7 +71,7 @@ def summary(shown: Shown, measure: str | None) -> str:
         random_state=shown.seed,
     )
     if shown.programs:
-        return _dump(found, shown.form, keys=1)
+        return _dump(_unchecked(found, shown), shown.form, keys=1)
     click.echo(_dump(api.score_tables.status_table(shown.scored), "text", keys=1), err=True)
     _tell(shown)
     return _dump(api.score_tables.side_by_side(found), shown.form, keys=1)
@@ -94,7 +97,13 @@ def question_rows(shown: Shown) -> str:
     table["question"] = [_text(text, shown.form) for text in table["question"]]
     for name in ("gold", "given"):
         table[name] = table[name].map(lambda values: _values(values, shown.form))
-    return _dump(table, shown.form)
+    return _dump(_unchecked(table, shown), shown.form)
+
+
+def _unchecked(table: pd.DataFrame, shown: Shown) -> pd.DataFrame:
+    """Return a table whose columns say so where a judge's verdicts take the place of the truth."""
+    judged = shown.scored[0].match == JUDGE
+    return table.rename(columns={name: f"judge_{name}" for name in _TRUTHS}) if judged else table
 
 
 def _text(text: str, form: str) -> str:
@@ -149,7 +158,7 @@ def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> str:
                 columns={"share": "like_example", "chance": "like_example_by_chance"}
             )
             table = table.merge(spoken.drop(columns=["text", "n"]), on=["run", "slice"], how="left")
-        return _dump(table, shown.form, keys=2)
+        return _dump(_unchecked(table, shown), shown.form, keys=2)
     _tell(shown, measure)
     if len(shown.rules) > 1:
         table["run"] += [f" ({api.score_tables.SHORT_RULES[rule]})" for rule in table["missing"]]
@@ -234,7 +243,7 @@ def estimates(
         common.tell(f"{label} on the whole pool; a missing answer counts as 0; 95 % intervals")
         if not verbose:
             return _dump(_estimates_for_people(found, slices), shown.form)
-    return _dump(found, shown.form)
+    return _dump(_unchecked(found, shown), shown.form)
 
 
 def outcome_rows(shown: Shown, slices: Sequence[Slice]) -> str:

@@ -11,7 +11,8 @@ import click
 
 from qaldgen import api
 from qaldgen.api.options import Scoring
-from qaldgen.commands import common, groups
+from qaldgen.commands import common, groups, judging
+from qaldgen.commands.judging import JudgeOptions
 from qaldgen.commands.listing import listed_option
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.garbage import collecting_no_garbage
@@ -22,12 +23,14 @@ from qaldgen.io.terminal import one_line
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen import Scores
+    from qaldgen import Run, Scores
     from qaldgen.api.comparing import Significance, Slice
     from qaldgen.api.outcomes import TypeSource
     from qaldgen.api.questions import Gold, Reading
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+#: The matcher that asks a system.
+JUDGE = "judge"
 #: Left out of a run's name, like its extension.
 _PACKED = {".gz", ".bz2", ".zip"}
 
@@ -46,6 +49,11 @@ class ScoringOptions:
     run_format: str | None
     filter_: str
     weighted: bool
+    judge: str | None
+    judge_model: str
+    judge_template: str
+    judge_journal: str | None
+    judge_option: tuple[str, ...]
     kg: str | None = None
     type_predicate: tuple[str, ...] = ()
     superclass_predicate: tuple[str, ...] = ()
@@ -87,6 +95,16 @@ class ScoringOptions:
         api.checks.check_files(self.hierarchy)
         if self.kg is not None and not self.kg.startswith(("http://", "https://")):
             api.checks.check_files(self.kg)
+
+    def judging(self) -> JudgeOptions:
+        """Return who judges."""
+        return JudgeOptions(
+            self.judge,
+            self.judge_model,
+            self.judge_template,
+            self.judge_journal,
+            self.judge_option,
+        )
 
     def rules(self) -> Scoring:
         """Return the scoring rules; aliases are read later, with the gold questions."""
@@ -187,6 +205,7 @@ _OPTIONS = (
             "unfiltered responses."),
     ),
     click.option("--weighted", is_flag=True, help="Weight questions as the benchmark says."),
+    *judging.OPTIONS,
     click.option(
         "--kg", metavar="SOURCE",
         help="RDF or an endpoint with the types of answers, for outcomes and their measures."
@@ -361,7 +380,12 @@ def scored_runs(
     rules = scoring.rules()
     scoring.check_types(wanted=outcomes)
     _check_inputs(gold, runs, scoring, reading)
+    scoring.judging().check(
+        wanted=scoring.match == JUDGE, inputs=[gold, *runs, scoring.aliases, scoring.labels]
+    )
     names = run_names(runs)
+    if scoring.match == JUDGE:  # so every table and report says what its numbers are
+        names = [f"{name} (judge, unchecked)" for name in names]
     # Reading creates millions of objects that stay alive; looking for cycles among them only costs
     # time.
     with collecting_no_garbage():
@@ -370,10 +394,13 @@ def scored_runs(
             api.checks.check_log(gold, asked.questions)
         wordings = api.wordings.read_wordings(scoring.aliases, scoring.labels, asked, scoring.lang)
         rules = dataclasses.replace(rules, aliases=wordings)
-        scored = [
-            _scored_run(asked, path, name, rules, scoring)
-            for path, name in zip(runs, names, strict=True)
+        read = [
+            _read_run(asked, path, name, scoring) for path, name in zip(runs, names, strict=True)
         ]
+        if rules.matcher == JUDGE:
+            verdicts = scoring.judging().verdicts(asked, read, rules)
+            rules, told = dataclasses.replace(rules, match=verdicts), [*told, *verdicts.notes]
+        scored = [_scored_run(asked, run, rules) for run in read]
     if outcomes:
         scored = api.outcomes.with_outcomes(asked, scored, rules, scoring.types())
     told += [note for one in scored for note in one.notes]
@@ -401,12 +428,10 @@ def _check_inputs(
         api.wordings.read_aliases(scoring.aliases)
 
 
-def _scored_run(
-    asked: Gold, path: str, name: str, rules: Scoring, scoring: ScoringOptions
-) -> Scores:
-    """Read and score one run."""
-    with common.clock(f"scoring {path}"):
-        run = api.scoring.read_run(
+def _read_run(asked: Gold, path: str, name: str, scoring: ScoringOptions) -> Run:
+    """Read one run."""
+    with common.clock(f"reading {path}"):
+        return api.scoring.read_run(
             path,
             format=scoring.run_format,
             name=name,
@@ -414,6 +439,11 @@ def _scored_run(
             language=scoring.lang,
             filter=scoring.filter_,
         )
+
+
+def _scored_run(asked: Gold, run: Run, rules: Scoring) -> Scores:
+    """Score one run."""
+    with common.clock(f"scoring {run.name}"):
         return api.scoring.score_run(asked, run, rules)
 
 

@@ -69,6 +69,7 @@ class StoppingOptions:
         for name in (name for name, given in sharpens.items() if given and not self._stops):
             raise UsageError(f"{name} belongs to --until or --until-decided")
         api.checks.check_measure(self.measure)
+        api.checks.check_no_judge(self.match)
         api.checks.check_scoring(Scoring(match=self.match, extract=self.extract))
         api.checks.check_files(self.others)
 

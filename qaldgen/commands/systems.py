@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from qaldgen.api.asking import Asker, Endpoint, Search, System
 
 _CHAT = ("model", "prompt", "answer_in", "option", "price_in", "price_out")
-_SEARCH = ("passages", "wiki", "any_word")
+_SEARCH = ("wiki", "any_word")
 _WEB = ("retries", "key_file", "header_file")
 
 
@@ -49,29 +49,34 @@ class SystemOptions:
     wiki: str | None
     any_word: bool
 
-    def check(self, *, chats: bool = False) -> None:
+    def check(self, *, reads: bool = False, chats: bool = False) -> None:
         """Refuse options that do not go together, before anything is read.
 
-        `chats` says that a language model on the web is asked for candidates.
+        Parameters
+        ----------
+        reads
+            Whether the passages go into prompts, so that any system may have them.
+        chats
+            Whether a language model on the web is asked for candidates.
         """
         named = self.named()
         self._only("text2sparql", named.protocol == "text2sparql", ("dataset",))
         self._only("openai", named.protocol == "openai" or chats, _CHAT)
         self._only("gerbil", named.protocol == "gerbil", ("raw",))
         self._only("a system on the web", self._is_web(named) or chats, _WEB)
-        self._check_search(named)
+        self._check_search(named, () if reads else ("passages",))
         if self.kg is not None and self.endpoint is not None:
             raise UsageError("two knowledge graphs given; pass either --kg FILE or --endpoint URL")
         if named.protocol == "" and named.where in api.asking.EXAMPLES and self.kg is None:
             raise UsageError(f"{named.where} needs a knowledge graph; pass its file with --kg FILE")
 
-    def _check_search(self, named: System) -> None:
+    def _check_search(self, named: System, more: tuple[str, ...]) -> None:
         """Refuse a search that a system does not use, or lacks."""
         looks_up = api.asking.looks_up(named)
         self._only(
             "a system that looks things up, such as wiki-search",
             looks_up or named.protocol == "python",
-            _SEARCH,
+            (*more, *_SEARCH),
         )
         if self.passages is not None and self.wiki is not None:
             raise UsageError(
@@ -131,7 +136,7 @@ class SystemOptions:
             else api.asking.Endpoint(self.endpoint, timeout=self.timeout)
         )
 
-    def open(self, lang: str, act: Act | None = None) -> Asker:
+    def open(self, lang: str, act: Act | None = None, *, reads: bool = False) -> Asker:
         """Open the system with its limits, credentials and sources.
 
         Parameters
@@ -140,15 +145,18 @@ class SystemOptions:
             Language of the questions.
         act
             Settings of ACT Selection; used only by ``--system act``.
+        reads
+            Whether passages go into prompts; a system that only reads them does not search them.
 
         Returns
         -------
         Asker
             What takes a question and returns an answer.
         """
-        return api.asking.asker_of(self.configured(lang, act), self.graph(), lang)[1]
+        system = self.configured(lang, act, reads=reads)
+        return api.asking.asker_of(system, self.graph(), lang)[1]
 
-    def configured(self, lang: str, act: Act | None = None) -> System:
+    def configured(self, lang: str, act: Act | None = None, *, reads: bool = False) -> System:
         """Return the system with its limits, and how it is asked.
 
         Parameters
@@ -157,12 +165,15 @@ class SystemOptions:
             Language of the questions.
         act
             Settings of ACT Selection; used only by ``--system act``.
+        reads
+            Whether passages go into prompts; a system that only reads them does not search them.
 
         Returns
         -------
         System
             Not opened yet.
         """
+        searches = api.asking.looks_up(self.named()) or not reads
         chat = api.asking.Chat(
             self.model,
             self.prompt,
@@ -182,7 +193,7 @@ class SystemOptions:
             key_file=None if self.key_file is None else Path(self.key_file),
             header_file=None if self.header_file is None else Path(self.header_file),
             chat=chat,
-            search=self._search(lang),
+            search=self._search(lang) if searches else None,
         )
         # user:password@host; an @ in the query string is data.
         if "@" in system.where.partition("?")[0] and self._is_web(system):
@@ -195,14 +206,14 @@ class SystemOptions:
         return system if act is None else dataclasses.replace(system, act=act)
 
 
-def parse_options(words: tuple[str, ...]) -> dict[str, object]:
+def parse_options(words: tuple[str, ...], option: str = "--option") -> dict[str, object]:
     """Return the fields of ``NAME=VALUE``; a value that is not JSON is a text."""
     found: dict[str, object] = {}
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or not name:
             raise UsageError(
-                f"--option {word}: NAME=VALUE is expected, for instance temperature=0.7"
+                f"{option} {word}: NAME=VALUE is expected, for instance temperature=0.7"
             )
         try:
             # So that 0.7 is a number and true a truth value; what is not JSON, such as a bare word,
@@ -245,7 +256,7 @@ _OPTIONS = (
     click.option("--model", default="", metavar="NAME", help="Model name, for openai."),
     click.option(
         "--prompt", default="short", show_default=True, metavar="FILE",
-        help=("Prompt: short, sparql, candidates, or a file with a Jinja template over question, language, "
+        help=("Prompt: short, sparql, plain, candidates, or a file with a Jinja template over question, language, "
             "options, context."),
     ),
     click.option(
@@ -262,7 +273,7 @@ _OPTIONS = (
     click.option("--price-out", type=_PRICE, metavar="COST",
         help="Price of a million reply tokens."),
     click.option("--passages", metavar="FILE",
-        help="Passages in which wiki-search looks up titles."),
+        help="Passages in which wiki-search looks up titles, or for --read."),
     click.option("--wiki", metavar="URL",
         help="The api.php of a wiki that wiki-search asks instead of --passages."),
     click.option("--any-word", is_flag=True,

@@ -15,7 +15,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import read_text
-from qaldgen.runs.journal import LOOK, is_look
+from qaldgen.runs.journal import LOOK, is_half, is_look, parse_entry
 from qaldgen.runs.journal_writing import Journal
 from qaldgen.runs.record import Response
 
@@ -29,6 +29,10 @@ class Rule(Protocol):
     @property
     def records(self) -> Sequence[Record]:
         """The plan, and the looks that were taken."""
+
+    @property
+    def counted(self) -> Sequence[str]:
+        """The questions that looks count, in the order of asking; known once it began."""
 
     def begin(self, asked: Sequence[str], journal: Path, known: Sequence[Record]) -> str:
         """Start with the looks of a journal.
@@ -127,6 +131,50 @@ def read_looks(path: str | Path) -> tuple[dict[str, Any], ...]:
     return tuple(records)
 
 
+def as_looked_at(path: str | Path, order: Sequence[str]) -> dict[str, Response]:
+    """Return the answers that were looked at, as they were then: a later try does not replace them.
+
+    Otherwise a failure that is asked again would move the looks that follow, after everybody saw
+    how the run stands.
+
+    Parameters
+    ----------
+    path
+        The journal.
+    order
+        The questions in the order of asking; a look at n saw the first n of them.
+
+    Returns
+    -------
+    dict of str to Response
+        By question.
+
+    Raises
+    ------
+    DataError
+        If a line is damaged.
+    """
+    found: dict[str, Response] = {}
+    seen = 0
+    places = {name: at for at, name in enumerate(order)}
+    for number, line in enumerate(read_text(Path(path)).split("\n"), 1):
+        data = line.encode("utf-8", "surrogatepass")
+        if is_look(data):
+            seen = max(seen, _size(line))
+        elif line.strip() and not is_half(data):
+            response = parse_entry(line, (str(path), f"line {number}")).response
+            if response.id not in found or places.get(response.id, seen) >= seen:
+                found[response.id] = response
+    return {name: found[name] for name in order[:seen] if name in found}
+
+
+def _size(line: str) -> int:
+    """Return how many questions a look saw; a plan saw none."""
+    record = json.loads(line).get(LOOK)
+    n = record.get("n") if isinstance(record, dict) else None
+    return n if type(n) is int else 0
+
+
 def can_keep(path: str | Path) -> bool:
     """Say whether looks can be added to a file: a plain one, not a stream or an archive.
 
@@ -181,6 +229,13 @@ def agreed(path: str | Path, plan: Record, known: Sequence[Record]) -> tuple[Rec
     differs = [name for name in {**first, **plan} if first.get(name) != plan.get(name)]
     if differs:
         name = differs[0]
+        if differs == ["half_width"] and None not in (first.get(name), plan.get(name)):
+            raise UsageError(
+                f"{path}: the precision was fixed before the first answer (±{first['half_width']:g},"
+                f" now ±{plan['half_width']:g}). To know more, ask on without --until (--limit N"
+                " asks the first N), and see 'qaldgen score --estimate'; or ask anew into another"
+                " journal"
+            )
         raise UsageError(
             f"{path}: was looked at by another plan ({name}: {_short(first.get(name))}, now"
             f" {_short(plan.get(name))}); looking again by new rules would find a difference sooner"

@@ -14,6 +14,7 @@ from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Matcher
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_matcher
 from qaldgen.scoring.gerbil.edition_2023 import gerbil_2023_matcher
+from qaldgen.scoring.judging import JUDGE, Verdicts, judge_matcher
 from qaldgen.scoring.logged import logged
 from qaldgen.scoring.passages import measures_of_passages, passage_match
 from qaldgen.scoring.poleval.matching import explain, poleval_match
@@ -43,12 +44,15 @@ class Rules(NamedTuple):
     extract : str
         A key of `qaldgen.scoring.words.extraction.EXTRACTIONS`: how the answer is found in a reply
         in words.
+    verdicts : Verdicts or None
+        What a judge says of the answers.
     """
 
     same_as: str = "none"
     language: str = "en"
     aliases: Aliases | None = None
     extract: str = "auto"
+    verdicts: Verdicts | None = None
 
 
 #: Takes the questions, the run, its counts and the rules; returns columns in the order of the
@@ -84,6 +88,8 @@ class MatcherKind(NamedTuple):
         Explains to people why a response is right or wrong.
     logged : bool
         Whether it takes the verdict in the log of another evaluator, and needs no gold answers.
+    judged : bool
+        Whether it takes the verdicts of a judge, which are a proxy for what is right.
     """
 
     make: Callable[[Rules], Matcher]
@@ -96,6 +102,7 @@ class MatcherKind(NamedTuple):
     beside: Beside | None = None
     explain: Callable[[Question, Response, Rules], str] | None = None
     logged: bool = False
+    judged: bool = False
 
 
 def _text(function: Callable[..., object]) -> Callable[[Rules], Matcher]:
@@ -188,6 +195,11 @@ _OURS = {
         lambda rules: logged,
         "the score that the log has for the answer (see --filter)",
         logged=True,
+    ),
+    JUDGE: MatcherKind(
+        lambda rules: judge_matcher(rules.verdicts),
+        "the verdict of a system that you name (--judge): a proxy, which --labels corrects",
+        judged=True,
     ),
     "entities": MatcherKind(
         lambda rules: linking_matcher("entity"),

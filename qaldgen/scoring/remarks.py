@@ -13,6 +13,7 @@ from qaldgen.model import Question
 from qaldgen.runs.given import count
 from qaldgen.runs.record import Run
 from qaldgen.scoring.frame import Judged, responses_to
+from qaldgen.scoring.judging import UNCHECKED, Verdicts
 from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.repeats import RepeatRule, describe
 from qaldgen.scoring.words.extraction import EXTRACTIONS, count_rules
@@ -49,6 +50,7 @@ class Told(NamedTuple):
     aliases: Aliases | None
     extract: str
     repeats_as: RepeatRule
+    verdicts: Verdicts | None = None
 
 
 class Remarks(NamedTuple):
@@ -89,6 +91,9 @@ def remarks_on(questions: Sequence[Question], run: Run, judged: Judged, rules: T
     notes = [f"{run.name}: {repeats}"] if repeats else []
     if MATCHERS[rules.match].logged:
         return Remarks([*notes, *_of_which_score(run), *_unscored(run, judged)], repeats)
+    if rules.verdicts is not None:
+        method = "; ".join(filter(None, (rules.verdicts.method, repeats)))
+        return Remarks([*notes, UNCHECKED, *_without_verdict(run, judged)], method)
     if not MATCHERS[rules.match].words:
         return Remarks(
             [*notes, *_not_for_words(run, judged, rules.match), *_nothing_right(run, judged)],
@@ -126,6 +131,17 @@ def _unscored(run: Run, judged: Judged) -> list[str]:
     return [
         f"{run.name}: left out: {many} (first: {judged.unjudged[0]}), since the log has no score"
         " from 0 to 1 for the answer"
+    ]
+
+
+def _without_verdict(run: Run, judged: Judged) -> list[str]:
+    """Say on how many questions the judge gave no verdict that can be read."""
+    if not judged.unjudged:
+        return []
+    all_ = count(len(judged.unjudged) + len(judged.counts), "question")
+    return [
+        f"{run.name}: left out: {len(judged.unjudged):,} of {all_} (first: {judged.unjudged[0]}),"
+        " since the judge failed there; they are neither right nor wrong"
     ]
 
 

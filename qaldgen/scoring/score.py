@@ -19,6 +19,7 @@ from qaldgen.runs.matching import match_report
 from qaldgen.runs.record import Run
 from qaldgen.scoring.frame import COPY, Repeats, judge
 from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.judging import JUDGE, Verdicts
 from qaldgen.scoring.matchers import MATCHERS, Rules, extraction_of, make_matcher
 from qaldgen.scoring.measures import available, find_measure
 from qaldgen.scoring.missing import kept
@@ -136,7 +137,7 @@ def score(
     gold: Gold,
     run: Run,
     *,
-    match: str = "gerbil",
+    match: str | Verdicts = "gerbil",
     same_as: str = "none",
     language: str = "en",
     aliases: Aliases | None = None,
@@ -152,7 +153,7 @@ def score(
     run
         The answers, as `read_run` reads them.
     match
-        A key of `qaldgen.scoring.matchers.MATCHERS`.
+        A key of `qaldgen.scoring.matchers.MATCHERS`, or the verdicts of a judge.
     same_as
         ``none`` or ``offline``: whether GERBIL's rules recognise other IRIs of the same thing.
     language
@@ -188,8 +189,10 @@ def score(
     """
     if aliases is not None:
         check_wordings("aliases", aliases)
+    verdicts, match = (match, JUDGE) if isinstance(match, Verdicts) else (None, match)
     extract = extraction_of(match, extract)
-    rules, rule = Rules(same_as, language, aliases, extract), read_rule(repeats_as)
+    rules = Rules(same_as, language, aliases, extract, verdicts)
+    rule = read_rule(repeats_as)
     matcher = make_matcher(match, rules)
     questions, remarks = _scored_questions(gold, match, language)
     about_gold = [
@@ -200,7 +203,9 @@ def score(
         judged = judge(questions, run, matcher, Repeats(rule, language, make_extractor(extract)))
         counts = _with_columns_beside(judged.counts, questions, run, match, rules)
     notes = [*about_gold, *run.notes, *match_report(run, gold.questions)]
-    told = remarks_on(questions, run, judged, Told(match, language, aliases, extract, rule))
+    told = remarks_on(
+        questions, run, judged, Told(match, language, aliases, extract, rule, verdicts)
+    )
     return Scores(run, counts, match, (*notes, *told.notes), judged.unjudged, told.method, rules)
 
 

@@ -365,8 +365,8 @@ def test_cut_reply_is_told() -> None:
     assert (given.status, given.error) == ("answered", "the reply was cut at the limit of tokens")
 
 
-def test_recorded_requests_of_other_tools_are_what_we_send(shared_data: Path) -> None:
-    theirs = json.loads((shared_data / "llm-logs/http/request_inspect.json").read_text())
+def test_recorded_requests_of_other_tools_are_what_we_send(llm_logs: Path) -> None:
+    theirs = json.loads((llm_logs / "http" / "request_inspect.json").read_text())
     body = theirs.get("body", theirs)
     _, seen = ask_model(chat("Ulm"))
     assert {"model", "messages"} <= set(body) and {"model", "messages"} <= seen.json.keys()

@@ -120,8 +120,8 @@ def test_request_of_the_text2sparql_client_is_answered(served: Served) -> None:
 
 
 @pytest.mark.parametrize("name", ["request_lm_eval.json", "request_inspect.json"])
-def test_recorded_requests_of_other_tools_are_read(name: str, shared_data: Path) -> None:
-    recorded = json.loads((shared_data / "llm-logs" / "http" / name).read_text(encoding="utf-8"))
+def test_recorded_requests_of_other_tools_are_read(name: str, llm_logs: Path) -> None:
+    recorded = json.loads((llm_logs / "http" / name).read_text(encoding="utf-8"))
     body = recorded.get("body", recorded)
     posed = read_chat(Request(json.dumps(body).encode(), {}, ""))
     assert posed.text.endswith("?")

@@ -74,8 +74,8 @@ def test_real_model_answers_the_example(url: str, tmp_path: Path) -> None:
     assert all(one.call.tokens_out for one in run.responses.values())
 
 
-def test_recorded_answers_of_the_model_score_as_they_did(shared_data: Path, tmp_path: Path) -> None:
-    recorded = qg.read_run(shared_data / "llm-logs" / "smollm2" / "smollm2.jsonl")
+def test_recorded_answers_of_the_model_score_as_they_did(llm_logs: Path, tmp_path: Path) -> None:
+    recorded = qg.read_run(llm_logs / "smollm2" / "smollm2.jsonl")
     texts = {one.text(): one.id for one in qg.load(QUESTIONS).questions}
 
     def stub(seen: Seen) -> object:

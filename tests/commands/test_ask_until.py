@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from live_servers import LiveServer, Seen, chat
 
 import qaldgen as qg
 from qaldgen.commands.cli import cli
@@ -29,6 +30,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     qg.sample(vectors, 60, method="hybrid").save(path / "hybrid.ttl")
     benchmark = qg.load_benchmark(path / "bench.ttl")
     benchmark.save(path / "bench.json")
+    known = [f"{iri},{at % 2},{at % 3 == 0:d}" for at, iri in enumerate(vectors.ids)]
+    (path / "known.csv").write_text("\n".join(["id,half,third", *known]) + "\n")
     for name, right in (("good", 9), ("fair", 5), ("bad", 1)):
         with open_journal(path / f"{name}.jsonl") as journal:
             for at, question in enumerate(benchmark.questions()):
@@ -152,3 +155,140 @@ def test_python_takes_the_rule_and_refuses_another_order(folder: Path) -> None:
     assert len(found.responses) == rule.records[-1]["n"] < 120
     with pytest.raises(qg.UsageError, match="not its place in the order of the benchmark"):
         qg.ask(str(EXAMPLE / "questions.json"), system, stop=qg.stop_rule(bench, above=0.5))
+
+
+def test_a_failure_that_was_looked_at_is_not_asked_again_and_moves_no_look(
+    folder: Path, tmp_path: Path
+) -> None:
+    """The journal ends behind its first look, and the system has recovered since."""
+    bench = qg.load_benchmark(folder / "bench.ttl")
+    gold = {one.id: one.answers for one in bench.questions()}
+    asked: list[str] = []
+    down = True
+
+    def system(name: str, text: str) -> object:
+        asked.append(name)
+        place = list(gold).index(name)
+        if down and place % 3 == 0:
+            raise RuntimeError("down")
+        return gold[name] if place % 2 else None
+
+    whole, broken = tmp_path / "whole" / "mine.jsonl", tmp_path / "mine.jsonl"
+    whole.parent.mkdir()
+
+    def rule() -> qg.StopRule:
+        return qg.stop_rule(bench, above=0.39, largest=60)
+
+    qg.ask(bench, system, journal=whole, stop=rule(), max_failures=0)
+    lines = whole.read_bytes().splitlines(keepends=True)
+    look = next(at for at, line in enumerate(lines) if line.startswith(b'{"look": {"n": 30'))
+    broken.write_bytes(b"".join(lines[: look + 1]))
+    asked.clear()
+    down = False
+    run = qg.ask(bench, system, journal=broken, stop=rule())
+    assert set(asked).isdisjoint(list(gold)[:30])
+    assert run.responses[next(iter(gold))].status == "failed"
+    assert read_looks(broken)[:2] == read_looks(whole)[:2]
+    # a run without a rule asks failures again; later looks still see what the first look saw
+    seen = read_looks(broken)
+    qg.ask(bench, system, journal=broken, limit=60)
+    assert qg.score(bench, broken).counts["status"].iloc[0] == "empty"
+    qg.ask(bench, system, journal=broken, stop=rule())
+    assert read_looks(broken) == seen
+
+
+def test_a_run_that_asked_everything_did_not_end_early(folder: Path, tmp_path: Path) -> None:
+    found = ask(folder, "fair", tmp_path / "mine.jsonl", "--until-decided", "--above", "0.5")
+    assert found.exit_code == 3
+    assert "120 questions" in found.output
+    assert "ended early" not in found.output
+
+
+def test_another_precision_is_refused_with_what_to_do(folder: Path, tmp_path: Path) -> None:
+    journal = tmp_path / "mine.jsonl"
+    ask(folder, "fair", journal, "--until", "0.1")
+    found = ask(folder, "fair", journal, "--until", "0.05")
+    assert isinstance(found.exception, qg.UsageError)
+    assert "fixed before the first answer (±0.1, now ±0.05)" in str(found.exception)
+    assert "ask on without --until" in str(found.exception)
+    on = ask(folder, "fair", journal, "--limit", "100")
+    assert on.exit_code == 0, on.output
+    score = CliRunner().invoke(
+        cli, ["score", str(folder / "bench.ttl"), str(journal), "--estimate"]
+    )
+    assert "was asked the first 100 of 120 questions" in score.output
+
+
+def test_what_is_known_on_the_pool_sharpens_the_stop(folder: Path, tmp_path: Path) -> None:
+    stops = []
+    for at, known in enumerate(
+        (
+            (),
+            ("--others", str(folder / "known.csv")),
+            ("--others", str(folder / "known.csv"), "--family", "half=a", "--family", "fair=a"),
+            ("--others", str(folder / "known.csv"), "--baseline", "half"),
+        )
+    ):
+        journal = tmp_path / str(at) / "fair.jsonl"
+        journal.parent.mkdir()
+        found = ask(folder, "fair", journal, "--until", "0.1", *known)
+        assert found.exit_code == 0, found.output
+        stops.append(read_looks(journal)[0]["plan"]["controls"])
+    assert len(set(stops)) == 4
+    assert stops[0] == ""
+
+
+def test_a_known_baseline_decides_while_asking(folder: Path, tmp_path: Path) -> None:
+    journal = tmp_path / "mine.jsonl"
+    known = ("--others", str(folder / "known.csv"), "--baseline", "third")
+    found = ask(folder, "good", journal, "--until-decided", *known)
+    assert found.exit_code == 0, found.output
+    assert "better than third" in found.output
+
+
+def test_a_limit_ends_before_the_rule_and_the_run_goes_on(folder: Path, tmp_path: Path) -> None:
+    whole, parts = tmp_path / "whole" / "mine.jsonl", tmp_path / "mine.jsonl"
+    whole.parent.mkdir()
+    ask(folder, "fair", whole, "--until", "0.1")
+    first = ask(folder, "fair", parts, "--until", "0.1", "--limit", "25")
+    assert "not within ±0.1 yet after 25 questions" in first.output
+    assert len(read_looks(parts)) == 1
+    ask(folder, "fair", parts, "--until", "0.1")
+    assert read_looks(parts) == read_looks(whole)
+
+
+def test_a_budget_ends_before_the_rule_and_a_larger_one_goes_on(
+    folder: Path, tmp_path: Path
+) -> None:
+    def answer(seen: Seen) -> object:
+        return chat("Ulm" if len(seen.body) % 2 else "yes")
+
+    with LiveServer(answer).running() as server:
+        system = qg.System(
+            f"{server.url}/v1",
+            "openai",
+            chat=qg.Chat("m", options={"max_tokens": 1}, price_in=1e6, price_out=0.0),
+        )
+
+        def run(budget: float) -> qg.Run:
+            rule = qg.stop_rule(folder / "bench.ttl", until=0.1, match="contains")
+            bench = qg.load_benchmark(folder / "bench.ttl")
+            return qg.ask(bench, system, journal=tmp_path / "mine.jsonl", stop=rule, budget=budget)
+
+        poor = run(1200.0)
+        assert any("the budget of 1200 allows no further question" in one for one in poor.notes)
+        assert len(read_looks(tmp_path / "mine.jsonl")) == 1
+        rich = run(100_000.0)
+        assert any("precise enough after" in one for one in rich.notes)
+        assert len(server.requests) == len(rich.responses)
+
+
+def test_plan_and_looks_go_to_stdout_with_the_answers(folder: Path) -> None:
+    where = ["--system", f"recorded:{folder / 'fair.jsonl'}", "--no-times", "--until", "0.1"]
+    found = CliRunner().invoke(cli, ["ask", str(folder / "bench.ttl"), *where])
+    assert found.exit_code == 0, found.output
+    lines = [json.loads(line) for line in found.stdout.splitlines()]
+    assert list(lines[0]) == ["look"]
+    assert lines[-1]["look"]["reached"]
+    answers = [line["id"] for line in lines if "id" in line]
+    assert len(answers) == lines[-1]["look"]["n"]

@@ -49,6 +49,7 @@ def answer(
     path: Path, benchmark: qg.Benchmark, right: int, upto: int = 120, skip: Iterable[int] = ()
 ) -> Path:
     """Write a journal that answers so many of ten questions rightly, in their order, up to one."""
+    path.parent.mkdir(exist_ok=True)
     with open_journal(path) as journal:
         for at, question in enumerate(benchmark.questions()[:upto]):
             if at not in set(skip):
@@ -68,6 +69,26 @@ def answer(
 
 def run(*arguments: str | Path) -> Result:
     return CliRunner().invoke(cli, [str(one) for one in arguments])
+
+
+def test_a_failure_that_is_answered_later_moves_no_later_look(folder: Path, tmp_path: Path) -> None:
+    benchmark = qg.load_benchmark(folder / "bench.ttl")
+    once, twice = (answer(tmp_path / f"{at}" / "mine.jsonl", benchmark, 6, 60) for at in "ab")
+    for path in (once, twice):
+        run("gate", folder / "bench.ttl", path, "--above", "0.57")
+    before = read_looks(once)
+    failed = [name for name, one in qg.read_run(once).responses.items() if one.status == "failed"]
+    with open_journal(twice) as journal:
+        for name in failed[:15]:
+            gold = {one.id: one.answers for one in benchmark.questions()}
+            journal.add(Response(name, "answered", gold[name]))
+    for path in (once, twice):
+        with open_journal(path) as journal:
+            for question in benchmark.questions()[60:]:
+                journal.add(Response(question.id, "answered", question.answers))
+        run("gate", folder / "bench.ttl", path, "--above", "0.57")
+    assert len(read_looks(once)) > len(before)
+    assert read_looks(twice) == read_looks(once)
 
 
 def test_a_sample_has_positions_that_survive_and_json_is_in_their_order(
@@ -352,3 +373,50 @@ def test_a_baseline_sharpens_an_estimate(folder: Path) -> None:
     found = qg.estimate(folder / "bench.ttl", [folder / "fair.jsonl"], baseline=folder / "half.csv")
     assert found.table["estimator"].tolist() == ["sample", "with others"]
     assert "Wilson, plus 2" in found.table["method"].iloc[1]
+
+
+@pytest.mark.parametrize("verb", [("compare", "--sequential"), ("race",)])
+def test_looks_at_several_runs_stand_in_their_record(
+    folder: Path, tmp_path: Path, verb: tuple[str, ...]
+) -> None:
+    benchmark = qg.load_benchmark(folder / "bench.ttl")
+    gold = {one.id: one.answers for one in benchmark.questions()}
+    two = answer(tmp_path / "two.jsonl", benchmark, 5, 60)
+    one = answer(tmp_path / "one.jsonl", benchmark, 6, 60)
+    call = [verb[0], str(folder / "bench.ttl"), str(one), str(two), *verb[1:], "--format", "csv"]
+    kept = ["--record", str(tmp_path / "looks.json")]
+    first = run(*call, *kept)
+    assert first.exit_code == 0, first.output
+    assert "not kept" not in first.stderr
+    failed = [name for name, r in qg.read_run(two).responses.items() if r.status == "failed"]
+    with open_journal(two) as journal:
+        for name in failed:
+            journal.add(Response(name, "answered", gold[name]))
+    again, afresh = run(*call, *kept), run(*call)
+    assert again.stdout == first.stdout
+    assert afresh.stdout != first.stdout
+    assert "these looks are not kept" in afresh.stderr
+    for path in (one, two):
+        with open_journal(path) as journal:
+            for question in benchmark.questions()[60:]:
+                journal.add(Response(question.id, "answered", question.answers))
+    later = run(*call, *kept)
+    if verb[0] == "compare":
+        looks = first.stdout.splitlines()
+        assert later.stdout.splitlines()[: len(looks)] == looks
+    other = run(*call, *kept, "--max", "90")
+    assert isinstance(other.exception, qg.UsageError)
+    assert "was looked at by another plan" in str(other.exception)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"plan": 1, "scores": {}}', '{"plan": {}, "scores": {"a": [2]}}']
+)
+def test_a_record_that_is_none_is_refused(folder: Path, tmp_path: Path, text: str) -> None:
+    path = tmp_path / "looks.json"
+    path.write_text(text)
+    runs = (folder / "good.jsonl", folder / "bad.jsonl")
+    found = run("race", folder / "bench.ttl", *runs, "--record", path)
+    assert isinstance(found.exception, qg.DataError)
+    assert "is no record of looks" in str(found.exception)
+    assert path.read_text() == text

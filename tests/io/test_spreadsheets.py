@@ -200,3 +200,12 @@ def test_no_table_is_written_past_the_rule() -> None:
         "frame.py",
         "gate.py",
     ]  # an example in a docstring, and a table that is only hashed
+
+
+@pytest.mark.parametrize(
+    ("form", "row"),
+    [("csv", "y,\n"), ("json", '"n": null'), ("text", "y  -"), ("markdown", "| y | - |")],
+)
+def test_a_whole_number_that_is_missing_is_no_error(form: str, row: str) -> None:
+    numbers = pd.Series([1, None], dtype="Int64")
+    assert row in dump_frame(pd.DataFrame({"a": ["x", "y"], "n": numbers}), form)

@@ -14,11 +14,8 @@ from qaldgen.scoring.score import score
 
 
 @pytest.fixture(scope="module")
-def logs(shared_data: Path) -> Path:
-    folder = shared_data / "llm-logs"
-    if not folder.is_dir():
-        pytest.skip(f"the logs are not at {folder}; set QALDGEN_TEST_DATA to the folder above")
-    return folder
+def logs(llm_logs: Path) -> Path:
+    return llm_logs
 
 
 def accuracy(path: Path, match: str = "logged", filter: str = "") -> float:

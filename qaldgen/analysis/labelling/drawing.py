@@ -21,6 +21,7 @@ from qaldgen.model import Question
 from qaldgen.runs.record import Response, Run
 from qaldgen.sampling.orders import spread_order
 from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.judging import needs_verdict
 
 #: How many first words of questions, and kinds of answer, are features; the rest is rare.
 _FIRST_WORDS = 8
@@ -109,7 +110,7 @@ def labelled(gold: Gold, run: Run, language: str = "en") -> Labelled:
     """
     questions = gold.questions.questions
     every = [Item(one, run.response(one.id)) for one in questions]
-    items = tuple(item for item in every if _needs_a_label(item))
+    items = tuple(item for item in every if needs_verdict(*item))
     if not items:
         raise DataError(
             f"{run.name}: none of the {len(questions):,} questions has an answer that could be"
@@ -148,14 +149,6 @@ def draw(of: Labelled, size: int, random_state: int = 0) -> list[Item]:
             f" ask for 1 to {len(of.items):,}"
         )
     return of.order(random_state)[:size]
-
-
-def _needs_a_label(item: Item) -> bool:
-    """Say whether the answer could be right: it exists, or the gold answer is "none"."""
-    if item.response.status == "answered":
-        return True
-    answers = item.question.answers
-    return item.response.status == "empty" and answers is not None and not answers.values()
 
 
 def _listed(values: Sequence[str]) -> str:

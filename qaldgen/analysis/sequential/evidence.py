@@ -15,6 +15,7 @@ from qaldgen.analysis.known_scores import KnownScores
 from qaldgen.analysis.sequential.bounds import MOST_OF_POOL
 from qaldgen.errors import UsageError
 from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.judging import JUDGE, UNDECIDED
 from qaldgen.scoring.measures import parts
 
 if TYPE_CHECKING:
@@ -54,6 +55,55 @@ class Evidence:
     def size(self) -> int:
         """Questions in the order."""
         return len(self.design.order)
+
+    def as_looked_at(self, kept: Mapping[str, Sequence[float]]) -> Evidence:
+        """Return the same with the scores that were looked at before, as they were then.
+
+        Parameters
+        ----------
+        kept
+            By run, the first scores in the order of asking.
+
+        Returns
+        -------
+        Evidence
+            A run has at least as many answers as were looked at.
+        """
+        scores = {name: own.copy() for name, own in self.scores.items()}
+        ready = dict(self.ready)
+        for name in scores.keys() & kept.keys():
+            n = min(len(kept[name]), self.size)
+            scores[name][:n] = kept[name][:n]
+            ready[name] = max(ready[name], n)
+        return dataclasses.replace(self, scores=scores, ready=ready)
+
+    def plan(self, rule: str, match: str, **fixed: object) -> dict[str, object]:
+        """Return what is fixed before the first look at several runs.
+
+        Parameters
+        ----------
+        rule
+            The name of the rule.
+        match
+            When an answer is right.
+        **fixed
+            What else is fixed.
+
+        Returns
+        -------
+        dict
+            For a record.
+        """
+        benchmark = self.gold.benchmark
+        return {
+            "rule": rule,
+            "benchmark": benchmark.signature if benchmark else self.gold.questions.name,
+            "runs": list(self.scores),
+            "measure": self.measure,
+            "match": match,
+            "pool": self.pool_size,
+            **fixed,
+        }
 
     @functools.lru_cache(maxsize=64)  # noqa: B019 - small, and gone with the record
     def neighbours(self, n: int) -> Neighbours:
@@ -158,9 +208,12 @@ def evidence(gold: Gold, scored: Sequence[Scores], measure: str = "macro-f1") ->
     Raises
     ------
     UsageError
-        If the prefixes of the benchmark are not samples, or the measure does not fit.
+        If the prefixes of the benchmark are not samples, the measure does not fit, or the scores
+        are a judge's verdicts.
     """
     kind = mean_measure(measure, scored[0])
+    if any(one.match == JUDGE for one in scored):
+        raise UsageError(UNDECIDED)
     if kind.bounds != (0.0, 1.0):
         raise UsageError(
             f"--measure {measure}: only scores between 0 and 1 can be looked at before the end"

@@ -79,9 +79,18 @@ def _numeric(frame: pd.DataFrame) -> list[bool]:
 
 def _cells(frame: pd.DataFrame) -> list[list[str]]:
     """Return head and cells as people read them, each on one line, without what a terminal would obey."""
-    columns = [[frame.columns[at], *frame.iloc[:, at].tolist()] for at in range(frame.shape[1])]
+    columns = [[frame.columns[at], *_values(frame, at)] for at in range(frame.shape[1])]
     shown = [[one_line(cell(value).replace("\n", " ")) for value in column] for column in columns]
     return [list(row) for row in zip(*shown, strict=True)]
+
+
+def _values(frame: pd.DataFrame, at: int) -> list[object]:
+    """Return the values of a column; what a column of whole numbers has no number for is None."""
+    column = frame.iloc[:, at]
+    if column.dtype != "Int64":
+        return list(column.tolist())
+    missing = column.isna().tolist()
+    return [None if gone else value for value, gone in zip(column.tolist(), missing, strict=True)]
 
 
 def _text(frame: pd.DataFrame) -> str:
@@ -180,17 +189,19 @@ def latex(value: str) -> str:
 
 
 def _csv(frame: pd.DataFrame) -> str:
-    columns = (frame.iloc[:, at].tolist() for at in range(frame.shape[1]))
+    columns = (_values(frame, at) for at in range(frame.shape[1]))
     return dump_csv(map(str, frame.columns), zip(*columns, strict=True))
 
 
 def _json(frame: pd.DataFrame) -> str:
+    names = [str(name) for name in frame.columns]
+    columns = (_values(frame, at) for at in range(frame.shape[1]))
     rows = [
         {
-            str(name): None if isinstance(value, float) and math.isnan(value) else value
-            for name, value in row.items()
+            name: None if isinstance(value, float) and math.isnan(value) else value
+            for name, value in zip(names, row, strict=True)
         }
-        for row in frame.astype(object).to_dict("records")
+        for row in zip(*columns, strict=True)
     ]
     return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
 

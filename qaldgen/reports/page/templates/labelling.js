@@ -1,37 +1,41 @@
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const store = "qaldgen-labels-" + data.key;
-const marks = new Set(["y", "n", "p", "s"]);
-let labels = {...data.labels};
-let order = Object.keys(labels);  // what was labelled, the last one at the end
+const marks = new Set(data.marks);
+let labels = new Map(Object.entries(data.labels));
+// What was labelled, the last one at the end. An object would sort ids that are numbers.
+let order = data.items.map((item) => item.id).filter((id) => labels.has(id));
 
 // A browser may refuse to keep anything; labelling goes on all the same, and the worksheet can be saved.
 try {
   const kept = JSON.parse(localStorage.getItem(store) || "null");
-  if (kept) { labels = {...labels, ...kept.labels}; order = kept.order; }
+  if (kept) { labels = new Map(kept.labels); order = kept.order; }
 } catch (error) { /* nothing was kept */ }
 
-const place = () => data.items.findIndex((item) => !(item.id in labels));
+const place = () => data.items.findIndex((item) => !labels.has(item.id));
 
 function keep() {
-  try { localStorage.setItem(store, JSON.stringify({labels, order})); } catch (error) { /* see above */ }
+  try { localStorage.setItem(store, JSON.stringify({labels: [...labels], order})); } catch (error) { /* see above */ }
 }
 
 function show() {
   const at = place();
-  const count = Object.keys(labels).length;
-  document.getElementById("progress").textContent = `${count} of ${data.items.length} labelled`;
+  document.getElementById("progress").textContent = `${labels.size} of ${data.items.length} labelled`;
   document.getElementById("item").hidden = at < 0;
   document.getElementById("done").hidden = at >= 0;
   if (at < 0) return;
   const item = data.items[at];
-  document.getElementById("question").textContent = item.question;
-  document.getElementById("gold").textContent = item.gold || "(none)";
-  document.getElementById("answer").textContent = item.answer || "(none)";
+  document.getElementById("item").replaceChildren(...data.headings.flatMap((heading, column) => {
+    const [head, text] = [document.createElement("h2"), document.createElement("p")];
+    head.textContent = heading;
+    text.textContent = item.shown[column] || "(none)";
+    text.dir = "auto";  // passages may be written from right to left
+    return [head, text];
+  }));
 }
 
 function save() {
-  const rows = data.items.map((item) => item.before + (labels[item.id] || "") + item.after);
+  const rows = data.items.map((item) => item.before + (labels.get(item.id) || "") + item.after);
   const file = new Blob([data.header + rows.join("")], {type: "text/csv"});
   const link = document.createElement("a");
   link.href = URL.createObjectURL(file);
@@ -44,11 +48,11 @@ function press(key) {
   if (key === "w") { save(); return; }
   if (key === "u") {
     const last = order.pop();
-    if (last !== undefined) delete labels[last];
+    if (last !== undefined) labels.delete(last);
   } else if (marks.has(key)) {
     const at = place();
     if (at < 0) return;
-    labels[data.items[at].id] = key;
+    labels.set(data.items[at].id, key);
     order.push(data.items[at].id);
   } else return;
   keep();

@@ -1,0 +1,283 @@
+"""Ask a system whether answers are right, and read its verdicts strictly.
+
+A judge is asked like any system: the filled template is the question. The key of an answer in the
+journal is made from the message, so that nothing is judged twice, and nothing else is ever taken for
+the verdict on this answer.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from hashlib import sha256
+from typing import NamedTuple
+
+from qaldgen.asking.record import Asker, AskOne, Posed, Said, System
+from qaldgen.asking.recorded import recorded_system
+from qaldgen.asking.templates import JudgePrompt
+from qaldgen.formats.gather import language_tag
+from qaldgen.io.web.pace import Gate
+from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.frame import responses_to
+from qaldgen.scoring.judging import needs_verdict
+from qaldgen.scoring.words.wordings import Aliases, gold_cells, wordings
+
+#: What a judge may say, and what it is worth.
+VERDICTS: Mapping[str, float] = {"yes": 1.0, "partly": 0.5, "no": 0.0}
+_NO_VERDICT = 'the reply is no verdict: yes, no or partly alone, or {"verdict": "yes"}'
+_THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_FENCED = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL | re.IGNORECASE)
+#: Marks that models put around a word.
+_MARKS = " \t\r\n*_`\"'."
+#: Longer answers are cut in the message: it is paid by the token.
+_LONGEST = 20_000
+_HASH = 12
+
+
+class Judged(NamedTuple):
+    """An answer that is to be judged.
+
+    Attributes
+    ----------
+    key : str
+        The question with a hash of the message.
+    question : str
+        The id of the question.
+    message : str
+        The filled template.
+    """
+
+    key: str
+    question: str
+    message: str
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Briefing:
+    """What a judge is told of an answer.
+
+    Attributes
+    ----------
+    prompt : JudgePrompt
+        The template.
+    language : str
+        Of the questions.
+    aliases : mapping or None
+        Names of gold answers that are codes.
+    """
+
+    prompt: JudgePrompt
+    language: str = "en"
+    aliases: Aliases | None = None
+
+    def of(self, question: Question, response: Response) -> Judged:
+        """Return an answer with the message about it.
+
+        Parameters
+        ----------
+        question
+            The question, with its gold answers.
+        response
+            The answer.
+
+        Returns
+        -------
+        Judged
+            Its message is empty where the template fails; then nobody is asked.
+        """
+        values = {
+            "question": question.text(self.language),
+            "gold": _names(question.answers, self.aliases),
+            "answer": _cut("; ".join(_names(response.answers, None))),
+            "language": self.language,
+        }
+        try:
+            message = self.prompt.fill(values)
+        except Exception:  # whatever a template does with this answer
+            message = ""
+        made = sha256(message.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH]
+        return Judged(f"{question.id}~{made}", question.id, message)
+
+    def key(self, question: Question, response: Response) -> str:
+        """Return the key of an answer."""
+        return self.of(question, response).key
+
+
+def to_judge(questions: Sequence[Question], runs: Sequence[Run], how: Briefing) -> list[Judged]:
+    """Return the answers that somebody has to judge, each once.
+
+    Parameters
+    ----------
+    questions
+        With their gold answers; a question without is left out, since nobody could judge it.
+    runs
+        The answers.
+    how
+        What the judge is told.
+
+    Returns
+    -------
+    list of Judged
+        In the order of the questions.
+    """
+    found = [
+        how.of(question, response)
+        for question in questions
+        if question.answers is not None
+        for run in runs
+        for response in responses_to(question, run)
+        if needs_verdict(question, response)
+    ]
+    return list({one.key: one for one in found}.values())
+
+
+def as_questions(items: Sequence[Judged], how: Briefing) -> QuestionSet:
+    """Return the messages as a question set, whose name depends on the template alone.
+
+    So one journal serves all runs that are judged alike.
+
+    Parameters
+    ----------
+    items
+        What is judged.
+    how
+        What the judge is told.
+    """
+    tag = language_tag(how.language)
+    asked = tuple(Question(one.key, {tag: (one.message,)} if one.message else {}) for one in items)
+    digest = sha256(how.prompt.text.encode()).hexdigest()
+    return QuestionSet(f"for verdicts by {how.prompt.name}", "verdicts", asked, sha256=digest)
+
+
+def as_judge_system(system: System) -> System:
+    """Return a system that gets the message as it is, and whose whole reply is the verdict."""
+    chat = dataclasses.replace(system.chat, prompt="plain", answer_in="text")
+    return dataclasses.replace(system, chat=chat)
+
+
+def as_judge(asker: Asker, items: Sequence[Judged]) -> Asker:
+    """Return an asker whose answers are verdicts, or nothing where a reply is none.
+
+    Parameters
+    ----------
+    asker
+        Whom to ask.
+    items
+        What is judged: the system is told the id of the question, and not the key.
+
+    Returns
+    -------
+    Asker
+        A reply that is no verdict is kept as an empty answer with the reason, so that nobody pays
+        for it again.
+    """
+    names = {one.key: one.question for one in items}
+
+    @asynccontextmanager
+    async def opened(gate: Gate) -> AsyncIterator[AskOne]:
+        async with asker.open(gate) as ask:
+
+            async def judge(posed: Posed) -> Said:
+                return _read(await ask(posed._replace(id=names.get(posed.id, posed.id))))
+
+            yield judge
+
+    return asker._replace(open=opened, kg=None)
+
+
+def replayed(run: Run, items: Sequence[Judged]) -> Asker:
+    """Return a run of verdicts as a judge: a journal of one, or a file with a verdict a question.
+
+    Parameters
+    ----------
+    run
+        The verdicts, by the keys of a journal or by the ids of the questions.
+    items
+        What is judged. A verdict by question counts only where one answer to it is judged:
+        otherwise nobody knows which one is meant.
+
+    Returns
+    -------
+    Asker
+        Where the run has no verdict, the judge fails.
+    """
+    alone = {one.question for one in items} - _several(items)
+    found = {
+        one.key: run.responses.get(one.key)
+        or (run.responses.get(one.question) if one.question in alone else None)
+        for one in items
+    }
+    known = {key: dataclasses.replace(one, id=key) for key, one in found.items() if one is not None}
+    return as_judge(recorded_system(dataclasses.replace(run, responses=known)), ())
+
+
+def verdict_of(answers: Answers | None) -> float | None:
+    """Return what a verdict is worth; None where it is none.
+
+    Strict: yes, no or partly alone, true or false, or a JSON object with ``verdict``.
+
+    Examples
+    --------
+    >>> says = lambda text: verdict_of(Answers(texts=((text,),)))
+    >>> says("**Partly.**"), says('{"verdict": "no"}'), says("Yes, but it might be wrong")
+    (0.5, 0.0, None)
+    """
+    if answers is None or answers.rows:
+        return None
+    if answers.boolean is not None:
+        return float(answers.boolean)
+    if len(answers.texts) != 1 or not answers.texts[0]:
+        return None
+    text = _THOUGHT.sub("", answers.texts[0][0]).strip()
+    fenced = _FENCED.fullmatch(text)
+    return _in_json(fenced[1] if fenced else text)
+
+
+def _in_json(text: str) -> float | None:
+    """Return the verdict that a text is, or that a JSON object has."""
+    if text.startswith("{"):
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError):
+            return None
+        said = found.get("verdict") if isinstance(found, dict) else None
+        text = {True: "yes", False: "no"}[said] if isinstance(said, bool) else str(said)
+    return VERDICTS.get(text.strip(_MARKS).casefold())
+
+
+def _read(said: Said) -> Said:
+    """Return a reply with the verdict as its answer; raw replies stay as they are."""
+    value = verdict_of(said.answers)
+    if value is None:
+        given = "" if said.answers is None else " ".join(said.answers.values())
+        return said._replace(
+            answers=Answers(), query="", mentions=(), raw=said.raw or given, note=_NO_VERDICT
+        )
+    word = next(name for name, worth in VERDICTS.items() if worth == value)
+    return said._replace(answers=Answers(texts=((word,),)), query="", mentions=())
+
+
+def _several(items: Sequence[Judged]) -> set[str]:
+    """Return the questions of which several answers are judged."""
+    names = [one.question for one in items]
+    return (
+        {name for name in names if names.count(name) > 1} if len(names) > len(set(names)) else set()
+    )
+
+
+def _names(answers: Answers | None, aliases: Aliases | None) -> list[str]:
+    """Return answers for a reader: names instead of IRIs, whole texts."""
+    if answers is None:
+        return []
+    if answers.boolean is not None:
+        return ["yes" if answers.boolean else "no"]
+    named = [wordings(cell, aliases)[0] for cell in gold_cells(answers)]
+    return [*named, *(row[0] for row in answers.texts if row)]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} (cut)"

@@ -1,0 +1,167 @@
+"""The options that name a judge, for all verbs that score runs."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from qaldgen import api
+from qaldgen.commands import common
+from qaldgen.commands.systems import parse_options
+from qaldgen.errors import UsageError
+
+if TYPE_CHECKING:
+    from qaldgen import Run, Verdicts
+    from qaldgen.api.asking import System
+    from qaldgen.api.options import Scoring
+    from qaldgen.api.questions import Gold
+
+_JUDGE = "judge"
+#: What `ask` has an option for; any other name is a field of the request.
+_PACING = {"jobs": int, "rate": float, "max_failures": int, "budget": float}
+_SYSTEM = {"timeout": float, "retries": int, "key_file": Path, "header_file": Path}
+_CHAT = {"price_in": float, "price_out": float}
+
+OPTIONS = (
+    click.option(
+        "--judge", metavar="PROTOCOL:WHERE",
+        help="Who judges the answers, for --match judge: a system as for 'ask', or recorded:FILE.",
+    ),
+    click.option("--judge-model", default="", metavar="NAME", help="Model name of the judge, for openai."),
+    click.option(
+        "--judge-template", default=_JUDGE, metavar="FILE",
+        help="What the judge is told: a Jinja template over question, gold, answer, language.",
+    ),
+    click.option(
+        "--judge-journal", metavar="FILE",
+        help="Where verdicts are kept; what is in it is not asked again.",
+    ),
+    click.option(
+        "--judge-option", multiple=True, metavar="NAME=VALUE",
+        help="jobs, rate, budget, max-failures, timeout, retries, price-in, price-out, key-file or header-file, "
+        "as for 'ask'; any other name is a request field. Repeatable.",
+    ),
+)  # fmt: skip
+
+
+@dataclasses.dataclass(frozen=True)
+class JudgeOptions:
+    """Who judges, how, and where the verdicts are kept."""
+
+    system: str | None
+    model: str
+    template: str
+    journal: str | None
+    options: tuple[str, ...]
+
+    def check(self, *, wanted: bool, inputs: Sequence[str | None]) -> None:
+        """Refuse a judge that nobody asks for, one that is missing, and a journal that is an input.
+
+        Parameters
+        ----------
+        wanted
+            Whether verdicts are asked for.
+        inputs
+            Files that are read.
+
+        Raises
+        ------
+        UsageError
+            If the options do not go together.
+        """
+        if not wanted:
+            if self.system or self.model or self.journal or self.options:
+                raise UsageError(
+                    "--judge and its options are for --match judge, or --proxy judge; add one of"
+                    " them, or leave the judge out"
+                )
+            return
+        if not self.system:
+            raise UsageError(
+                "--match judge needs somebody who judges: name the system with --judge"
+                " PROTOCOL:WHERE, for instance openai:http://localhost:8000/v1"
+            )
+        system = self.read()
+        _chosen(self._told(), _PACING)
+        if system.protocol == "recorded":
+            if self.journal or self.options or self.model:
+                raise UsageError(
+                    "recorded verdicts are only read; leave out --judge-journal, --judge-model and"
+                    " --judge-option"
+                )
+        elif not self.journal:
+            raise UsageError(
+                "name the file in which the verdicts are kept with --judge-journal FILE, so that"
+                " no answer is paid for twice"
+            )
+        else:
+            # an existing journal is gone on with
+            common.check_outputs([self.journal], force=True, inputs=inputs)
+
+    def read(self) -> System:
+        """Return the judge as a system."""
+        told = self._told()
+        fields = {name: value for name, value in told.items() if name not in _KNOWN}
+        chat = api.asking.Chat(self.model, options=fields, **_chosen(told, _CHAT))
+        system = api.asking.system_of(self.system or "")
+        return dataclasses.replace(system, chat=chat, **_chosen(told, _SYSTEM))
+
+    def verdicts(self, gold: Gold, runs: Sequence[Run], rules: Scoring) -> Verdicts:
+        """Ask the judge about all answers.
+
+        Parameters
+        ----------
+        gold
+            The questions.
+        runs
+            The answers.
+        rules
+            The language, and names of gold answers that are codes.
+
+        Returns
+        -------
+        Verdicts
+            What it said.
+        """
+        with common.progress_bar("judging", sum(len(one.responses) for one in runs)) as bar:
+            return api.judging.judge(
+                gold,
+                runs,
+                dataclasses.replace(self.read(), language=rules.language),
+                template=self.template,
+                journal=self.journal,
+                language=rules.language,
+                aliases=rules.aliases,
+                progress=bar.update,
+                **_chosen(self._told(), _PACING),
+            )
+
+    def _told(self) -> dict[str, object]:
+        found = parse_options(self.options, "--judge-option")
+        return {
+            name.replace("-", "_") if name.replace("-", "_") in _KNOWN else name: value
+            for name, value in found.items()
+        }
+
+
+_KNOWN = {**_PACING, **_SYSTEM, **_CHAT}
+
+
+def _chosen(told: dict[str, object], kinds: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of one kind; raises UsageError if a value does not fit."""
+    found = {}
+    for name, kind in kinds.items():
+        if name not in told:
+            continue
+        try:
+            found[name] = kind(told[name])
+        except (TypeError, ValueError):
+            noun = "file" if kind is Path else "whole number" if kind is int else "number"
+            raise UsageError(
+                f"--judge-option {name.replace('_', '-')}: {told[name]!r} is no {noun}"
+            ) from None
+    return found
