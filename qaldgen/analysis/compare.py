@@ -104,8 +104,8 @@ class Comparison:
         systems = ", ".join(str(name) for name in self.overall.index)
         tests = f"tests on all questions: {self.tests}, on slices: {self.slice_tests}"
         return (
-            f"<Comparison of {systems}: {self.measure}, {tests}, each corrected by"
-            f" {self.correction}>"
+            f"<Comparison of {systems}: {self.measure}, {tests},"
+            f" each corrected by {self.correction}>"
         )
 
     def __str__(self) -> str:
@@ -273,8 +273,8 @@ def families_in_words(found: Comparison) -> str:
         A phrase for captions.
     """
     families = [
-        f"{count(found.tests, 'paired test')} on all questions ({found.n_resamples:,} random"
-        " resamples)"
+        f"{count(found.tests, 'paired test')} on all questions"
+        f" ({found.n_resamples:,} random resamples)"
     ]
     if found.slice_tests:
         families.append(f"{found.slice_tests:,} on slices ({found.n_slice_resamples:,})")
@@ -342,8 +342,8 @@ def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]) -
     for name, own in counts_by_system.items():
         if own.index.has_duplicates:
             raise DataError(
-                f"{name}: question {own.index[own.index.duplicated()][0]} is scored twice; keep one"
-                " row a question"
+                f"{name}: question {own.index[own.index.duplicated()][0]} is scored twice;"
+                " keep one row a question"
             )
     for name, own in others:
         for less, more, missing in (
@@ -356,8 +356,8 @@ def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]) -
                 )
                 raise DataError(
                     f"{less}: {len(missing):,} questions are not scored that {more} is scored on"
-                    f" ({shown}); systems are compared on the same questions, so score all on one"
-                    " question set"
+                    f" ({shown}); systems are compared on the same questions,"
+                    " so score all on one question set"
                 )
 
 

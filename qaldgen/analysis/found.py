@@ -93,8 +93,8 @@ class Discovery:
     def __repr__(self) -> str:
         """Return one line: how many slices were found, and among how many."""
         tested = (
-            f"found {len(self.found)} of {len(self.candidates)} slices tested, {self.looked_at:,}"
-            " looked at"
+            f"found {len(self.found)} of {len(self.candidates)} slices tested,"
+            f" {self.looked_at:,} looked at"
         )
         return f"<Discovery by {self.method}: {tested}>"
 

@@ -61,8 +61,8 @@ class _Model(NamedTuple):
         allowed = self.fields.get("max_tokens", self.fields.get("max_completion_tokens"))
         if type(allowed) is not int or allowed < 1:
             raise UsageError(
-                "the cost of a reply without a limit is not known; set --option max_tokens=N"
-                " with the prices"
+                "the cost of a reply without a limit is not known;"
+                " set --option max_tokens=N with the prices"
             )
         try:
             sent = len(self.prompt.fill(posed).encode("utf-8", "replace"))

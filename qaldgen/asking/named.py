@@ -46,8 +46,8 @@ def check_name(name: str) -> None:
     """
     if name not in EXAMPLES and name not in SYSTEMS:
         raise UsageError(
-            f"there is no system {name!r}; {one_of(name, [*EXAMPLES, *SYSTEMS])}; yours is named by "
-            "PROTOCOL:WHERE, for instance python:mine:answer"
+            f"there is no system {name!r}; {one_of(name, [*EXAMPLES, *SYSTEMS])};"
+            " yours is named by PROTOCOL:WHERE, for instance python:mine:answer"
         )
 
 

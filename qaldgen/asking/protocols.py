@@ -107,8 +107,8 @@ def make_asker(system: System) -> Asker:
         )
     if not system.timeout > 0 or system.retries < 0:
         raise UsageError(
-            f"the timeout must be above 0 and retries at least 0; these are {system.timeout:g} and"
-            f" {system.retries}"
+            "the timeout must be above 0 and retries at least 0;"
+            f" these are {system.timeout:g} and {system.retries}"
         )
     return over(PROTOCOLS[system.protocol].make(system))
 

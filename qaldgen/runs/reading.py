@@ -252,8 +252,8 @@ def _load(path: Path, format_: str | None) -> Content:
 def _refuse_filter(path: Path, name: str) -> None:
     if name:
         raise UsageError(
-            f"a filter chooses among the answers of a log ({', '.join(LOGS)}); leave {name!r} out"
-            " here",
+            f"a filter chooses among the answers of a log ({', '.join(LOGS)});"
+            f" leave {name!r} out here",
             where=path,
         )
 
@@ -298,8 +298,8 @@ def _repeated(given: Sequence[Given]) -> list[str]:
     if not repeated:
         return []
     text = (
-        f"{count(len(repeated), 'id')} (first: {next(iter(repeated))}) used more than once; the"
-        " last entry counts"
+        f"{count(len(repeated), 'id')} (first: {next(iter(repeated))}) used more than once;"
+        " the last entry counts"
     )
     return [Remark(text, rule=DUPLICATE_ID)]
 

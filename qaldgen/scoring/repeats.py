@@ -31,7 +31,15 @@ _PASS = re.compile(r"pass@([1-9]\d{0,5})")
 
 
 class RepeatRule(NamedTuple):
-    """A rule in `RULES`; `k` is that of ``pass@k``, or 0."""
+    """A rule in `RULES`.
+
+    Attributes
+    ----------
+    name : str
+        Its key.
+    k : int
+        The number of ``pass@k``; 0 for other rules.
+    """
 
     name: str
     k: int = 0
@@ -161,7 +169,16 @@ def _vote(
 class Score(NamedTuple):
     """The counts of one answer and the measures that follow from them.
 
-    `hit` says whether the first part of the answer is right.
+    Attributes
+    ----------
+    tp, fp, fn : float
+        See `scoring.counts.Count`.
+    precision, recall, f1 : float
+        Of this answer alone.
+    hit : float
+        Whether the first part of the answer is right.
+    status : str
+        The status of the response.
     """
 
     tp: float

@@ -73,8 +73,8 @@ class Scores:
         """Return one line: the system, the statuses of the questions, and the matcher."""
         became = ", ".join(f"{count:,} {status}" for status, count in self.statuses().items())
         return (
-            f"<Scores of {self.name}: {len(self.counts):,} questions ({became}), matched by"
-            f" {self.match}>"
+            f"<Scores of {self.name}: {len(self.counts):,} questions ({became}),"
+            f" matched by {self.match}>"
         )
 
     def __str__(self) -> str:
@@ -228,8 +228,8 @@ def _scored_questions(
         return kept, [*known[language], *gone, *_copies(questions)]
     kept = [question for question in questions if OUT_OF_SCOPE not in question.metadata]
     out = (
-        f"{len(questions) - len(kept)} questions are marked OUT OF SCOPE and not scored; GERBIL"
-        " scores them"
+        f"{len(questions) - len(kept)} questions are marked OUT OF SCOPE and not scored;"
+        " GERBIL scores them"
     )
     notes = [*([out] if len(kept) < len(questions) else []), *_copies(questions)]
     if MATCHERS[match].passages:

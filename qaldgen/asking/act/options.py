@@ -72,8 +72,8 @@ class Selection:
             )
         if len(self.weights) != 4 or not all(map(math.isfinite, self.weights)):
             raise UsageError(
-                "the weights are four finite numbers: of type, neighbour, rank and property, such"
-                " as 1,1,1,1"
+                "the weights are four finite numbers: of type, neighbour, rank and property,"
+                " such as 1,1,1,1"
             )
         if (
             min(self.top_types, self.nearest, self.most_neighbours) < 1
@@ -102,8 +102,8 @@ class Selection:
         own = "".join(f", {name} {getattr(self, name)!r}" for name in sorted(changed))
         types = f"{self.type_score} of {self.top_types} types and those above {self.similarity:g}"
         return (
-            f"{types}, weights {weights}{again}, neighbours {self.neighbours}, nearest"
-            f" {self.nearest}{own}"
+            f"{types}, weights {weights}{again}, neighbours {self.neighbours},"
+            f" nearest {self.nearest}{own}"
         )
 
 
