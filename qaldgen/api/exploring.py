@@ -51,6 +51,7 @@ __all__ = [
     "ready_queries",
     "report_on",
     "restricted",
+    "rows_of",
     "sampling_commands",
     "scored",
     "select",
@@ -265,7 +266,22 @@ def scored(pool: Pool, path: str | Path, name: str) -> Scores:
     return score_run(gold, read_run(path, name=name, gold=gold.questions), Scoring())
 
 
-def report_on(pool: Pool, runs: Sequence[Scores], iris: Sequence[str] | None = None) -> Report:
+def rows_of(pool: Pool) -> dict[str, int]:
+    """Return by id of a question, as scores have it, its place in the data set.
+
+    Parameters
+    ----------
+    pool
+        The data set.
+    """
+    asked = pool.gold().questions
+    at = {iri: place for place, iri in enumerate(pool.browse.ids)}
+    return {one.id: at.get(question_iri(asked, one), -1) for one in asked.questions}
+
+
+def report_on(
+    pool: Pool, runs: Sequence[Scores], iris: Sequence[str] | None = None, *, search: bool = True
+) -> Report:
     """Gather the report of runs on some questions of a data set.
 
     Parameters
@@ -276,6 +292,8 @@ def report_on(pool: Pool, runs: Sequence[Scores], iris: Sequence[str] | None = N
         What `scored` returned.
     iris
         The questions; None for all.
+    search
+        Whether to search for weak spots, which takes most of the time.
 
     Returns
     -------
@@ -290,8 +308,8 @@ def report_on(pool: Pool, runs: Sequence[Scores], iris: Sequence[str] | None = N
     gold, table = pool.gold(), pool.table()
     if iris is not None:
         gold, table, runs = _part(gold, table, runs, set(iris))
-    tests = Significance()
-    return report_scores(gold, runs, table, Cuts(source=pool.path), weights=None, tests=tests)
+    cuts, tests = Cuts(source=pool.path), Significance()
+    return report_scores(gold, runs, table, cuts, weights=None, tests=tests, search=search)
 
 
 def _part(

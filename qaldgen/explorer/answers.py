@@ -239,13 +239,18 @@ def download(workspace: Workspace, body: Mapping[str, Any]) -> File:
 
 
 def screen(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the report on the questions that are selected, as its page has it."""
-    report = _report(selection_of(workspace, body), workspace)
-    found = api.exploring.page_data(report)
-    return {**found, "title": report.title}
+    """Return the report on the questions that are selected, as its page has it.
+
+    With ``quick`` it comes without weak spots, the search for which takes most of the time.
+    """
+    wanted = selection_of(workspace, body)
+    quick = bool(body.get("quick"))
+    found = api.exploring.page_data(_report(wanted, search=not quick))
+    places = wanted.opened.once("rows", lambda: api.exploring.rows_of(wanted.opened.pool))
+    return {**found, "map": None, "rows": [places[name] for name in found["ids"]]}
 
 
-def _report(wanted: Selection, workspace: Workspace) -> Report:
+def _report(wanted: Selection, *, search: bool = True) -> Report:
     opened = wanted.opened
     if not opened.runs:
         raise UsageError("no runs are open; drop one on the page")
@@ -254,15 +259,15 @@ def _report(wanted: Selection, workspace: Workspace) -> Report:
     def work() -> Report:
         chosen = wanted.vectors().ids
         whole = len(chosen) == len(pool.browse.ids)
-        return api.exploring.report_on(pool, runs, None if whole else chosen)
+        return api.exploring.report_on(pool, runs, None if whole else chosen, search=search)
 
-    return opened.once(("report", *wanted.key, *opened.runs), work)
+    return opened.once(("report", search, *wanted.key, *opened.runs), work)
 
 
 def weakness(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Return a query for the questions of a weak spot among those that are selected."""
     wanted = selection_of(workspace, body)
-    report = _report(wanted, workspace)
+    report = _report(wanted)
     system, name = text_of(body, "system"), text_of(body, "spot")
     spots = report.weak.spots.get(system, ())
     one = next((spot.slice for spot in spots if spot.slice.name == name), None)

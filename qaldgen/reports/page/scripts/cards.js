@@ -64,7 +64,7 @@ export function spotInFull(data, card, spot, level) {
       `.${shared}`),
     el("p", { className: "verdict" }, verdict(spot), ...otherNames(spot)),
     failedList(data, card, spot),
-    benchmarkButtons(spot),
+    benchmarkButtons(data, card, spot),
   ];
 }
 
@@ -92,8 +92,13 @@ function openQuestion(event, data, at) {
   document.getElementById("questions").scrollIntoView();
 }
 
-/** The query to take home, and the commands that make a benchmark of it. */
-function benchmarkButtons(spot) {
+/** The query to take home, and the commands that make a benchmark of it; a live page makes it at once. */
+function benchmarkButtons(data, card, spot) {
+  if (data.makeBenchmark) {
+    const make = el("button", { type: "button", className: "small strong" }, "Make a benchmark of this weakness");
+    make.addEventListener("click", () => data.makeBenchmark(nameOf(data, card), spot));
+    return el("div", { className: "take" }, make, copyButton("Copy SPARQL", spot.sparql));
+  }
   const commands = el("div", { className: "commands", hidden: true },
     el("p", {}, `${spot.file} was saved; put it beside your questions and run:`),
     el("pre", { tabIndex: 0 }, spot.commands.join("\n")), copyButton("Copy", spot.commands.join("\n")));

@@ -6,6 +6,12 @@ const chosen = { slice: "", search: "", system: "", kind: "", open: "", colour: 
 const listeners = [];
 let area = null;
 
+/** Add choices of another page that uses these modules, and what they are called in the address. */
+export function addChoices(keys) {
+  Object.assign(KEYS, keys);
+  for (const name of Object.keys(keys)) chosen[name] = "";
+}
+
 export function choice(name) {
   return chosen[name];
 }
@@ -17,6 +23,15 @@ export function chosenArea() {
 
 export function onChoice(listener) {
   listeners.push(listener);
+}
+
+/** Forget the listeners that came after the first so many, before what they drew is drawn anew. */
+export function forgetListeners(kept) {
+  listeners.length = Math.min(listeners.length, kept);
+}
+
+export function countListeners() {
+  return listeners.length;
 }
 
 /** Change some choices, tell everybody, and write the address. */
