@@ -81,6 +81,8 @@ class Pool:
         Its questions with their histograms.
     path : str
         What was opened.
+    written : str
+        The file with the features that were computed; empty where the data have features already.
     notes : tuple of str
         What a user should know.
     """
@@ -93,6 +95,7 @@ class Pool:
     browse: Browse
     path: str
     notes: tuple[str, ...] = ()
+    written: str = ""
 
     def __post_init__(self) -> None:
         self._gold: Gold | None = None
@@ -115,6 +118,7 @@ def open_pool(
     name: str | Path,
     folder: Path,
     *,
+    called: str = "",
     seconds: float = 10.0,
     progress: Callable[[int], None] | None = None,
 ) -> Pool:
@@ -126,6 +130,8 @@ def open_pool(
         A file, or the name of a public question set.
     folder
         Where computed features are kept, as the file that ``qaldgen annotate`` writes.
+    called
+        What commands call it, where that is not its name.
     seconds
         The time limit of a query.
     progress
@@ -136,19 +142,23 @@ def open_pool(
     DataError
         If it cannot be read, or has no question.
     """
-    path = Path(resolve(name))
+    path, quoted = Path(resolve(name)), shlex.quote(called or str(name))
     if not is_folder(path) and load_content(path).kind == "rdf":
-        store, before, file, notes = open_file(path), (), shlex.quote(str(name)), ()
+        store, before, file, notes = open_file(path), (), quoted, ()
+        written = None
     else:
         made = annotate(read(path, Reading()), progress=progress)
         written = folder / "features.ttl"
         written.write_bytes(made.dump())
         store, file, notes = open_file(written), written.name, made.notes
-        before = (f"qaldgen annotate {shlex.quote(str(name))} -o {file}",)
+        before = (f"qaldgen annotate {quoted} -o {file}",)
     source = TimedStore(store, seconds)
     shown = path.name if str(name) == str(path) else str(name)
     digest = hashlib.sha256(f"{shown}\n{store.sha256}".encode()).hexdigest()[:12]
-    return Pool(shown, digest, source, file, before, browse(store), str(path), (*store.notes, *notes))
+    found = Pool(shown, digest, source, file, before, browse(store), str(path))
+    return dataclasses.replace(
+        found, notes=(*store.notes, *notes), written="" if written is None else str(written)
+    )
 
 
 def first_query(pool: Pool) -> Query:

@@ -155,7 +155,6 @@ def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
         "pool": len(vectors),
         "diversity": None if made.diversity != made.diversity else made.diversity,
         "design": made.design,
-        "designWords": api.sampling.DESIGNS[made.design],
         "signature": made.signature,
         "notes": [*vectors.notes, *made.notes],
         "commands": _commands(wanted, draw),

@@ -96,7 +96,7 @@ def _asked(workspace: Workspace) -> Callable[[Request], Any]:
             wanted = None
         if not isinstance(wanted, dict):
             return JSONResponse({"error": "the request is no JSON object"}, 400)
-        return await run_in_threadpool(_told, lambda: _response(made(workspace, wanted)))
+        return await run_in_threadpool(_told, workspace, lambda: _response(made(workspace, wanted)))
 
     return answer
 
@@ -109,7 +109,9 @@ def _upload(workspace: Workspace) -> Callable[[Request], Any]:
         except QaldgenError as error:
             return JSONResponse({"error": str(error)}, 413)
         data = request.headers.get("x-data", "")
-        return await run_in_threadpool(_told, lambda: _uploaded(workspace, what, path, data))
+        return await run_in_threadpool(
+            _told, workspace, lambda: _uploaded(workspace, what, path, data)
+        )
 
     return answer
 
@@ -122,7 +124,7 @@ def _uploaded(workspace: Workspace, what: str, path: Path, data: str) -> Respons
             return JSONResponse({"name": opened.add_run(path, path.stem)})
         finally:
             path.unlink(missing_ok=True)
-    opened = workspace.open(path)
+    opened = workspace.open(path, called=path.name)
     pool = opened.pool
     return JSONResponse({"id": pool.id, "name": pool.name})
 
@@ -138,12 +140,12 @@ def _response(found: Any) -> Response:  # noqa: ANN401 - what an answer is
     return Response(text, media_type="application/json")
 
 
-def _told(work: Callable[[], Response]) -> Response:
+def _told(workspace: Workspace, work: Callable[[], Response]) -> Response:
     """Return an answer; a refusal in words, and anything unforeseen without its inner parts."""
     try:
         return work()
     except QaldgenError as error:
-        return JSONResponse({"error": str(error)}, 422)
+        return JSONResponse({"error": workspace.without_folder(str(error))}, 422)
     except MemoryError:
         return JSONResponse({"error": "this needs more memory than there is"}, 422)
     except Exception:

@@ -15,7 +15,7 @@ _LONGEST_NAME = 120
 _SIGNS = re.compile(r"[^\w.()+@=, -]")
 
 
-async def keep(chunks: AsyncIterator[bytes], folder: Path, name: str, most: int = LARGEST) -> Path:
+async def keep(chunks: AsyncIterator[bytes], folder: Path, name: str) -> Path:
     """Write what comes to a file, and stop where it is too large.
 
     Parameters
@@ -26,8 +26,6 @@ async def keep(chunks: AsyncIterator[bytes], folder: Path, name: str, most: int 
         An empty folder.
     name
         What the browser calls the file, percent-encoded.
-    most
-        Bytes that are taken.
 
     Returns
     -------
@@ -43,13 +41,13 @@ async def keep(chunks: AsyncIterator[bytes], folder: Path, name: str, most: int 
     with path.open("wb") as file:
         async for chunk in chunks:
             size += len(chunk)
-            if size > most:
+            if size > LARGEST:
                 break
             file.write(chunk)
-    if size > most:
+    if size > LARGEST:
         path.unlink()
         raise DataError(
-            f"{path.name}: is larger than {most // 2**20:,} MB; name it when you start the explorer"
+            f"{path.name}: is larger than {LARGEST // 2**20:,} MB; name it when you start the explorer"
         )
     if not size:
         raise DataError(f"{path.name}: is empty")
@@ -69,7 +67,8 @@ def safe_name(name: str) -> str:
     'a-b--script-.json'
     """
     last = re.split(r"[/\\]", unquote(name))[-1]
-    plain = _SIGNS.sub("-", last).strip(". ")
-    stem, dot, ending = plain.rpartition(".")
-    short = f"{stem[: _LONGEST_NAME - len(ending)]}{dot}{ending}" if dot else plain
-    return short[:_LONGEST_NAME].lstrip("-") or "file"
+    plain = _SIGNS.sub("-", last).strip("-. ")
+    if len(plain) <= _LONGEST_NAME:
+        return plain or "file"
+    ending = plain.rpartition(".")[2][:20]
+    return f"{plain[: _LONGEST_NAME - len(ending) - 1]}.{ending}"

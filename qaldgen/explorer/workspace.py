@@ -5,6 +5,7 @@ Nothing belongs to a tab: each request says what it is about, so any number of t
 
 from __future__ import annotations
 
+import re
 import tempfile
 import threading
 from collections import OrderedDict
@@ -122,13 +123,26 @@ class Workspace:
         """Return a new folder, which nobody else uses."""
         return Path(tempfile.mkdtemp(dir=self._scratch.name))
 
-    def open(self, name: str | Path, progress: Callable[[int], None] | None = None) -> Opened:
+    def without_folder(self, text: str) -> str:
+        """Return a message with the bare names of files that came through the browser."""
+        root = re.escape(self._scratch.name)
+        return re.sub(rf"{root}/(?:[\w-]+/)?", "", text)
+
+    def open(
+        self,
+        name: str | Path,
+        *,
+        called: str = "",
+        progress: Callable[[int], None] | None = None,
+    ) -> Opened:
         """Open a data set, or return it if it is open.
 
         Parameters
         ----------
         name
             A file, or the name of a public question set.
+        called
+            What commands call it, where that is not its name.
         progress
             Called with the number of questions whose features were computed.
 
@@ -139,7 +153,7 @@ class Workspace:
         """
         if len(self.pools) >= _MOST_POOLS:
             raise UsageError(f"{_MOST_POOLS} data sets are open; start the explorer again")
-        pool = api.exploring.open_pool(name, self.folder(), progress=progress)
+        pool = api.exploring.open_pool(name, self.folder(), called=called, progress=progress)
         with self._lock:
             return self.pools.setdefault(pool.id, Opened(pool))
 

@@ -4,6 +4,11 @@ import { copyButton, counted, el, number } from "/shared/dom.js";
 import { choose } from "/shared/state.js";
 import { ask, askFile } from "./server.js";
 
+/** What a score on the sample says, by its design. */
+const HONEST = {
+  probability: "Every question had a known chance to be drawn: a score on this sample, with its interval, is an estimate for all of them.",
+  purposive: "Chosen to be diverse: good for a stress test. A score on it does not estimate the score on all questions; lpm and random do.",
+};
 const FILES = [["turtle", "Turtle"], ["qald-json", "QALD JSON (GERBIL)"], ["csv", "CSV"], ["signature", "Signature"]];
 
 export class SamplePanel {
@@ -114,7 +119,7 @@ export class SamplePanel {
     const commands = sample.commands.join("\n");
     const save = sample.queryFile ? el("p", { className: "hint" }, `Save ${sample.queryFile} beside the data first.`) : null;
     this.found.replaceChildren(
-      el("p", {}, el("b", {}, counted(sample.members.length, "question")), ` of ${sample.pool.toLocaleString("en")}. `, `Design: ${sample.designWords}.`),
+      el("p", {}, el("b", {}, counted(sample.members.length, "question")), ` of ${sample.pool.toLocaleString("en")}. `, HONEST[sample.design]),
       this.diverse,
       el("div", { className: "tools", id: "downloads", tabIndex: -1, role: "group", "aria-label": "Download the benchmark" }, ...files),
       el("details", {}, el("summary", {}, "The same by command"), save,

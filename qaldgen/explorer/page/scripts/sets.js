@@ -1,6 +1,6 @@
 // Data sets and runs: choosing, dropping, removing.
 
-import { counted, el } from "/shared/dom.js";
+import { el } from "/shared/dom.js";
 import { ask, upload } from "./server.js";
 
 export class SetsBar {
@@ -108,7 +108,7 @@ export class SetsBar {
 
   show() {
     const { info, data } = this.explorer;
-    const open = info.open.map(({ id, name, questions }) => el("option", { value: id }, `${name} (${counted(questions, "question")})`));
+    const open = info.open.map(({ id, name }) => el("option", { value: id }, name));
     const named = info.catalogue.map((name) => el("option", { value: `name:${name}` }, name));
     const none = data === null ? [el("option", { value: "" }, "choose, or drop a file")] : [];
     this.select.replaceChildren(...none, ...(open.length ? [el("optgroup", { label: "open" }, ...open)] : []),

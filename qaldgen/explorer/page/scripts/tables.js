@@ -187,9 +187,10 @@ export class Tables {
         const screen = await ask("screen", { ...selection, quick });
         if (turn !== this.turn) return;
         explorer.screen = screen;
+        explorer.map.fillColours();
+        explorer.map.show();
         if (this.tab === "weak") this.drawScreen(selection, quick ? "Searching for weak spots …" : "");
       }
-      explorer.map.fillColours();
     } catch (error) {
       if (turn !== this.turn) return;
       this.screenKey = "";

@@ -19,6 +19,7 @@ export class MapPanel {
     this.caption = el("p", { className: "hint" });
     this.pinned = el("div", { className: "pinned", "aria-live": "polite" });
     this.map = null;
+    this.picked = false;
     document.getElementById("map-view").replaceChildren(
       el("div", { className: "tools" }, el("label", {}, "Colour ", this.colour), el("label", {}, "Choose by ", this.shape), this.clear),
       this.place, this.legend, this.caption, this.pinned);
@@ -61,7 +62,7 @@ export class MapPanel {
 
   fillColours() {
     const { data, screen, sample } = this.explorer;
-    const before = this.colour.value || choice("colour");
+    const before = this.picked ? this.colour.value : choice("colour") || (screen ? "score:0" : this.usual());
     const options = [el("option", { value: "" }, "nothing")];
     for (const [at, { name }] of (screen?.systems ?? []).entries()) options.push(el("option", { value: `score:${at}` }, `score of ${name}`));
     if (sample?.clusters.length) options.push(el("option", { value: "cluster" }, "cluster of the sample"));
@@ -71,8 +72,16 @@ export class MapPanel {
     this.colour.value = same?.value ?? "";
   }
 
+  /** At first the dots show the property whose histogram stands first. */
+  usual() {
+    const { place } = this.explorer.filters.items[0] ?? {};
+    const column = this.explorer.data.columns[place];
+    return column ? `column:${encodeURIComponent(column.name)}` : "";
+  }
+
   async recolour() {
     const { value } = this.colour;
+    this.picked = true;
     choose({ colour: value.replace(/^(column:.*):\d+$/, "$1") });
     if (value.startsWith("column:")) await this.explorer.load([Number(value.split(":").at(-1))]).catch((error) => this.explorer.fail(error));
     this.show();
