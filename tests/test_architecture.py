@@ -35,8 +35,17 @@ def room(path: Path) -> str:
 def imported(path: Path) -> set[str]:
     """Return the rooms that a module imports, anywhere in it."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    names = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level == 0]
-    names += [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+    names = [
+        node.module or ""
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.level == 0
+    ]
+    names += [
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+    ]
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module == "qaldgen":
             names += [f"qaldgen.{alias.name}" for alias in node.names]
@@ -58,7 +67,9 @@ def test_imports_go_upwards(path: Path) -> None:
 FOR_COMMANDS = {"api", "commands", "errors", "explorer", "io"}
 
 
-@pytest.mark.parametrize("path", sorted((PACKAGE / "commands").glob("*.py")), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path", sorted((PACKAGE / "commands").glob("*.py")), ids=lambda path: path.name
+)
 def test_commands_call_the_facade_and_nothing_below_it(path: Path) -> None:
     public = set(qaldgen.__all__)
     assert imported(path) <= FOR_COMMANDS | public
@@ -74,23 +85,35 @@ def test_functions_are_short_and_take_few_parameters(path: Path) -> None:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             lines = (node.end_lineno or node.lineno) - node.lineno + 1
-            own = [one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+            own = [
+                one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+            ]
             if lines > MOST_LINES or len(set(own) - {"self", "cls"}) > MOST_PARAMETERS:
                 long.append((node.name, lines, len(own)))
     assert long == []
 
 
 def dotted(path: Path) -> str:
-    return ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+    return ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(
+        ".__init__"
+    )
 
 
 def needed_modules(path: Path, known: set[str]) -> set[str]:
     """Return the modules that a module imports, anywhere in it, but for types alone."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for node in ast.walk(tree):
-        if isinstance(node, ast.If) and ast.unparse(node.test) in {"TYPE_CHECKING", "typing.TYPE_CHECKING"}:
+        if isinstance(node, ast.If) and ast.unparse(node.test) in {
+            "TYPE_CHECKING",
+            "typing.TYPE_CHECKING",
+        }:
             node.body = [ast.Pass()]
-    found = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    found = {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+    }
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
             inner = {f"{node.module}.{alias.name}" for alias in node.names}
@@ -113,13 +136,20 @@ def test_a_circle_is_seen() -> None:
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
     paths = {dotted(path): path for path in modules()}
-    assert circle({name: needed_modules(path, set(paths)) - {name} for name, path in paths.items()}) == []
+    assert (
+        circle({name: needed_modules(path, set(paths)) - {name} for name, path in paths.items()})
+        == []
+    )
 
 
 def test_contributing_shows_the_same_order() -> None:
     text = (PACKAGE.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
     house = text[text.index("    errors, ") : text.index("Where does a change go")]
-    shown = [word.strip(",/") for line in house.splitlines() for word in re.split(r"\s{2,}", line.strip())[0].split()]
+    shown = [
+        word.strip(",/")
+        for line in house.splitlines()
+        for word in re.split(r"\s{2,}", line.strip())[0].split()
+    ]
     assert shown == [name for name in ORDER if not name.startswith("_")]
 
 
@@ -130,7 +160,11 @@ def test_public_names_exist_and_are_listed_once() -> None:
 
 
 def test_public_names_have_docstrings() -> None:
-    assert [name for name in qaldgen.__all__ if not name.startswith("__") and not getattr(qaldgen, name).__doc__] == []
+    assert [
+        name
+        for name in qaldgen.__all__
+        if not name.startswith("__") and not getattr(qaldgen, name).__doc__
+    ] == []
 
 
 def test_unknown_name_is_an_attribute_error() -> None:

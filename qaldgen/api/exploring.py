@@ -378,4 +378,3 @@ def narrowed(pool: Pool, query: Query, one: Slice) -> tuple[str, int]:
     except QaldgenError:
         pass  # the data do not have these features, or they are called otherwise
     return only(query.text, wanted), len(wanted)
-

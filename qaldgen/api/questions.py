@@ -90,7 +90,9 @@ def load(
     return read(name, Reading(format, skip_broken, separator), language=language, licence=licence)
 
 
-def read(name: str | Path, reading: Reading, *, language: str = "en", licence: str = "") -> QuestionSet:
+def read(
+    name: str | Path, reading: Reading, *, language: str = "en", licence: str = ""
+) -> QuestionSet:
     """Read a question set as a record says; see `load`.
 
     Parameters
@@ -169,10 +171,14 @@ def names() -> list[str]:
 def cite(name: str) -> str:
     """Describe how a public question set is cited, and its licence."""
     entry = catalog.find(name)
-    return f"{entry.name}: {entry.citation}. Licence: {entry.licence} (github.com/{entry.repository})"
+    return (
+        f"{entry.name}: {entry.citation}. Licence: {entry.licence} (github.com/{entry.repository})"
+    )
 
 
-def fetch(name: str, *, timeout: float = 30.0, progress: Callable[[int], None] | None = None) -> Path:
+def fetch(
+    name: str, *, timeout: float = 30.0, progress: Callable[[int], None] | None = None
+) -> Path:
     """Fetch a public question set, unless it is in the cache.
 
     Parameters

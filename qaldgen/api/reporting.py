@@ -17,7 +17,13 @@ from qaldgen.api.questions import AnyGold, gold_of
 from qaldgen.api.scoring import AnyRun, score_all
 from qaldgen.errors import UsageError
 from qaldgen.io.outputs import check_writable, write_all
-from qaldgen.reports.page.build import Report, build_report, large_enough, ranked_runs, sample_design
+from qaldgen.reports.page.build import (
+    Report,
+    build_report,
+    large_enough,
+    ranked_runs,
+    sample_design,
+)
 from qaldgen.reports.page.formats import FORMS, part_names, render
 from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.slices import slice_groups
@@ -36,7 +42,16 @@ if TYPE_CHECKING:
     from qaldgen.analysis.design import Design
     from qaldgen.analysis.slices import Slice
 
-__all__ = ["FORMS", "Cuts", "Report", "dump_cube", "leaderboard_rows", "part_names", "report", "write_report"]
+__all__ = [
+    "FORMS",
+    "Cuts",
+    "Report",
+    "dump_cube",
+    "leaderboard_rows",
+    "part_names",
+    "report",
+    "write_report",
+]
 
 #: Shows that a step goes on, by a label, until it ends.
 Step: TypeAlias = Callable[[str], AbstractContextManager[Any]]
@@ -120,11 +135,15 @@ def report(
     how, rest = take(Scoring, options)
     tests = take_last(Significance, rest, "report")
     check_rule(missing)
-    check_choice("measure", measure, MEASURES)  # those of outcomes need scores that have them, see `report_scores`
+    check_choice(
+        "measure", measure, MEASURES
+    )  # those of outcomes need scores that have them, see `report_scores`
     asked = gold_of(gold, language=how.language)
     scored = score_all(asked, runs, how)
     table, _ = features_of(asked, language=how.language)
-    cuts = Cuts(by, where, measure, missing, title, str(gold) if isinstance(gold, (str, Path)) else "")
+    cuts = Cuts(
+        by, where, measure, missing, title, str(gold) if isinstance(gold, (str, Path)) else ""
+    )
     return report_scores(asked, scored, table, cuts, weights=weights, tests=tests)
 
 
@@ -163,7 +182,9 @@ def report_scores(
     same, _ = on_common_questions(scored, cuts.missing)
     design = sample_design(gold, same)
     counted = weights if design is None else design
-    slices = slice_groups(table, tuple(cuts.by), queried_slices(gold, cuts.where, language=scored[0].rules.language))
+    slices = slice_groups(
+        table, tuple(cuts.by), queried_slices(gold, cuts.where, language=scored[0].rules.language)
+    )
     with step("comparing"):
         ranked = ranked_runs(same, weights if design is None else design.weights(), cuts.measure)
         counts = {one.name: one.counts for one in ranked}
@@ -241,8 +262,14 @@ def files_of(paths: Sequence[str]) -> list[str]:
     """
     for path in paths:
         if path != "-" and form_of(path) not in FORMS:
-            raise UsageError(f"-o {path}: unknown report format; use {', '.join('.' + name for name in FORMS)}")
-    return [name for path in paths for name in part_names(path, PARTS if form_of(path) == "csv" else ("",))]
+            raise UsageError(
+                f"-o {path}: unknown report format; use {', '.join('.' + name for name in FORMS)}"
+            )
+    return [
+        name
+        for path in paths
+        for name in part_names(path, PARTS if form_of(path) == "csv" else ("",))
+    ]
 
 
 def rendered(made: Report, paths: Sequence[str]) -> list[tuple[str, bytes | str]]:
@@ -285,7 +312,10 @@ def write_report(made: Report, path: str | Path, *, force: bool = False) -> list
         If the ending names no form, or a file exists and `force` is not set.
     """
     files_of([str(path)])
-    parts = [(Path(name), data.encode() if isinstance(data, str) else data) for name, data in rendered(made, [str(path)])]
+    parts = [
+        (Path(name), data.encode() if isinstance(data, str) else data)
+        for name, data in rendered(made, [str(path)])
+    ]
     for file, _ in parts:
         check_writable(file, force=force)
     write_all(parts, force=force)

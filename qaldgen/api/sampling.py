@@ -24,7 +24,16 @@ from qaldgen.selection.vectors import Vectors, check_rules
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["METHODS", "Figures", "Option", "draw_all", "figures", "load_benchmark", "rebuild", "sample"]
+__all__ = [
+    "METHODS",
+    "Figures",
+    "Option",
+    "draw_all",
+    "figures",
+    "load_benchmark",
+    "rebuild",
+    "sample",
+]
 
 #: What each kind of design is good for.
 DESIGNS = {
@@ -58,7 +67,9 @@ class Figures:
     repeated: int
 
 
-def figures(benchmark: Benchmark, vectors: Vectors, *, progress: Callable[[int], None] | None = None) -> Figures:
+def figures(
+    benchmark: Benchmark, vectors: Vectors, *, progress: Callable[[int], None] | None = None
+) -> Figures:
     """Measure a sample, and random samples of the same size from the same pool.
 
     Parameters
@@ -80,7 +91,9 @@ def figures(benchmark: Benchmark, vectors: Vectors, *, progress: Callable[[int],
     position = {iri: row for row, iri in enumerate(vectors.ids)}
     absent = next((member.iri for member in benchmark.members if member.iri not in position), None)
     if absent is not None:
-        raise UsageError(f"{absent}: is not in this selection; pass the selection from which the benchmark was drawn")
+        raise UsageError(
+            f"{absent}: is not in this selection; pass the selection from which the benchmark was drawn"
+        )
     rows = np.array([position[member.iri] for member in benchmark.members])
     own = diversity.measure(vectors, rows, 1.0 - benchmark.outliers / benchmark.pool_size)
     draws = draws_for(benchmark, vectors)
@@ -90,7 +103,12 @@ def figures(benchmark: Benchmark, vectors: Vectors, *, progress: Callable[[int],
         f"{draws} random samples": {name: mean for name, (mean, _) in random.items()},
         "+-": {name: deviation for name, (_, deviation) in random.items()},
     }
-    return Figures(pd.DataFrame(columns), diversity.compare_spread(vectors, rows), draws, own.size - own.distinct)
+    return Figures(
+        pd.DataFrame(columns),
+        diversity.compare_spread(vectors, rows),
+        draws,
+        own.size - own.distinct,
+    )
 
 
 def in_words(found: Figures) -> str:
@@ -153,7 +171,11 @@ def draws_for(benchmark: Benchmark, vectors: Vectors) -> int:
 
 
 def compare_methods(
-    vectors: Vectors, size: int, *, random_state: int = 0, progress: Callable[[int], None] | None = None
+    vectors: Vectors,
+    size: int,
+    *,
+    random_state: int = 0,
+    progress: Callable[[int], None] | None = None,
 ) -> tuple[pd.DataFrame, list[str]]:
     """Return the figures of the samples of all methods, with their defaults.
 
@@ -183,12 +205,20 @@ def compare_methods(
             told.append(str(error))
             continue
         told += drawn.notes
-        rows.append((method, diversity.measure(vectors, drawn.chosen, float((drawn.cluster >= 0).mean()))))
+        rows.append(
+            (method, diversity.measure(vectors, drawn.chosen, float((drawn.cluster >= 0).mean())))
+        )
     return diversity.figures_frame(rows), told
 
 
 def check_sample(
-    query: str, size: int, method: str, *, random_state: int, options: Mapping[str, float | str], features: Sequence[str] = ()
+    query: str,
+    size: int,
+    method: str,
+    *,
+    random_state: int,
+    options: Mapping[str, float | str],
+    features: Sequence[str] = (),
 ) -> None:
     """Reject a sample that no pool can give, and features that the query does not mention, before any data is read.
 
@@ -227,7 +257,12 @@ def check_signature(line: str) -> None:
     """
     signature = parse_signature(line)
     check_rules(signature.scaling, signature.missing)
-    check_call(signature.size, signature.method, random_state=signature.random_state, options=signature.options)
+    check_call(
+        signature.size,
+        signature.method,
+        random_state=signature.random_state,
+        options=signature.options,
+    )
 
 
 def check_forms(outputs: Sequence[str], form: str | None) -> None:
@@ -273,7 +308,9 @@ def prepared(outputs: Sequence[str], form: str | None) -> list[str]:
         name = _form(output, form)
         if output == "-" and FORMATS[name].files:
             size = len(FORMATS[name].files)
-            raise UsageError(f"{name} is a folder with {size} files, which stdout cannot hold; name one by -o")
+            raise UsageError(
+                f"{name} is a folder with {size} files, which stdout cannot hold; name one by -o"
+            )
         if output != "-":
             make_folders(Path(output), name)
         files += ["-"] if output == "-" else map(str, files_of(Path(output), name))
@@ -305,7 +342,9 @@ def rendered(
     made, told = [], dict[str, None]()
     for output in outputs:
         name, path = _form(output, form), Path(output)
-        files, warnings = render_files(benchmark, path, name, language=language, answers=answers, licence=licence)
+        files, warnings = render_files(
+            benchmark, path, name, language=language, answers=answers, licence=licence
+        )
         told.update(dict.fromkeys(warnings))
         made += [(str(file), content) for file, content in files]
     return made, list(told)

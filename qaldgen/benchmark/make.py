@@ -52,7 +52,9 @@ def sample(
         If the method cannot choose `n` questions.
     """
     drawn = draw(vectors, n, method, random_state=random_state, options=options)
-    return assemble(vectors, drawn, method=method, random_state=random_state, title=title, options=options)
+    return assemble(
+        vectors, drawn, method=method, random_state=random_state, title=title, options=options
+    )
 
 
 def assemble(
@@ -89,7 +91,9 @@ def assemble(
         The benchmark.
     """
     if title is not None and not title.isprintable():
-        raise UsageError(f"the title {title!r} contains characters that cannot be written; use plain text on one line")
+        raise UsageError(
+            f"the title {title!r} contains characters that cannot be written; use plain text on one line"
+        )
     data, query, size = vectors.source, vectors.query, len(drawn.chosen)
     provenance = Provenance(
         data_name=data.name if data else "table",
@@ -148,7 +152,9 @@ def _members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> tuple[
     )
 
 
-def _triples_by_question(iris: Sequence[str], found: Sequence[Statement]) -> dict[str, tuple[Statement, ...]]:
+def _triples_by_question(
+    iris: Sequence[str], found: Sequence[Statement]
+) -> dict[str, tuple[Statement, ...]]:
     """Share out triples among the questions, those of blank nodes to the question that leads to them.
 
     What an earlier benchmark said (cluster, weight, vector) is left out: it is not true of this one.
@@ -158,8 +164,15 @@ def _triples_by_question(iris: Sequence[str], found: Sequence[Statement]) -> dic
         by_subject.setdefault(statement[0], []).append(statement)
     shared = {}
     for iri in iris:
-        own = [s for s in by_subject.get(NamedNode(iri), []) if getattr(s[1], "value", "") not in BENCHMARK_PROPERTIES]
+        own = [
+            s
+            for s in by_subject.get(NamedNode(iri), [])
+            if getattr(s[1], "value", "") not in BENCHMARK_PROPERTIES
+        ]
         if not own:
-            raise DataError("the query returns it, but the data do not describe it; check that ?qId is the question", where=iri)
+            raise DataError(
+                "the query returns it, but the data do not describe it; check that ?qId is the question",
+                where=iri,
+            )
         shared[iri] = tuple(with_blank_nodes(own, by_subject))
     return shared

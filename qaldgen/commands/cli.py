@@ -69,7 +69,9 @@ class _Verbs(click.Group):
         found = module.command
         return found if isinstance(found, click.Command) else None
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the verb; for one that there is not, say which may be meant."""
         if args and args[0] not in VERBS and not args[0].startswith("-"):
             from qaldgen.io.names import did_you_mean
@@ -123,7 +125,11 @@ def main() -> None:
         sys.exit(1)
     except OSError as error:
         _drop_stdout()
-        where = f"{error.filename}: cannot be read or written" if error.filename else "stdout: cannot be written"
+        where = (
+            f"{error.filename}: cannot be read or written"
+            if error.filename
+            else "stdout: cannot be written"
+        )
         _refuse(f"{where} ({error.strerror or error})", 1)
 
 

@@ -58,7 +58,13 @@ class Pictures:
 @groups.grouped(
     "wanted",
     SampleOptions,
-    click.option("-n", "--size", type=click.IntRange(min=1), metavar="N", help="Number of questions to sample."),
+    click.option(
+        "-n",
+        "--size",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Number of questions to sample.",
+    ),
     listed_option(
         "-m",
         "--method",
@@ -68,18 +74,32 @@ class Pictures:
         metavar="METHOD",
         help="How to choose: most methods look for diversity; lpm, hybrid, stratified and random give honest estimates.",
     ),
-    click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Seed of all random choices."),
+    click.option(
+        "--seed", default=0, show_default=True, type=groups.SEED, help="Seed of all random choices."
+    ),
     click.option("--title", help="Title of the benchmark."),
     click.option(
-        "--compare-methods", is_flag=True, help="Print the quality figures of all methods at this size, and write nothing."
+        "--compare-methods",
+        is_flag=True,
+        help="Print the quality figures of all methods at this size, and write nothing.",
     ),
-    click.option("--from-signature", metavar="TEXT", help="Rebuild a sample from a signature line or a benchmark file."),
+    click.option(
+        "--from-signature",
+        metavar="TEXT",
+        help="Rebuild a sample from a signature line or a benchmark file.",
+    ),
 )
 @groups.grouped(
     "pictures",
     Pictures,
-    click.option("--plots", metavar="DIR", help="Plot the pool, the sample and the features into this folder, as PNG and SVG."),
-    click.option("--voronoi", metavar="X,Y", help="The two features of the Voronoi plot; requires --plots."),
+    click.option(
+        "--plots",
+        metavar="DIR",
+        help="Plot the pool, the sample and the features into this folder, as PNG and SVG.",
+    ),
+    click.option(
+        "--voronoi", metavar="X,Y", help="The two features of the Voronoi plot; requires --plots."
+    ),
 )
 @output_options
 @groups.verbose_option
@@ -98,10 +118,14 @@ def command(
     """
     options = given_options()
     _check_call(wanted, pictures, out.outputs)
-    common.check_outputs(out.files(), force=out.force, inputs=[source.data, selection.query, wanted.from_signature])
+    common.check_outputs(
+        out.files(), force=out.force, inputs=[source.data, selection.query, wanted.from_signature]
+    )
     if wanted.from_signature:
         _check_recipe(wanted.from_signature, selection.query)
-        benchmark, vectors = _rebuild(common.open_source(source), wanted.from_signature, selection.query, wanted.title)
+        benchmark, vectors = _rebuild(
+            common.open_source(source), wanted.from_signature, selection.query, wanted.title
+        )
     else:
         chosen = common.check_query(selection.query, source)
         _check_sample(chosen, wanted, options, selection, pictures)
@@ -114,11 +138,15 @@ def command(
     rendered = out.render(benchmark) if out.outputs else []
     if pictures.plots is not None:
         folder = Path(pictures.plots)
-        for path in api.sampling.draw_all(benchmark, vectors, folder, pair=pictures.pair(), force=out.force):
+        for path in api.sampling.draw_all(
+            benchmark, vectors, folder, pair=pictures.pair(), force=out.force
+        ):
             click.echo(f"wrote {path}", err=True)
     common.write_outputs(rendered, force=out.force)
     if not out.outputs and pictures.plots is None:
-        click.echo("nothing was written; pass -o bench.ttl -o bench.json to save the benchmark", err=True)
+        click.echo(
+            "nothing was written; pass -o bench.ttl -o bench.json to save the benchmark", err=True
+        )
 
 
 def _draw(vectors: Vectors, wanted: SampleOptions, options: Mapping[str, float | str]) -> Benchmark:
@@ -165,10 +193,16 @@ def _check_recipe(recipe: str, query: str | None) -> None:
 def _told(*names: str) -> list[str]:
     """Return the options given on the command line."""
     context = click.get_current_context()
-    return [name for name in names if context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE]
+    return [
+        name
+        for name in names
+        if context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE
+    ]
 
 
-def _rebuild(source: DataSource, recipe: str, query: str | None, title: str | None) -> tuple[Benchmark, Vectors]:
+def _rebuild(
+    source: DataSource, recipe: str, query: str | None, title: str | None
+) -> tuple[Benchmark, Vectors]:
     benchmark, vectors, lines = api.sampling.rebuild(source, recipe, query, title=title)
     common.notes(lines)
     return benchmark, vectors
@@ -182,9 +216,13 @@ def _check_call(wanted: SampleOptions, pictures: Pictures, outputs: tuple[str, .
     chosen = _told("method", *method_options())
     fixed = [*chosen, *_told("size", "scale", "missing", "seed", "compare_methods")]
     if recipe is not None and fixed:
-        raise UsageError(f"--from-signature determines the sample completely; remove {_flag(fixed[0])}")
+        raise UsageError(
+            f"--from-signature determines the sample completely; remove {_flag(fixed[0])}"
+        )
     if compare and chosen:
-        raise UsageError(f"--compare-methods runs every method with its defaults; remove {_flag(chosen[0])}")
+        raise UsageError(
+            f"--compare-methods runs every method with its defaults; remove {_flag(chosen[0])}"
+        )
     if compare and (outputs or pictures.plots):
         raise UsageError("--compare-methods writes nothing; remove -o and --plots")
     if voronoi is not None and (pictures.plots is None or voronoi.count(",") != 1):
@@ -209,14 +247,20 @@ def _report(benchmark: Benchmark, vectors: Vectors, *, to_stderr: bool, verbose:
     if found.repeated:
         size = len(benchmark)
         different = f"{size:,} chosen, {size - found.repeated:,} different vectors"
-        common.notes([f"{different}: {found.repeated:,} repeat the features of another; add features, or try -m farthest-first"])
+        common.notes(
+            [
+                f"{different}: {found.repeated:,} repeat the features of another; add features, or try -m farthest-first"
+            ]
+        )
     click.echo(f"design: {api.sampling.DESIGNS[benchmark.design]}", err=to_stderr)
     click.echo(f"signature: {benchmark.signature}", err=to_stderr)
 
 
 def _print_comparison(vectors: Vectors, size: int, seed: int) -> None:
     with common.progress_bar("methods", len(api.sampling.METHODS)) as bar:
-        table, told = api.sampling.compare_methods(vectors, size, random_state=seed, progress=bar.update)
+        table, told = api.sampling.compare_methods(
+            vectors, size, random_state=seed, progress=bar.update
+        )
     common.notes(told)
     click.echo(common.describe_selection(vectors))
     click.echo(common.table(table, _FIGURES))

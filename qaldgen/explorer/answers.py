@@ -195,7 +195,9 @@ def figures(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
         "sentence": api.sampling.in_words(found),
         "repeated": found.repeated,
         "columns": [str(name) for name in table.columns],
-        "rows": [[str(name), *row] for name, row in zip(table.index, table.values.tolist(), strict=True)],
+        "rows": [
+            [str(name), *row] for name, row in zip(table.index, table.values.tolist(), strict=True)
+        ],
     }
 
 
@@ -204,14 +206,14 @@ def compare(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     wanted, draw = selection_of(workspace, body), draw_of(body)
     found, notes = wanted.opened.once(
         ("compared", *wanted.key, draw.size, draw.seed),
-        lambda: api.sampling.compare_methods(
-            wanted.vectors(), draw.size, random_state=draw.seed
-        ),
+        lambda: api.sampling.compare_methods(wanted.vectors(), draw.size, random_state=draw.seed),
     )
     table = found.astype(object).where(found.notna(), None)
     return {
         "columns": [str(name) for name in table.columns],
-        "rows": [[str(name), *row] for name, row in zip(table.index, table.values.tolist(), strict=True)],
+        "rows": [
+            [str(name), *row] for name, row in zip(table.index, table.values.tolist(), strict=True)
+        ],
         "notes": notes,
     }
 

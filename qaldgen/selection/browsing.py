@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -193,9 +194,7 @@ def _order(one: Column) -> tuple[int, str]:
     return (names.index(one.name) if one.name in names else len(names), one.name)
 
 
-def _column(
-    iri: str, values_of: Sequence[tuple[Term, list[int]]], total: int
-) -> Column | None:
+def _column(iri: str, values_of: Sequence[tuple[Term, list[int]]], total: int) -> Column | None:
     """Make a histogram of a property; None where it makes none."""
     terms = [term for term, _ in values_of]
     if not all(isinstance(term, Literal | NamedNode) for term in terms):
@@ -221,11 +220,15 @@ def _column(
 
 
 def _name(iri: str) -> str:
-    """Return the name of a feature by its property; else what follows the last ``/`` or ``#``."""
+    """Return the name of a feature by its property; else what follows the last sign in it."""
     for name, feature in all_features().items():
         if feature.term == iri:
             return name
-    return iri.rstrip("/#").replace("#", "/").rpartition("/")[2] or iri
+    return _last_part(iri)
+
+
+def _last_part(iri: str) -> str:
+    return re.split(r"[/#:]", iri.rstrip("/#:"))[-1] or iri
 
 
 def _number_bins(
@@ -280,5 +283,5 @@ def _value_label(name: str, term: Literal | NamedNode, value: float | bool | str
         label = value_in_words(name, code)
         return label.removeprefix(f"{label_of(name)}: ")
     if isinstance(term, NamedNode):
-        return term.value.rstrip("/#").replace("#", "/").rpartition("/")[2] or term.value
+        return _last_part(term.value)
     return f"{value:g}" if isinstance(value, float) else str(value) or "(empty)"

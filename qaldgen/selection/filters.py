@@ -61,7 +61,7 @@ def restricted(query: str, conditions: Sequence[Condition]) -> str:
     >>> print(restricted("SELECT ?qId ?n { ?qId <urn:n> ?n }", [Condition("urn:n", two, two)]))
     SELECT ?qId ?n
     WHERE { ?qId <urn:n> ?n
-        ?qId <urn:n> ?filter1 . FILTER (?filter1 = 2)
+        { ?qId <urn:n> ?filter1 . FILTER (?filter1 = 2) }
     }
     """
     _, prefixes, _ = prologue(tokens(query))
@@ -70,7 +70,8 @@ def restricted(query: str, conditions: Sequence[Condition]) -> str:
     for one in conditions:
         found = f"?{next(names)}"
         pattern = f"{question} {_short(one.property, prefixes)} {found} ."
-        lines.append(f"{pattern} {_test(one, found, prefixes)}")
+        # a group of its own: the pattern before it may end without a dot
+        lines.append(f"{{ {pattern} {_test(one, found, prefixes)} }}")
     return with_patterns(query, lines) if lines else query
 
 
@@ -110,7 +111,9 @@ def with_patterns(query: str, lines: Sequence[str]) -> str:
     inner = parts.where.strip("\n").rstrip()
     begin = "{" if inner.startswith((" ", "\t")) else "{ "
     new_line = "\n" if "\n" in inner else ""
-    return f"{head}\nWHERE {begin}{new_line if begin == '{' else ''}{inner}\n{body}}}{tail}\n".rstrip()
+    return (
+        f"{head}\nWHERE {begin}{new_line if begin == '{' else ''}{inner}\n{body}}}{tail}\n".rstrip()
+    )
 
 
 def asked_for(query: str) -> str:

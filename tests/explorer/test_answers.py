@@ -72,7 +72,9 @@ def left_by(opened: Opened, *filters: list[Any]) -> list[int]:
     return np.flatnonzero(kept).tolist()
 
 
-def test_all_questions_are_shown_with_their_texts(workspace: Workspace, body: dict[str, Any]) -> None:
+def test_all_questions_are_shown_with_their_texts(
+    workspace: Workspace, body: dict[str, Any]
+) -> None:
     found = answers.data(workspace, body)
     assert len(found["ids"]) == len(found["texts"]) == QUESTIONS
     assert any("Norden160" in text for text in found["texts"])
@@ -103,7 +105,10 @@ def test_filters_combine(workspace: Workspace, opened: Opened, body: dict[str, A
     filters = [filter_on(opened, "whType", "asks which"), [length.property, [2, 3, 4]]]
     found = answers.pool(workspace, {**body, "filters": filters})
     assert sorted(found["rows"]) == left_by(opened, *filters)
-    assert len(np.frombuffer(base64.b64decode(found["points"] or ""), "<f4")) in {0, 2 * len(found["rows"])}
+    assert len(np.frombuffer(base64.b64decode(found["points"] or ""), "<f4")) in {
+        0,
+        2 * len(found["rows"]),
+    }
 
 
 @pytest.mark.parametrize("filtered", [False, True])
@@ -115,7 +120,9 @@ def test_the_command_writes_the_same_benchmark(
     filters = [filter_on(opened, "whType", COUNTS)] if filtered else []
     wanted = {**body, "filters": filters, "method": method, "scaling": "rank"}
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "selection.rq").write_bytes(answers.download(workspace, {**wanted, "form": "query"}).content)
+    (tmp_path / "selection.rq").write_bytes(
+        answers.download(workspace, {**wanted, "form": "query"}).content
+    )
     for line in answers.sample(workspace, wanted)["commands"]:
         program, *words = line.split()
         assert program == "qaldgen"
@@ -133,12 +140,25 @@ def test_the_signature_rebuilds_the_sample(
     features = tmp_path / "features.ttl"
     features.write_bytes((workspace_file := Path(opened.pool.written)).read_bytes())
     assert workspace_file.name == "features.ttl"
-    said = call("sample", features, "-q", body["query"], "--from-signature", line, "-o", tmp_path / "bench.csv")
+    said = call(
+        "sample",
+        features,
+        "-q",
+        body["query"],
+        "--from-signature",
+        line,
+        "-o",
+        tmp_path / "bench.csv",
+    )
     assert said.code == 0, said.err
-    assert (tmp_path / "bench.csv").read_bytes() == answers.download(workspace, {**body, "form": "csv"}).content
+    assert (tmp_path / "bench.csv").read_bytes() == answers.download(
+        workspace, {**body, "form": "csv"}
+    ).content
 
 
-def test_the_sample_is_compared_with_random_ones(workspace: Workspace, body: dict[str, Any]) -> None:
+def test_the_sample_is_compared_with_random_ones(
+    workspace: Workspace, body: dict[str, Any]
+) -> None:
     assert "random ones of its size" in answers.figures(workspace, body)["sentence"]
 
 
@@ -156,7 +176,15 @@ def test_scores_are_those_of_the_command(
     workspace: Workspace, body: dict[str, Any], folder: Path, call: Call, name: str
 ) -> None:
     found = answers.screen(workspace, body)
-    said = call("score", folder / "harbours.csv", folder / f"{name}.csv", "--by", "whType", "--format", "json")
+    said = call(
+        "score",
+        folder / "harbours.csv",
+        folder / f"{name}.csv",
+        "--by",
+        "whType",
+        "--format",
+        "json",
+    )
     wanted = {row["slice"]: row for row in json.loads(said.out)}
     own = next(one for one in found["systems"] if one["name"] == name)
     figures = ("estimate", "low", "high")
@@ -211,7 +239,9 @@ def test_a_weak_spot_of_a_filtered_selection_stays_within_it(
     column = column_of(opened, "length")
     long = [column.property, list(range(len(column.bins) - 2, len(column.bins)))]
     query = selection_of(workspace, {**body, "filters": [long]}).query
-    counting = next(one for one in slices_by(opened.pool.table(), "whType") if one.name == "whType = how-many")
+    counting = next(
+        one for one in slices_by(opened.pool.table(), "whType") if one.name == "whType = how-many"
+    )
     text, n = api.exploring.narrowed(opened.pool, query, counting)
     rows = answers.pool(workspace, {**body, "query": text})["rows"]
     assert 0 < n == len(rows) < QUESTIONS // 4

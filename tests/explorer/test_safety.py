@@ -55,7 +55,15 @@ def test_the_page_may_ask(place: Place) -> None:
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "127.0.0.1.evil.example:{port}", "127.0.0.1", "127.0.0.1:1", "0.0.0.0:{port}", ""]
+    "host",
+    [
+        "evil.example",
+        "127.0.0.1.evil.example:{port}",
+        "127.0.0.1",
+        "127.0.0.1:1",
+        "0.0.0.0:{port}",
+        "",
+    ],
 )
 @pytest.mark.parametrize("path", ["/", "/api/start", "/page/explorer.css"])
 def test_another_host_name_is_refused(place: Place, host: str, path: str) -> None:
@@ -71,7 +79,9 @@ def test_our_own_names_are_taken(place: Place, host: str) -> None:
     assert place.ask("/api/start", Host=own, Origin=f"http://{own}")[0] == 200
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://127.0.0.1:{port}", "http://127.0.0.1:1", ""])
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "https://127.0.0.1:{port}", "http://127.0.0.1:1", ""]
+)
 @pytest.mark.parametrize("path", ["/api/start", "/api/upload/data"])
 def test_a_request_of_another_page_is_refused(place: Place, origin: str, path: str) -> None:
     assert place.ask(path, Origin=origin.format(port=place.port))[0] == 403
@@ -89,7 +99,12 @@ def test_nothing_is_changed_by_get(place: Place) -> None:
 
 
 def test_every_answer_has_the_policy(place: Place) -> None:
-    for path, method in (("/", "GET"), ("/api/start", "POST"), ("/none", "GET"), ("/shared/map.js", "GET")):
+    for path, method in (
+        ("/", "GET"),
+        ("/api/start", "POST"),
+        ("/none", "GET"),
+        ("/shared/map.js", "GET"),
+    ):
         _, headers, _ = place.ask(path, method=method)
         policy = {name.lower(): value for name, value in headers.items()}["content-security-policy"]
         assert "default-src 'none'" in policy
@@ -180,7 +195,10 @@ def test_all_files_go_when_the_explorer_ends() -> None:
     ("query", "words"),
     [
         ("SELECT ?qId ?n { ?qId ?p ?n SERVICE <http://127.0.0.1:1/> { ?s ?q ?o } }", "SERVICE"),
-        ("SELECT ?qId ?n { ?qId ?p ?n SERVICE SILENT <http://127.0.0.1:1/> { ?s ?q ?o } }", "SERVICE"),
+        (
+            "SELECT ?qId ?n { ?qId ?p ?n SERVICE SILENT <http://127.0.0.1:1/> { ?s ?q ?o } }",
+            "SERVICE",
+        ),
         ("CONSTRUCT { ?s ?p ?o } { ?s ?p ?o }", "SELECT"),
         ("INSERT DATA { <urn:x> <urn:y> 1 }", "SELECT"),
         ("SELECT ?qId { ?qId", "parse"),
