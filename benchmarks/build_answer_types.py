@@ -24,11 +24,7 @@ from qaldgen.features.text.answer_type import BIAS, CATEGORIES, certain, expecte
 from qaldgen.features.text.wh import wh_type
 
 ROOT = Path(__file__).resolve().parent.parent
-SMART = (
-    Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data"))
-    / "smart"
-    / "smarttask_dbpedia_train.json"
-)
+SMART = Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data")) / "smart" / "smarttask_dbpedia_train.json"
 TABLE = ROOT / "qaldgen" / "features" / "text" / "data" / "answer_types.tsv"
 RAREST, ENTRIES, STRENGTH = 5, 5000, 0.03
 HEADER = (
@@ -45,11 +41,7 @@ def held_out(identifier: str) -> bool:
 def read(path: Path) -> list[tuple[str, str, str]]:
     """Return id, text and category of the questions that have a text."""
     records = json.loads(path.read_text(encoding="utf-8"))
-    return [
-        (record["id"], record["question"], _category(record))
-        for record in records
-        if record["question"]
-    ]
+    return [(record["id"], record["question"], _category(record)) for record in records if record["question"]]
 
 
 def _category(record: dict[str, Any]) -> str:
@@ -67,13 +59,8 @@ def weights(questions: list[tuple[str, str, str]]) -> dict[str, list[int]]:
     found = [signals(text, wh_type(text)) for _, text, _ in questions]
     count = collections.Counter(signal for one in found for signal in one)
     vectorizer = DictVectorizer()
-    rows = vectorizer.fit_transform(
-        [{signal: 1 for signal in one if count[signal] >= RAREST} for one in found]
-    ).tocsr()
-    rows.indices, rows.indptr = (
-        rows.indices.astype(np.int32),
-        rows.indptr.astype(np.int32),
-    )  # liblinear wants them so
+    rows = vectorizer.fit_transform([{signal: 1 for signal in one if count[signal] >= RAREST} for one in found]).tocsr()
+    rows.indices, rows.indptr = rows.indices.astype(np.int32), rows.indptr.astype(np.int32)  # liblinear wants them so
     wanted = [category for _, _, category in questions]
     model = LinearSVC(C=STRENGTH / 2, max_iter=5000, random_state=0).fit(rows, wanted)
     strength = np.abs(model.coef_).max(axis=0) * np.asarray(rows.sum(axis=0)).ravel() ** 0.25
@@ -88,9 +75,7 @@ def weights(questions: list[tuple[str, str, str]]) -> dict[str, list[int]]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Read, learn, write or compare, and print the figures; 1 if the table in the package differs."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("smart", nargs="?", type=Path, default=SMART)
     parser.add_argument("--write", action="store_true", help="replace the table in the package")
     options = parser.parse_args(argv)
@@ -120,9 +105,7 @@ def smart_category(category: str) -> str:
 
 
 def score(
-    questions: list[tuple[str, str, str]],
-    answer: Callable[[str], str],
-    told: Callable[[str], str] = str,
+    questions: list[tuple[str, str, str]], answer: Callable[[str], str], told: Callable[[str], str] = str
 ) -> tuple[int, int]:
     """Return how many of the questions held out are right, of how many; `told` is applied to both categories first."""
     kept = [question for question in questions if held_out(question[0])]

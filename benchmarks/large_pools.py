@@ -12,16 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from bench_tools import (
-    cpu,
-    one_thread,
-    parser,
-    print_header,
-    print_table,
-    seconds,
-    synthetic_file,
-    yes,
-)
+from bench_tools import cpu, one_thread, parser, print_header, print_table, seconds, synthetic_file, yes
 
 from qaldgen.benchmark.make import sample
 from qaldgen.sampling import diversity

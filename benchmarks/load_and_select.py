@@ -51,9 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if path is None:
             count = 150 if options.quick else QUESTIONS
             path = stack.enter_context(synthetic_file(count))
-            print(
-                f"SYNTHETIC data: {count:,} questions made up by this script, not the published ones\n"
-            )
+            print(f"SYNTHETIC data: {count:,} questions made up by this script, not the published ones\n")
         return compare(path, read_query(options.query), markdown=options.markdown)
 
 
@@ -64,9 +62,7 @@ def compare(path: Path, query: Query, *, markdown: bool) -> int:
     select, rows = cpu(lambda: store.select(query.text))
     parse, graph = cpu(lambda: _parse(path, store))
     ask, answer = cpu(lambda: list(graph.query(query.text)))
-    ours = Counter(
-        tuple(None if cell is None else python_value(cell) for cell in row) for row in rows.rows
-    )
+    ours = Counter(tuple(None if cell is None else python_value(cell) for cell in row) for row in rows.rows)
     equal = ours == Counter(_values(answer))
     table = [
         _line("load", load, parse),
@@ -108,9 +104,7 @@ def _values(answer: Iterable[object]) -> Iterable[Row]:
 def _term(node: object) -> Term:
     """Turn a term of rdflib into one of Oxigraph, so that both are read by the same rule."""
     if not isinstance(node, rdflib.Literal):
-        return (
-            ox.NamedNode(str(node)) if isinstance(node, rdflib.URIRef) else ox.BlankNode(str(node))
-        )
+        return ox.NamedNode(str(node)) if isinstance(node, rdflib.URIRef) else ox.BlankNode(str(node))
     if node.datatype is None:
         return ox.Literal(str(node), language=node.language)
     return ox.Literal(str(node), datatype=ox.NamedNode(str(node.datatype)))
@@ -118,17 +112,8 @@ def _term(node: object) -> Term:
 
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     options = parser(__doc__)
-    options.add_argument(
-        "data",
-        nargs="?",
-        type=Path,
-        help="a Turtle file, plain or packed (default: the published data)",
-    )
-    options.add_argument(
-        "--query",
-        default="listing-1.2",
-        help="a query file, or the name of a ready one (listing-1.2)",
-    )
+    options.add_argument("data", nargs="?", type=Path, help="a Turtle file, plain or packed (default: the published data)")
+    options.add_argument("--query", default="listing-1.2", help="a query file, or the name of a ready one (listing-1.2)")
     return options.parse_args(argv)
 
 

@@ -35,11 +35,7 @@ class PlainFeasible:
         """Return the exemplars, in the order of their names: first the one farthest from the mean, then by sums of distances."""
         self._cache.clear()
         middle = _mean(self._vectors.values())
-        chosen = [
-            _first_largest(
-                (name, _distance(vector, middle)) for name, vector in self._vectors.items()
-            )
-        ]
+        chosen = [_first_largest((name, _distance(vector, middle)) for name, vector in self._vectors.items())]
         taken = set(chosen)
         while len(chosen) < k:
             sums = ((name, self._sum(chosen, name)) for name in self._vectors if name not in taken)
@@ -85,11 +81,7 @@ class PlainFeasible:
 def _mean(vectors: Iterable[Vector]) -> Vector:
     count, total = 0, [0.0]
     for vector in vectors:
-        total = (
-            [before + value for before, value in zip(total, vector, strict=True)]
-            if count
-            else list(vector)
-        )
+        total = [before + value for before, value in zip(total, vector, strict=True)] if count else list(vector)
         count += 1
     return [value / count for value in total]
 
@@ -124,9 +116,7 @@ def numpy_exemplars(matrix: Matrix, k: int) -> list[int]:
 def numpy_feasible(matrix: Matrix, names: Sequence[str], k: int) -> list[int]:
     """Choose the representatives: all distances to all exemplars, squares added from left to right, the nearest by name order."""
     exemplars = sorted(numpy_exemplars(matrix, k), key=lambda row: names[row])
-    distances = np.column_stack(
-        [np.sqrt(np.cumsum((matrix - matrix[row]) ** 2, axis=1)[:, -1]) for row in exemplars]
-    )
+    distances = np.column_stack([np.sqrt(np.cumsum((matrix - matrix[row]) ** 2, axis=1)[:, -1]) for row in exemplars])
     nearest = distances.argmin(axis=1)
     nearest[exemplars] = np.arange(k)
     chosen = []

@@ -43,20 +43,14 @@ class Question:
 def complete(body: str) -> str:
     """Put a query on one line, expand short resource IRIs and add the prefixes that it uses."""
     line = " ".join(body.split())
-    line = re.sub(
-        r"<([^<>\s=]+)>",
-        lambda found: f"<{found[1]}>" if "://" in found[1] else f"<{RES}{found[1]}>",
-        line,
-    )
+    line = re.sub(r"<([^<>\s=]+)>", lambda found: f"<{found[1]}>" if "://" in found[1] else f"<{RES}{found[1]}>", line)
     used = [prefix for prefix in sorted(PREFIXES) if re.search(rf"(?<![\w<]){prefix}:", line)]
     return "".join(f"PREFIX {prefix}: <{PREFIXES[prefix]}> " for prefix in used) + line
 
 
 def read_questions(path: Path) -> list[Question]:
     """Read the hand-written file: blocks of a numbered question and its query."""
-    text = "\n".join(
-        line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")
-    )
+    text = "\n".join(line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
     questions = []
     for block in re.split(r"\n\s*\n", text.strip()):
         found = re.match(r"(\d+)\. (.+)\n((?:.+\n?)+)$", block.strip())
@@ -107,13 +101,7 @@ def run(store: ox.Store, sparql: str) -> dict[str, Any]:
     rows: list[dict[str, dict[str, str]]] = []
     for solution in result:
         found = {name: solution[name] for name in names}
-        rows.append(
-            {
-                name: cell(term)
-                for name, term in found.items()
-                if isinstance(term, ox.NamedNode | ox.Literal)
-            }
-        )
+        rows.append({name: cell(term) for name, term in found.items() if isinstance(term, ox.NamedNode | ox.Literal)})
     if "ORDER BY" not in sparql:
         rows.sort(key=lambda row: [row[name]["value"] if name in row else "" for name in names])
     return {"head": {"vars": names}, "results": {"bindings": rows}}
@@ -128,9 +116,7 @@ def entry(question: Question, store: ox.Store) -> dict[str, Any]:
         "aggregation": bool(_OPERATIONS.search(question.sparql)),
         "onlydbo": False,
         "hybrid": False,
-        "question": [
-            {"language": "en", "string": question.text, "keywords": keywords(question.text)}
-        ],
+        "question": [{"language": "en", "string": question.text, "keywords": keywords(question.text)}],
         "query": {"sparql": question.sparql},
         "answers": [answers],
     }

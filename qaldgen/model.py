@@ -185,11 +185,7 @@ class Question:
 
     def text(self, language: str = "en") -> str:
         """Return the main wording in `language`, or else in the first language that has one; empty if there is none."""
-        first = (
-            wordings[0]
-            for wordings in (self.texts.get(language, ()), *self.texts.values())
-            if wordings and wordings[0]
-        )
+        first = (wordings[0] for wordings in (self.texts.get(language, ()), *self.texts.values()) if wordings and wordings[0])
         return next(first, "")
 
     @property

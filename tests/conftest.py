@@ -36,9 +36,7 @@ def _cache_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[No
     """Keep what tests compute out of the cache of whoever runs them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("QALDGEN_CACHE", str(tmp_path_factory.mktemp("cache")))
-        patch.delenv(
-            "COLUMNS", raising=False
-        )  # tables fold to this width; workers of the tests have it set
+        patch.delenv("COLUMNS", raising=False)  # tables fold to this width; workers of the tests have it set
         yield
 
 

@@ -17,9 +17,7 @@ import pytest
 from qaldgen.sampling import draw
 
 BENCHMARKS = Path(__file__).resolve().parent.parent / "benchmarks"
-NEEDS_JAVA = pytest.mark.skipif(
-    shutil.which("javac") is None or shutil.which("java") is None, reason="needs a JDK"
-)
+NEEDS_JAVA = pytest.mark.skipif(shutil.which("javac") is None or shutil.which("java") is None, reason="needs a JDK")
 
 
 def script(name: str) -> Any:  # noqa: ANN401
@@ -42,11 +40,7 @@ def test_load_and_select_compares_the_rows(capsys: pytest.CaptureFixture[str]) -
     assert "SYNTHETIC" in printed
     assert "150 rows" in printed
     assert "the same rows: yes" in printed
-    assert [line[0] for line in table_lines(printed, "synthetic.ttl:")] == [
-        "load",
-        "select",
-        "both",
-    ]
+    assert [line[0] for line in table_lines(printed, "synthetic.ttl:")] == ["load", "select", "both"]
 
 
 def test_load_and_select_notices_other_rows(
@@ -54,10 +48,7 @@ def test_load_and_select_notices_other_rows(
 ) -> None:
     module = script("load_and_select")
     data = tmp_path / "data.ttl"
-    data.write_text(
-        "<http://x.org/q1> <http://x.org/p> 1 . <http://x.org/q2> <http://x.org/p> '009' .",
-        encoding="utf-8",
-    )
+    data.write_text("<http://x.org/q1> <http://x.org/p> 1 . <http://x.org/q2> <http://x.org/p> '009' .", encoding="utf-8")
     query = tmp_path / "all.rq"
     query.write_text("SELECT ?qId ?n { ?qId <http://x.org/p> ?n }", encoding="utf-8")
     arguments = [str(data), "--query", str(query)]
@@ -78,9 +69,7 @@ def test_feasible_compares_the_chosen_vectors(capsys: pytest.CaptureFixture[str]
     assert len(table_lines(printed, "Targets")) == 5
 
 
-def test_feasible_notices_another_choice(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_feasible_notices_another_choice(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     module = script("feasible")
     monkeypatch.setattr(module, "numpy_exemplars", lambda matrix, k: list(range(k)))
     assert module.main(["--quick", "--sizes", "5", "--rows", "100"]) == 1
@@ -88,12 +77,7 @@ def test_feasible_notices_another_choice(
 
 
 def test_large_sizes_are_left_out_of_plain_python(capsys: pytest.CaptureFixture[str]) -> None:
-    assert (
-        script("feasible").main(
-            ["--quick", "--sizes", "5,30", "--max-plain", "10", "--rows", "100"]
-        )
-        == 0
-    )
+    assert script("feasible").main(["--quick", "--sizes", "5,30", "--max-plain", "10", "--rows", "100"]) == 0
     lines = table_lines(capsys.readouterr().out, "Exemplars, CPU seconds")
     assert lines[0][1] != "-"
     assert lines[1][1] == "-"
@@ -104,9 +88,7 @@ def test_the_plain_implementations_agree_with_the_samplers(seed: int) -> None:
     """Small integers make many ties; the same rows are chosen, not only equal vectors, since all take the lowest row."""
     plain = script("plain_feasible")
     rng = np.random.default_rng(seed)
-    vectors = script("bench_tools").vectors_of(
-        rng.integers(0, 4, (60, 5)) / 3.0 + rng.random(5) * rng.integers(0, 9, (60, 1))
-    )
+    vectors = script("bench_tools").vectors_of(rng.integers(0, 4, (60, 5)) / 3.0 + rng.random(5) * rng.integers(0, 9, (60, 1)))
     table = plain.PlainFeasible(dict(zip(vectors.ids, vectors.matrix.tolist(), strict=True)))
     rows = {name: row for row, name in enumerate(vectors.ids)}
     for k in (2, 13, 40):
@@ -133,16 +115,7 @@ def test_growth_prints_each_method_and_size(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_growth_leaves_out_what_takes_too_long(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = [
-        "--questions",
-        "100,200",
-        "--exemplars",
-        "5,150",
-        "--methods",
-        "farthest-first,random",
-        "--max-seconds",
-        "0",
-    ]
+    arguments = ["--questions", "100,200", "--exemplars", "5,150", "--methods", "farthest-first,random", "--max-seconds", "0"]
     assert script("growth").main(arguments) == 0
     lines = table_lines(capsys.readouterr().out, "CPU seconds, 50 features")
     assert [line[:2] for line in lines] == [["farthest-first", "100"], ["random", "100"]]
@@ -167,9 +140,7 @@ def test_tables_as_markdown(capsys: pytest.CaptureFixture[str]) -> None:
         ("load_and_select", ["one.ttl", "two.ttl"]),
     ],
 )
-def test_wrong_arguments_end_with_a_message(
-    name: str, arguments: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_wrong_arguments_end_with_a_message(name: str, arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         script(name).main(["--quick", *arguments])
     assert ended.value.code == 2
@@ -211,22 +182,10 @@ def test_java_is_called_and_compared(tmp_path: Path, capsys: pytest.CaptureFixtu
         encoding="utf-8",
     )
     subprocess.run(["javac", "-d", str(tmp_path), *map(str, tmp_path.glob("*.java"))], check=True)
-    arguments = [
-        "--quick",
-        "--sizes",
-        "5,10",
-        "--max-java",
-        "5",
-        "--rows",
-        "100",
-        "--java",
-        str(tmp_path),
-    ]
+    arguments = ["--quick", "--sizes", "5,10", "--max-java", "5", "--rows", "100", "--java", str(tmp_path)]
     assert script("feasible").main(arguments) == 1
     printed = capsys.readouterr().out
-    exemplars, feasible = (
-        table_lines(printed, f"{title}, CPU seconds") for title in ("Exemplars", "FEASIBLE")
-    )
+    exemplars, feasible = (table_lines(printed, f"{title}, CPU seconds") for title in ("Exemplars", "FEASIBLE"))
     assert [line[6] for line in exemplars] == ["NO", "yes"]
     assert [line[6] for line in feasible] == ["yes", "yes"]
     assert exemplars[1][-3:] == ["-", "-", "-"]

@@ -88,15 +88,8 @@ def cost(strategy: Strategy, seconds: Seconds = Seconds()) -> Cost:  # noqa: B00
     '24,180/7,000 * (75.5 + 13.6) + 35,000/7,000 * 13.6 = 375.8'
     """
     n = strategy.questions
-    found = (
-        strategy.searched / n * (seconds.search + seconds.verify)
-        + strategy.verified / n * seconds.verify
-    )
-    searched = (
-        f"{strategy.searched:,}/{n:,} * ({seconds.search:g} + {seconds.verify:g}) + "
-        if strategy.searched
-        else ""
-    )
+    found = strategy.searched / n * (seconds.search + seconds.verify) + strategy.verified / n * seconds.verify
+    searched = f"{strategy.searched:,}/{n:,} * ({seconds.search:g} + {seconds.verify:g}) + " if strategy.searched else ""
     told = f"{searched}{strategy.verified:,}/{n:,} * {seconds.verify:g} = {found:.1f}"
     return Cost(strategy.name, found, told)
 
@@ -135,9 +128,7 @@ def kappa(one: Sequence[object], other: Sequence[object]) -> float:
         return float("nan")
     agreed = sum(a == b for a, b in zip(one, other, strict=True)) / n
     labels = {*one, *other}
-    by_chance = sum(
-        (list(one).count(label) / n) * (list(other).count(label) / n) for label in labels
-    )
+    by_chance = sum((list(one).count(label) / n) * (list(other).count(label) / n) for label in labels)
     return float("nan") if by_chance == 1.0 else (agreed - by_chance) / (1 - by_chance)
 
 

@@ -70,10 +70,7 @@ def cluster_slices(table: pd.DataFrame, column: str) -> list[Slice]:
     columns = [
         name
         for name in map(str, table.columns)
-        if name != column
-        and (
-            name not in known or not (known[name].several or known[name].kind in {"string", "iri"})
-        )
+        if name != column and (name not in known or not (known[name].several or known[name].kind in {"string", "iri"}))
     ]
     conditions = [one for name in columns for one in feature_conditions(table[name])]
     return [one.called(_named(one, conditions, table.index)) for one in found]
@@ -87,9 +84,7 @@ def _named(one: Slice, conditions: Sequence[Condition], index: pd.Index[Any]) ->
     masks = np.column_stack([condition.mask for condition in conditions])
     share, elsewhere = masks[inside].mean(axis=0), masks[~inside].mean(axis=0)
     clear = np.array([_CLARITY ** rank_of(condition.feature) for condition in conditions])
-    worth = np.where(
-        (share >= _TYPICAL) & (share - elsewhere >= _APART), (share - elsewhere) * clear, 0.0
-    )
+    worth = np.where((share >= _TYPICAL) & (share - elsewhere >= _APART), (share - elsewhere) * clear, 0.0)
     chosen: list[int] = []
     for at in np.argsort(-worth.round(9), kind="stable").tolist():
         if not worth[at] or len(chosen) == MOST_CONDITIONS:
@@ -101,9 +96,7 @@ def _named(one: Slice, conditions: Sequence[Condition], index: pd.Index[Any]) ->
 
 def _alike(masks: NDArray[np.bool_], conditions: Sequence[Condition], one: int, other: int) -> bool:
     both, either = masks[:, one] & masks[:, other], masks[:, one] | masks[:, other]
-    return conditions[one].feature == conditions[other].feature or bool(
-        both.sum() > _SAME * either.sum()
-    )
+    return conditions[one].feature == conditions[other].feature or bool(both.sum() > _SAME * either.sum())
 
 
 def agreement(members: Sequence[str], examples: Sequence[str], scores: Scores) -> Agreement:

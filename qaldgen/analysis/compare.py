@@ -132,9 +132,7 @@ def compare_runs(
     first = next(iter(counts_by_system.values()))
     counts = {name: own.loc[first.index] for name, own in counts_by_system.items()}
     everywhere = Slice(ALL, tuple(str(one) for one in first.index))
-    overall, on_slices = (
-        _family(counts, some, measure, weights, how) for some in ([everywhere], slices)
-    )
+    overall, on_slices = (_family(counts, some, measure, weights, how) for some in ([everywhere], slices))
     pairs = _in_order(overall, on_slices)
     if isinstance(weights, Design) and find_measure(measure, first).is_mean:
         pairs = pool_differences(pairs, counts, [everywhere, *slices], measure, weights)
@@ -152,21 +150,12 @@ def _scores(
     """Return the scores by slice and system; with a design, estimates for the pool."""
     import pandas as pd
 
-    tables = {
-        name: pool_or_sample_scores(own, slices, measure, weights, random_state)
-        for name, own in counts.items()
-    }
-    return (
-        pd.concat(tables, names=["system", "slice"]).swaplevel().loc[[one.name for one in slices]]
-    )
+    tables = {name: pool_or_sample_scores(own, slices, measure, weights, random_state) for name, own in counts.items()}
+    return pd.concat(tables, names=["system", "slice"]).swaplevel().loc[[one.name for one in slices]]
 
 
 def _comparison(
-    measure: str,
-    how: Significance,
-    scores: pd.DataFrame,
-    pairs: pd.DataFrame,
-    families: tuple[pd.DataFrame, pd.DataFrame],
+    measure: str, how: Significance, scores: pd.DataFrame, pairs: pd.DataFrame, families: tuple[pd.DataFrame, pd.DataFrame]
 ) -> Comparison:
     """Put together what was found."""
     overall = _on(scores, ALL).sort_values("estimate", ascending=False, kind="stable")
@@ -204,9 +193,7 @@ def tested_in_words(measure: str) -> str:
 
 def families_in_words(found: Comparison) -> str:
     """Say how many tests were made and how p was corrected."""
-    families = [
-        f"{count(found.tests, 'paired test')} on all questions ({found.n_resamples:,} random resamples)"
-    ]
+    families = [f"{count(found.tests, 'paired test')} on all questions ({found.n_resamples:,} random resamples)"]
     if found.slice_tests:
         families.append(f"{found.slice_tests:,} on slices ({found.n_slice_resamples:,})")
     apart = ", for each of these families apart" if len(families) > 1 else ""
@@ -226,9 +213,7 @@ def _family(
     index = next(iter(counts.values())).index
     masks = slice_masks(slices, index)
     weight = weights.weights() if isinstance(weights, Design) else weights
-    test = functools.partial(
-        paired_tests, measure=measure, weights=weight, random_state=how.random_state
-    )
+    test = functools.partial(paired_tests, measure=measure, weights=weight, random_state=how.random_state)
     exchanged = randomisation_tests(
         list(counts.values()),
         masks,
@@ -241,10 +226,7 @@ def _family(
     for (first, second), p in exchanged.items():
         a, b = systems[first], systems[second]
         tests = test(counts[a], counts[b], masks, p)
-        rows += [
-            {"a": a, "b": b, "slice": one.name, **found._asdict()}
-            for one, found in zip(slices, tests, strict=True)
-        ]
+        rows += [{"a": a, "b": b, "slice": one.name, **found._asdict()} for one, found in zip(slices, tests, strict=True)]
     table = pd.DataFrame(rows, columns=["a", "b", "slice", *PairedTest._fields])
     return table.assign(p_adjusted=adjust(table["p"].to_numpy(dtype=float), how.correct))
 
@@ -253,37 +235,28 @@ def _in_order(overall: pd.DataFrame, on_slices: pd.DataFrame) -> pd.DataFrame:
     """Return both families as one table: for each pair of systems all questions first, then the slices."""
     import pandas as pd
 
-    pairs = [
-        on_slices[(on_slices["a"] == a) & (on_slices["b"] == b)]
-        for a, b in overall[["a", "b"]].itertuples(index=False)
-    ]
+    pairs = [on_slices[(on_slices["a"] == a) & (on_slices["b"] == b)] for a, b in overall[["a", "b"]].itertuples(index=False)]
     both = [part for at, own in enumerate(pairs) for part in (overall.iloc[[at]], own) if len(part)]
     return pd.DataFrame(pd.concat(both, ignore_index=True))
 
 
 def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]) -> None:
     if len(counts_by_system) < 2:
-        raise UsageError(
-            f"comparing needs two systems or more, {len(counts_by_system)} given; add a run"
-        )
+        raise UsageError(f"comparing needs two systems or more, {len(counts_by_system)} given; add a run")
     doubled = next((name for name in names if names.count(name) > 1), None)
     if doubled is not None:
         raise UsageError(f"two slices are called {doubled!r}; rename one")
     (first, counts), *others = counts_by_system.items()
     for name, own in counts_by_system.items():
         if own.index.has_duplicates:
-            raise DataError(
-                f"{name}: question {own.index[own.index.duplicated()][0]} is scored twice; keep one row a question"
-            )
+            raise DataError(f"{name}: question {own.index[own.index.duplicated()][0]} is scored twice; keep one row a question")
     for name, own in others:
         for less, more, missing in (
             (name, first, counts.index.difference(own.index)),
             (first, name, own.index.difference(counts.index)),
         ):
             if len(missing):
-                shown = ", ".join(str(one) for one in missing[:_SHOWN_IDS]) + (
-                    ", ..." if len(missing) > _SHOWN_IDS else ""
-                )
+                shown = ", ".join(str(one) for one in missing[:_SHOWN_IDS]) + (", ..." if len(missing) > _SHOWN_IDS else "")
                 raise DataError(
                     f"{less}: {len(missing):,} questions are not scored that {more} is scored on ({shown}); "
                     "systems are compared on the same questions, so score all on one question set"
@@ -295,9 +268,7 @@ def _on(scores: pd.DataFrame, name: str) -> pd.DataFrame:
     return scores[scores.index.get_level_values("slice") == name].droplevel("slice")
 
 
-def _winners(
-    pairs: pd.DataFrame, scores: pd.DataFrame, names: Sequence[str], alpha: float
-) -> pd.DataFrame:
+def _winners(pairs: pd.DataFrame, scores: pd.DataFrame, names: Sequence[str], alpha: float) -> pd.DataFrame:
     import pandas as pd
 
     rows = []
@@ -308,17 +279,8 @@ def _winners(
             rows.append({"n": 0, "winner": "tie", "best": "", "not_worse": ""})
             continue
         best = str(own["estimate"].idxmax())
-        beaten = pairs[
-            significant & (pairs["slice"] == name) & ((pairs["a"] == best) | (pairs["b"] == best))
-        ]
+        beaten = pairs[significant & (pairs["slice"] == name) & ((pairs["a"] == best) | (pairs["b"] == best))]
         worse = {*beaten["a"], *beaten["b"]} - {best}
         equal = [system for system in own.index if system != best and system not in worse]
-        rows.append(
-            {
-                "n": int(own["n"].iloc[0]),
-                "winner": "tie" if equal else best,
-                "best": best,
-                "not_worse": ", ".join(equal),
-            }
-        )
+        rows.append({"n": int(own["n"].iloc[0]), "winner": "tie" if equal else best, "best": best, "not_worse": ", ".join(equal)})
     return pd.DataFrame(rows, index=pd.Index(names, name="slice"))

@@ -84,19 +84,11 @@ def feature_conditions(
     """
     values, named = [_present(value) for value in column.tolist()], _Named.of(str(column.name))
     absent = np.array([value is None for value in values])
-    found = (
-        _number_conditions(values, named, bins)
-        if _is_number(values, named)
-        else _member_conditions(values, named, most)
-    )
+    found = _number_conditions(values, named, bins) if _is_number(values, named) else _member_conditions(values, named, most)
     if absent.any():
         pattern = named.pattern(f"{{property}} ?{named.variable}")
         where = pattern and f"FILTER NOT EXISTS {{ {pattern} }}"
-        found.append(
-            Condition(
-                f"{named.name} (missing)", named.name, absent, where, missing_in_words(named.name)
-            )
-        )
+        found.append(Condition(f"{named.name} (missing)", named.name, absent, where, missing_in_words(named.name)))
     return found
 
 
@@ -134,17 +126,11 @@ class _Named(NamedTuple):
         if self.feature is None:
             return ""
         short = self.feature.term.replace(QALDGEN, "qaldgen:").replace(LSQ, "lsq:")
-        return "?qId " + rest.replace(
-            "{property}", short if _PREFIXED.fullmatch(short) else f"<{self.feature.term}>"
-        )
+        return "?qId " + rest.replace("{property}", short if _PREFIXED.fullmatch(short) else f"<{self.feature.term}>")
 
     def term(self, value: str | bool) -> str:
         """Return a value as it stands in SPARQL."""
-        return (
-            str(next(feature_terms(self.feature, value)))
-            if self.feature
-            else str(Literal(str(value)))
-        )
+        return str(next(feature_terms(self.feature, value))) if self.feature else str(Literal(str(value)))
 
 
 def _present(value: object) -> Any:  # noqa: ANN401
@@ -158,9 +144,7 @@ def _is_number(values: Iterable[Any], named: _Named) -> bool:
     if named.kind:
         return named.kind in {"integer", "decimal"}
     present = [value for value in values if value is not None]
-    return bool(present) and all(
-        isinstance(value, (int, float)) and not isinstance(value, bool) for value in present
-    )
+    return bool(present) and all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in present)
 
 
 def _numbers(values: Iterable[Any]) -> Array:
@@ -168,9 +152,7 @@ def _numbers(values: Iterable[Any]) -> Array:
     return np.array([math.nan if value is None else round(float(value), 6) for value in values])
 
 
-def _number_conditions(
-    values: Sequence[Any], named: _Named, bins: int | Sequence[float] | None
-) -> list[Condition]:
+def _number_conditions(values: Sequence[Any], named: _Named, bins: int | Sequence[float] | None) -> list[Condition]:
     numbers = _numbers(values)
     different = np.unique(numbers[~np.isnan(numbers)])
     if bins is None and len(different) <= FEW_VALUES and not (different % 1.0).any():
@@ -190,9 +172,7 @@ def _cuts(numbers: Array, bins: int | Sequence[float] | None) -> list[float]:
     count = bins or QUANTILES
     quantiles = np.nanquantile(numbers, np.arange(1, count) / count).tolist()
     whole = not (different % 1.0).any()
-    rounded = {
-        float(math.ceil(cut)) if whole else round(float(f"{cut:.3g}"), 6) for cut in quantiles
-    }
+    rounded = {float(math.ceil(cut)) if whole else round(float(f"{cut:.3g}"), 6) for cut in quantiles}
     inner = sorted(cut for cut in rounded if different[0] < cut <= different[-1])
     return inner or [float(different[1])]  # most have the least value
 
@@ -213,10 +193,7 @@ def _range(numbers: Array, named: _Named, low: float, high: float) -> Condition:
     elif low == -math.inf:
         words, test = f"{'up to' if whole else 'below'} {last}", below
     else:
-        words, test = (
-            f"{first} to {'' if whole else 'below '}{last}",
-            f"{variable} >= {first} && {below}",
-        )
+        words, test = f"{first} to {'' if whole else 'below '}{last}", f"{variable} >= {first} && {below}"
     pattern = named.pattern(f"{{property}} {variable} . FILTER ({test})")
     phrase = range_in_words(named.name, *ends, whole=whole)
     return Condition(f"{named.name} {words}", named.name, mask, pattern, phrase)
@@ -227,11 +204,7 @@ def _member_conditions(values: Sequence[Any], named: _Named, most: int) -> list[
     several = any(isinstance(value, frozenset) for value in values)
     convert: Callable[[Any], Any] = bool if named.kind == "boolean" else lambda value: value
     sets = [
-        frozenset()
-        if value is None
-        else value
-        if isinstance(value, frozenset)
-        else frozenset([convert(value)])
+        frozenset() if value is None else value if isinstance(value, frozenset) else frozenset([convert(value)])
         for value in values
     ]
     counted = Counter(member for members in sets for member in members)
@@ -250,9 +223,6 @@ def _member_conditions(values: Sequence[Any], named: _Named, most: int) -> list[
         listed = " ".join(named.term(member) for member in ranked[:most])
         exists = f"FILTER EXISTS {{ {named.pattern(f'{{property}} ?{named.variable}')} }}"
         none = f"FILTER NOT EXISTS {{ VALUES ?frequent {{ {listed} }} {named.pattern('{property} ?frequent')} }}"
-        where, phrase = (
-            f"{exists} {none}" if named.feature else "",
-            f"{label_of(named.name)}: any other",
-        )
+        where, phrase = f"{exists} {none}" if named.feature else "", f"{label_of(named.name)}: any other"
         found.append(Condition(f"{named.name} (other)", named.name, other, where, phrase))
     return found

@@ -127,12 +127,8 @@ def estimate_mean(
     >>> round(found.estimate, 3), round(found.variance, 3), found.freedom
     (0.667, 0.068, 5)
     """
-    found = estimate_means(
-        scores[None], pool_size, Known(known.sampled[None], known.means[None]), neighbours, bounds
-    )
-    return Moments(
-        float(found.estimate[0]), float(found.variance[0]), found.freedom, float(found.plain[0])
-    )
+    found = estimate_means(scores[None], pool_size, Known(known.sampled[None], known.means[None]), neighbours, bounds)
+    return Moments(float(found.estimate[0]), float(found.variance[0]), found.freedom, float(found.plain[0]))
 
 
 class Many(NamedTuple):
@@ -145,11 +141,7 @@ class Many(NamedTuple):
 
 
 def estimate_means(
-    scores: Array,
-    pool_size: int,
-    known: Known,
-    neighbours: Neighbours,
-    bounds: tuple[float, float] = (0.0, 1.0),
+    scores: Array, pool_size: int, known: Known, neighbours: Neighbours, bounds: tuple[float, float] = (0.0, 1.0)
 ) -> Many:
     """Return several estimates from the same sample, as `estimate_mean` does each of them.
 
@@ -169,17 +161,13 @@ def estimate_means(
     """
     n, columns = known.sampled.shape[1:]
     if n < columns + 3:
-        raise DataError(
-            f"{n} questions are too few for an estimate with {columns} columns of known scores"
-        )
+        raise DataError(f"{n} questions are too few for an estimate with {columns} columns of known scores")
     unseen, freedom = 1.0 - n / pool_size, n - 1 - columns
     mean = scores.mean(axis=1)
     shift, parts = _regressed(scores - mean[:, None], known)
     value = np.clip(mean + shift, *bounds)
     plain = _variance(parts, neighbours) * unseen * (n - 1) / freedom
-    squares = (
-        np.ones_like(value) if bounds[0] < 0.0 else value**2 + (1.0 - value) ** 2
-    )  # of the pairs, about the estimate
+    squares = np.ones_like(value) if bounds[0] < 0.0 else value**2 + (1.0 - value) ** 2  # of the pairs, about the estimate
     return Many(value, plain + unseen * _PAIRS * squares / n**2, freedom, plain)
 
 
@@ -189,18 +177,14 @@ def _regressed(centred: Array, known: Known) -> tuple[Array, Array]:
     if not columns:
         return np.zeros(len(centred)), centred / n
     centre, deviation = known.sampled.mean(axis=1), known.sampled.std(axis=1)
-    scale = np.where(
-        deviation > _NOTHING, deviation, np.inf
-    )  # a column that does not vary says nothing
+    scale = np.where(deviation > _NOTHING, deviation, np.inf)  # a column that does not vary says nothing
     z = (known.sampled - centre[:, None]) / scale[:, None]
     gap = (known.means - centre) / scale
     ridge = np.matmul(z.transpose(0, 2, 1), z) + np.eye(columns)
     slope = np.linalg.solve(ridge, np.matmul(z.transpose(0, 2, 1), centred[:, :, None]))[:, :, 0]
     lever = np.linalg.solve(ridge, gap[:, :, None])
     weight = 1.0 / n + np.matmul(z, lever)[:, :, 0]
-    return np.sum(gap * slope, axis=1), weight * (
-        centred - np.matmul(z, slope[:, :, None])[:, :, 0]
-    )
+    return np.sum(gap * slope, axis=1), weight * (centred - np.matmul(z, slope[:, :, None])[:, :, 0])
 
 
 def neighbours_of(points: Array, pool_size: int) -> Neighbours:
@@ -323,10 +307,6 @@ def _variance(parts: Array, neighbours: Neighbours) -> Array:
     """Return the variance of sums of parts: by the local means of neighbours, or as in a simple random sample."""
     if neighbours is None:
         n = parts.shape[1]
-        return np.asarray(
-            n / (n - 1) * np.sum((parts - parts.mean(axis=1, keepdims=True)) ** 2, axis=1)
-        )
+        return np.asarray(n / (n - 1) * np.sum((parts - parts.mean(axis=1, keepdims=True)) ** 2, axis=1))
     size = neighbours.shape[1]
-    return np.asarray(
-        size / (size - 1) * np.sum((parts - parts[:, neighbours].mean(axis=2)) ** 2, axis=1)
-    )
+    return np.asarray(size / (size - 1) * np.sum((parts - parts[:, neighbours].mean(axis=2)) ** 2, axis=1))

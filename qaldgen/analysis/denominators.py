@@ -37,9 +37,7 @@ def _range(text: str) -> tuple[Decimal, Decimal]:
     try:
         value = Decimal(text.strip().removesuffix("%"))
     except ArithmeticError as error:
-        raise UsageError(
-            f"{text!r} is no percentage; write it as it is printed, such as 52.57%"
-        ) from error
+        raise UsageError(f"{text!r} is no percentage; write it as it is printed, such as 52.57%") from error
     exponent = value.as_tuple().exponent
     if not isinstance(exponent, int) or not 0 <= value <= 100:
         raise UsageError(f"{text!r} is no percentage between 0 and 100")

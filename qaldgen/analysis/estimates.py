@@ -22,18 +22,7 @@ if TYPE_CHECKING:
 
     from qaldgen.scoring.score import Scores
 
-_COLUMNS = (
-    "slice",
-    "run",
-    "estimator",
-    "estimate",
-    "low",
-    "high",
-    "questions",
-    "pool",
-    "effective_size",
-    "method",
-)
+_COLUMNS = ("slice", "run", "estimator", "estimate", "low", "high", "questions", "pool", "effective_size", "method")
 
 
 def estimate_runs(
@@ -104,12 +93,7 @@ def _estimates(
     yield _row(part.name, one.name, "sample", design.estimate(ids, scores, bounds=kind.bounds))
     if known is not None and part.name == ALL:
         columns = known.for_run(gold, one.name, ids, scores, design.pool)
-        yield _row(
-            part.name,
-            one.name,
-            "with others",
-            design.estimate_with(ids, scores, columns, bounds=kind.bounds),
-        )
+        yield _row(part.name, one.name, "with others", design.estimate_with(ids, scores, columns, bounds=kind.bounds))
 
 
 def prefix_notes(gold: Gold, scored: Sequence[Scores]) -> list[str]:
@@ -128,9 +112,7 @@ def _differences(
         yield _row(name, f"{one} - {two}", "difference", found)
 
 
-def group_estimates(
-    counts: pd.DataFrame, slices: Iterable[Slice], measure: str, design: Design
-) -> pd.DataFrame:
+def group_estimates(counts: pd.DataFrame, slices: Iterable[Slice], measure: str, design: Design) -> pd.DataFrame:
     """Return the table of `slices.group_scores`, with the estimates of the scores on the whole pool.
 
     ``n`` are the questions at hand, ``share`` is the estimated share of the pool, ``effective_n`` how many questions of a random
@@ -144,21 +126,9 @@ def group_estimates(
         own = counts[one.mask(counts.index)]
         found = design.estimate(list(own.index), parts(own, kind)[:, 0], bounds=kind.bounds)
         share = found.pool_size / design.pool
-        rows.append(
-            (
-                found.n,
-                share,
-                found.estimate,
-                found.low,
-                found.high,
-                found.effective_size,
-                found.method,
-            )
-        )
+        rows.append((found.n, share, found.estimate, found.low, found.high, found.effective_size, found.method))
     columns = ["n", "share", "estimate", "low", "high", "effective_n", "method"]
-    return pd.DataFrame(
-        rows, index=pd.Index([one.name for one in named], name="slice"), columns=columns
-    )
+    return pd.DataFrame(rows, index=pd.Index([one.name for one in named], name="slice"), columns=columns)
 
 
 def pool_or_sample_scores(
@@ -180,11 +150,7 @@ def pool_or_sample_scores(
 
 
 def pool_differences(
-    pairs: pd.DataFrame,
-    counts: Mapping[str, pd.DataFrame],
-    slices: Iterable[Slice],
-    measure: str,
-    design: Design,
+    pairs: pd.DataFrame, counts: Mapping[str, pd.DataFrame], slices: Iterable[Slice], measure: str, design: Design
 ) -> pd.DataFrame:
     """Return the table of tests of a comparison with differences and intervals that are estimates for the whole pool."""
     named = {one.name: one for one in slices}
@@ -196,9 +162,7 @@ def pool_differences(
     found = []
     for a, b, name in pairs[["a", "b", "slice"]].itertuples(index=False):
         inside = masks[name]
-        one = design.estimate(
-            list(index[inside]), (scores[a] - scores[b])[inside], bounds=(-reach, reach)
-        )
+        one = design.estimate(list(index[inside]), (scores[a] - scores[b])[inside], bounds=(-reach, reach))
         found.append((one.estimate, one.low, one.high, one.method))
     difference, low, high, method = zip(*found, strict=True)
     return pairs.assign(difference=difference, low=low, high=high, method=method)
@@ -209,22 +173,12 @@ def mean_measure(measure: str, one: Scores) -> Measure:
     means = [name for name, kind in MEASURES.items() if kind.is_mean]
     kind = find_measure(measure, one.counts)
     if not kind.is_mean:
-        raise UsageError(
-            f"only means over questions can be estimated: {', '.join(means)}; not {measure}"
-        )
+        raise UsageError(f"only means over questions can be estimated: {', '.join(means)}; not {measure}")
     return kind
 
 
 def _row(part: str, name: str, estimator: str, found: Estimate) -> tuple[object, ...]:
-    figures = (
-        found.estimate,
-        found.low,
-        found.high,
-        found.n,
-        found.pool_size,
-        found.effective_size,
-        found.method,
-    )
+    figures = (found.estimate, found.low, found.high, found.n, found.pool_size, found.effective_size, found.method)
     return (part, name, estimator, *figures)
 
 
@@ -237,9 +191,7 @@ def probability_design(gold: Gold) -> Design:
         If there is none: the questions were chosen on purpose, or the file does not say how.
     """
     if gold.benchmark is None:
-        raise UsageError(
-            "an estimate needs the benchmark as RDF (.ttl), which says how its questions were drawn from which pool"
-        )
+        raise UsageError("an estimate needs the benchmark as RDF (.ttl), which says how its questions were drawn from which pool")
     if gold.benchmark.design != "probability":
         method, pool = gold.benchmark.provenance.method, f"{gold.benchmark.pool_size:,}"
         raise UsageError(
@@ -248,7 +200,5 @@ def probability_design(gold: Gold) -> Design:
         )
     found = design_of(gold)
     if found is None:
-        raise UsageError(
-            "the benchmark does not say how likely each question was to be drawn; draw it again"
-        )
+        raise UsageError("the benchmark does not say how likely each question was to be drawn; draw it again")
     return found

@@ -122,16 +122,10 @@ def estimate_mean(
     n, slope = len(y), control.slope
     value = float(np.clip(weight @ control.centred(y), *bounds)) if n else float("nan")
     if (p == 1.0).all() and n == pool_size:
-        return Estimate(
-            value, value, value, n, pool_size, float(pool_size), "exact: the whole pool", slope
-        )
+        return Estimate(value, value, value, n, pool_size, float(pool_size), "exact: the whole pool", slope)
     if n < FEWEST:
-        return Estimate(
-            value, float("nan"), float("nan"), n, pool_size, float("nan"), NO_INTERVAL, slope
-        )
-    return _with_interval(
-        _Sample(y, p, weight, pool_size, bounds), control, value, features, confidence_level
-    )
+        return Estimate(value, float("nan"), float("nan"), n, pool_size, float("nan"), NO_INTERVAL, slope)
+    return _with_interval(_Sample(y, p, weight, pool_size, bounds), control, value, features, confidence_level)
 
 
 class _Sample(NamedTuple):
@@ -157,11 +151,7 @@ class _Control(NamedTuple):
 
 
 def _with_interval(
-    sample: _Sample,
-    control: _Control,
-    value: float,
-    features: ArrayLike | None,
-    confidence_level: float,
+    sample: _Sample, control: _Control, value: float, features: ArrayLike | None, confidence_level: float
 ) -> Estimate:
     """Return the estimate with Gaffke's interval for the variance of the design."""
     y, p, weight, pool_size, ends = sample
@@ -175,39 +165,20 @@ def _with_interval(
         ends = ends[0] - slope * (1.0 - control.mean), ends[1] + slope * control.mean
     low, high = _bounds(centred, weight, p, variance, ends, confidence_level)
     low, high = _within_pool(low, high, y, pool_size, value, sample.bounds)
-    method = (
-        f"Hajek mean, {GAFFKE}"
-        + (", local mean variance" if features is not None else "")
-        + (", others" if slope else "")
-    )
-    return Estimate(
-        value,
-        low,
-        high,
-        len(y),
-        pool_size,
-        effective_size_of(y, variance, pool_size, weight),
-        method,
-        slope,
-    )
+    method = f"Hajek mean, {GAFFKE}" + (", local mean variance" if features is not None else "") + (", others" if slope else "")
+    return Estimate(value, low, high, len(y), pool_size, effective_size_of(y, variance, pool_size, weight), method, slope)
 
 
 def _check(y: Array, p: Array, pool_size: int, bounds: tuple[float, float]) -> None:
     if len(y) != len(p):
         raise DataError(f"{len(y)} scores need as many inclusion probabilities; there are {len(p)}")
     if not ((p > 0) & (p <= 1)).all():
-        raise DataError(
-            "an inclusion probability is not above 0 and at most 1; the design of the sample must be known"
-        )
+        raise DataError("an inclusion probability is not above 0 and at most 1; the design of the sample must be known")
     bad = np.flatnonzero(~((y >= bounds[0]) & (y <= bounds[1])))
     if len(bad):
-        raise DataError(
-            f"score {bad[0] + 1} is {y[bad[0]]:g}; scores lie between {bounds[0]:g} and {bounds[1]:g}"
-        )
+        raise DataError(f"score {bad[0] + 1} is {y[bad[0]]:g}; scores lie between {bounds[0]:g} and {bounds[1]:g}")
     if pool_size < len(y):
-        raise DataError(
-            f"the pool of {pool_size} questions is smaller than the {len(y)} drawn from it"
-        )
+        raise DataError(f"the pool of {pool_size} questions is smaller than the {len(y)} drawn from it")
 
 
 def _slope(y: Array, x: Array, weight: Array, p: Array) -> float:
@@ -232,9 +203,7 @@ def _kish(weight: Array) -> float:
     return float(weight.sum() ** 2 / np.sum(weight**2)) if len(weight) else 1.0
 
 
-def _variance(
-    y: Array, weight: Array, calibration: Array, p: Array, features: Array | None
-) -> float:
+def _variance(y: Array, weight: Array, calibration: Array, p: Array, features: Array | None) -> float:
     """Return the variance of the Hajek mean: by the local means of neighbours, or as in a simple random sample."""
     open_ = np.flatnonzero(p < 1.0)  # questions that were certain add no variance
     n, own = len(open_), weight[open_]
@@ -245,14 +214,10 @@ def _variance(
     if features is not None and n > NEIGHBOURS:
         group = _neighbours(features[open_], min(n - 1, round(NEIGHBOURS / float(unseen.mean()))))
         size = group.shape[1]
-        variance = float(
-            size / (size - 1) * np.sum(unseen * (part - part[group].mean(axis=1)) ** 2)
-        )
+        variance = float(size / (size - 1) * np.sum(unseen * (part - part[group].mean(axis=1)) ** 2))
     mean = float(own @ y[open_]) / own.sum()
     spread = n / (n - 1) * float(own @ (y[open_] - mean) ** 2) / own.sum()
-    return (
-        variance * max(1.0, spread * float(np.sum(own**2 * unseen)) / plain) if plain > 0 else 0.0
-    )
+    return variance * max(1.0, spread * float(np.sum(own**2 * unseen)) / plain) if plain > 0 else 0.0
 
 
 def _random_variance(part: Array, unseen: Array) -> float:
@@ -271,12 +236,7 @@ def _neighbours(points: Array, count: int) -> NDArray[np.intp]:
 
 
 def _bounds(
-    y: Array,
-    weight: Array,
-    p: Array,
-    variance: float,
-    ends: tuple[float, float],
-    confidence_level: float,
+    y: Array, weight: Array, p: Array, variance: float, ends: tuple[float, float], confidence_level: float
 ) -> tuple[float, float]:
     """Return Gaffke's bounds with weights that vary as the design does; those of certain questions do not.
 
@@ -292,18 +252,14 @@ def _bounds(
     return float(low[0]), float(high[0])
 
 
-def _within_pool(
-    low: float, high: float, y: Array, pool: int, value: float, ends: tuple[float, float]
-) -> tuple[float, float]:
+def _within_pool(low: float, high: float, y: Array, pool: int, value: float, ends: tuple[float, float]) -> tuple[float, float]:
     """Widen bounds by half a question, since the mean of a pool moves in steps; what was seen of it is certain."""
     half, unseen = (ends[1] - ends[0]) / (2.0 * pool), pool - len(y)
     least, most = ((float(y.sum()) + unseen * end) / pool for end in ends)
     return min(max(low - half, least), value), max(min(high + half, most), value)
 
 
-def effective_size_of(
-    y: Array, variance: float, pool_size: int, weight: Array | None = None
-) -> float:
+def effective_size_of(y: Array, variance: float, pool_size: int, weight: Array | None = None) -> float:
     """Return the size of the simple random sample whose mean has this variance; NaN where the scores do not differ.
 
     Parameters
@@ -319,8 +275,4 @@ def effective_size_of(
     """
     weight = np.full(len(y), 1.0 / len(y)) if weight is None else weight
     spread = float(len(y) / (len(y) - 1) * (weight @ (y - weight @ y) ** 2))
-    return (
-        1.0 / (variance / spread + 1.0 / pool_size)
-        if min(spread, variance) > _NOTHING
-        else float("nan")
-    )
+    return 1.0 / (variance / spread + 1.0 / pool_size) if min(spread, variance) > _NOTHING else float("nan")

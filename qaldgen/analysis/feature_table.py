@@ -42,17 +42,8 @@ def feature_table(
     import pandas as pd
 
     questions = gold.questions.questions
-    values = compute_features(
-        questions,
-        language=language,
-        n_jobs=n_jobs,
-        cache=cache,
-        progress=progress,
-        complain=complain,
-    )
-    table = pd.DataFrame(
-        values, index=pd.Index([question.id for question in questions], name="id"), dtype=object
-    )
+    values = compute_features(questions, language=language, n_jobs=n_jobs, cache=cache, progress=progress, complain=complain)
+    table = pd.DataFrame(values, index=pd.Index([question.id for question in questions], name="id"), dtype=object)
     if gold.clusters:
         table[CLUSTER] = [gold.clusters.get(question.id) for question in questions]
     return table
@@ -83,9 +74,7 @@ def _slices_of(table: pd.DataFrame, name: str) -> list[Slice]:
     return cluster_slices(table, CLUSTER)
 
 
-def query_slices(
-    gold: Gold, queries: Sequence[str], *, language: str = "en", cache: Path | None = None
-) -> list[Slice]:
+def query_slices(gold: Gold, queries: Sequence[str], *, language: str = "en", cache: Path | None = None) -> list[Slice]:
     """Return the slices that SPARQL queries select from the annotated gold questions, each named after its query.
 
     Parameters
@@ -107,23 +96,14 @@ def query_slices(
     read = slice_queries(queries)
     if not read:
         return []
-    stores = [
-        annotate(gold.questions, language=language, cache=cache, r1_compat=old).store()
-        for old in (False, True)
-    ]
-    ids = {
-        question_iri(gold.questions, question): question.id for question in gold.questions.questions
-    }
+    stores = [annotate(gold.questions, language=language, cache=cache, r1_compat=old).store() for old in (False, True)]
+    ids = {question_iri(gold.questions, question): question.id for question in gold.questions.questions}
     found = []
     for query in read:
-        chosen = (
-            _selected(store, query.text, ids) for store in stores
-        )  # the property names of the published data come second
+        chosen = (_selected(store, query.text, ids) for store in stores)  # the property names of the published data come second
         members = next((some for some in chosen if some), ())
         if not members:
-            raise DataError(
-                f"{query.name}: selects none of the {len(ids)} questions; is the first variable the question?"
-            )
+            raise DataError(f"{query.name}: selects none of the {len(ids)} questions; is the first variable the question?")
         found.append(Slice(query.name, members, query=query.text))
     return found
 

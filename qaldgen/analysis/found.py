@@ -95,18 +95,13 @@ class Discovery:
             return "\n\n".join([repr(self), *self.notes])
         table = dataclasses.replace(self, candidates=self.found).table()
         table.insert(0, "n", [len(one.slice) for one in self.found])
-        shown = table[
-            ["n", "observed", "mean", "rest", "difference", "low", "high", "p_adjusted"]
-        ].round(4)
+        shown = table[["n", "observed", "mean", "rest", "difference", "low", "high", "p_adjusted"]].round(4)
         return "\n\n".join([repr(self), *self.notes, shown.to_string()])
 
     def table(self) -> pd.DataFrame:
         """Return the candidates as a table, one row a slice, with ``found`` and ``sparql``."""
         import pandas as pd
 
-        rows = [
-            {**one._asdict(), "found": one in self.found, "sparql": one.slice.sparql}
-            for one in self.candidates
-        ]
+        rows = [{**one._asdict(), "found": one in self.found, "sparql": one.slice.sparql} for one in self.candidates]
         frame = pd.DataFrame(rows, columns=[*FoundSlice._fields, "found", "sparql"])
         return frame.assign(slice=[one.slice.name for one in self.candidates]).set_index("slice")

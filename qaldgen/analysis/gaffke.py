@@ -53,12 +53,7 @@ class Sums(NamedTuple):
         """Return the sums with an imaginary question of that value and, one a row, of these sizes."""
         rows = self.shapes.shape
         new = np.full(rows[0], value), size, np.full(rows[0], shape)
-        return Sums(
-            *(
-                np.column_stack([np.broadcast_to(a, rows), b])
-                for a, b in zip(self, new, strict=True)
-            )
-        )
+        return Sums(*(np.column_stack([np.broadcast_to(a, rows), b]) for a, b in zip(self, new, strict=True)))
 
     def with_either(self, values: tuple[float, float], sizes: Array, shape: float = 1.0) -> Sums:
         """Return all rows with an imaginary question of the first value, then all with one of the second.
@@ -66,9 +61,7 @@ class Sums(NamedTuple):
         Their sizes are of shape (rows,), or (2, rows) where they differ.
         """
         each = np.broadcast_to(sizes, (2, len(self.shapes)))
-        both = (
-            self.with_unseen(value, size, shape) for value, size in zip(values, each, strict=True)
-        )
+        both = (self.with_unseen(value, size, shape) for value, size in zip(values, each, strict=True))
         return Sums(*(np.concatenate(parts) for parts in zip(*both, strict=True)))
 
 
@@ -81,22 +74,14 @@ def sums_over(values: Array, sizes: Array, masks: Flags) -> Sums:
     >>> found.values.tolist(), found.shapes.tolist()
     ([0.0, 1.0], [[1.0, 2.0]])
     """
-    (value, value_at), (size, size_at) = (
-        np.unique(column, return_inverse=True) for column in (values, sizes)
-    )
-    pairs, kind = np.unique(
-        value_at * len(size) + size_at, return_inverse=True
-    )  # numbers sort faster than rows
+    (value, value_at), (size, size_at) = (np.unique(column, return_inverse=True) for column in (values, sizes))
+    pairs, kind = np.unique(value_at * len(size) + size_at, return_inverse=True)  # numbers sort faster than rows
     shapes = [np.bincount(kind[column], minlength=len(pairs)) for column in masks.T]
     of_value, of_size = np.divmod(pairs, max(len(size), 1))
-    return Sums(
-        value[of_value], size[of_size], np.array(shapes, dtype=float).reshape(-1, len(pairs))
-    )
+    return Sums(value[of_value], size[of_size], np.array(shapes, dtype=float).reshape(-1, len(pairs)))
 
 
-def bounds(
-    sums: Sums, unseen: Array, ends: tuple[float, float], confidence_level: float = 0.95
-) -> tuple[Array, Array]:
+def bounds(sums: Sums, unseen: Array, ends: tuple[float, float], confidence_level: float = 0.95) -> tuple[Array, Array]:
     """Return the lower and the upper bound of the mean of each row.
 
     Parameters
@@ -117,9 +102,7 @@ def bounds(
     ([0.0], [0.169])
     """
     z = NormalDist().inv_cdf(0.5 + confidence_level / 2.0)
-    low, high = _solve(
-        sums.with_either(ends, unseen), np.repeat([-z, z], len(sums.shapes))
-    ).reshape(2, -1)
+    low, high = _solve(sums.with_either(ends, unseen), np.repeat([-z, z], len(sums.shapes))).reshape(2, -1)
     return low, high
 
 
@@ -132,9 +115,7 @@ def two_sided_p(sums: Sums, unseen: Array, ends: tuple[float, float], shape: flo
     >>> two_sided_p(wins, np.ones(1), (-1.0, 1.0)).round(3).tolist()  # the sign test says 0.021
     [0.022]
     """
-    below, above = z_scores(
-        sums.with_either(ends, unseen, shape), np.zeros(2 * len(sums.shapes))
-    ).reshape(2, -1)
+    below, above = z_scores(sums.with_either(ends, unseen, shape), np.zeros(2 * len(sums.shapes))).reshape(2, -1)
     return np.array([min(1.0, math.erfc(-z / math.sqrt(2.0))) for z in np.minimum(below, -above)])
 
 
@@ -157,10 +138,7 @@ def _solve(sums: Sums, z: Array) -> Array:
     high = np.where(there, sums.values, -np.inf).max(axis=1)
     total = np.sum(sums.shapes * sums.sizes, axis=1)
     mean = np.sum(sums.shapes * sums.sizes * sums.values, axis=1) / total
-    error = (
-        np.sqrt(np.sum(sums.shapes * (sums.sizes * (sums.values - mean[:, None])) ** 2, axis=1))
-        / total
-    )
+    error = np.sqrt(np.sum(sums.shapes * (sums.sizes * (sums.values - mean[:, None])) ** 2, axis=1)) / total
     at = np.clip(mean + z * error, low + 0.01 * (high - low), high - 0.01 * (high - low))
     tilt = np.zeros(len(at))
     for _ in range(_STEPS):
@@ -209,9 +187,7 @@ def _signed_root(gaps: Array, sizes: Array, shapes: Array, start: Array) -> _Roo
     ratio = np.where(middle, 1.0, tilt * np.sqrt(curve) / safe)
     skewness = 2.0 * np.sum(shapes * gaps**3, axis=1) / np.sum(shapes * gaps**2, axis=1) ** 1.5
     z = root + np.where(middle, skewness / 6.0, np.log(ratio) / safe)
-    slope = np.where(middle, 1.0 / np.sqrt(curve), tilt / safe) * np.sum(
-        shapes * sizes / inverse, axis=1
-    )
+    slope = np.where(middle, 1.0 / np.sqrt(curve), tilt / safe) * np.sum(shapes * sizes / inverse, axis=1)
     return _Roots(z, slope, tilt)
 
 

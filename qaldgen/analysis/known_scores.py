@@ -65,25 +65,17 @@ class KnownScores:
             if names and self.others is not None:
                 found[kind] = self.others[names].mean(axis=1)
         if not found:
-            raise UsageError(
-                f"--others: the only results are those of {system} itself, which cannot sharpen its estimate"
-            )
+            raise UsageError(f"--others: the only results are those of {system} itself, which cannot sharpen its estimate")
         return pd.DataFrame(dict(list(found.items())[:2]))
 
     def _kinds(self, system: str) -> dict[str, list[str]]:
         own = {system} if self.baseline is None else {system, str(self.baseline.name)}
-        names = (
-            []
-            if self.others is None
-            else [name for name in self.others.columns if str(name) not in own]
-        )
+        names = [] if self.others is None else [name for name in self.others.columns if str(name) not in own]
         family = self.families.get(system, system)
         related = [name for name in names if self.families.get(str(name), str(name)) == family]
         return {"strangers": [name for name in names if name not in related], "relatives": related}
 
-    def for_run(
-        self, gold: Gold, system: str, ids: Sequence[str], scores: Array, pool_size: int
-    ) -> Known:
+    def for_run(self, gold: Gold, system: str, ids: Sequence[str], scores: Array, pool_size: int) -> Known:
         """Return the columns for a run, on the questions that it answered and over the pool.
 
         Parameters
@@ -109,22 +101,14 @@ class KnownScores:
         table = self.columns(system)
         keys = question_keys(gold, ids, table, pool_size)
         self._refuse_the_run_itself(system, keys, scores)
-        return Known(
-            table.loc[keys].to_numpy(dtype=float), table.to_numpy(dtype=float).mean(axis=0)
-        )
+        return Known(table.loc[keys].to_numpy(dtype=float), table.to_numpy(dtype=float).mean(axis=0))
 
     def _refuse_the_run_itself(self, system: str, keys: list[str], scores: Array) -> None:
         """Refuse a column that equals the run on all questions: it would know the answer beforehand."""
         if not len(scores) or np.ptp(scores) == 0:
             return  # systems that are right, or wrong, on everything so far are equal by chance
-        named = (
-            []
-            if self.others is None
-            else [name for name in self.others.columns if str(name) != system]
-        )
-        known = (
-            [(str(name), self.others[name]) for name in named] if self.others is not None else []
-        )
+        named = [] if self.others is None else [name for name in self.others.columns if str(name) != system]
+        known = [(str(name), self.others[name]) for name in named] if self.others is not None else []
         known += [] if self.baseline is None else [(str(self.baseline.name), self.baseline)]
         for name, column in known:
             if np.array_equal(column.loc[keys].to_numpy(dtype=float), scores):
@@ -154,30 +138,22 @@ def question_keys(gold: Gold, ids: Sequence[str], table: pd.DataFrame, pool_size
         If a question is missing or named twice, a value is missing, or the table is not that of the pool.
     """
     if not table.index.is_unique:
-        raise DataError(
-            f"--others: question {table.index[table.index.duplicated()][0]} has results twice; give it one row"
-        )
+        raise DataError(f"--others: question {table.index[table.index.duplicated()][0]} has results twice; give it one row")
     iris = {question.id: question.iri for question in gold.questions.questions}
     keys = [name if name in table.index else iris[name] for name in ids]
     absent = [name for name, key in zip(ids, keys, strict=True) if key not in table.index]
     if absent:
-        raise DataError(
-            f"--others: {len(absent)} of {len(ids)} questions of the benchmark have no results (first: {absent[0]})"
-        )
+        raise DataError(f"--others: {len(absent)} of {len(ids)} questions of the benchmark have no results (first: {absent[0]})")
     if len(table) != pool_size:
         raise DataError(
             f"--others: has results on {len(table):,} questions, the pool has {pool_size:,}; the whole pool is needed"
         )
     if not np.isfinite(table.to_numpy(dtype=float)).all():
-        raise DataError(
-            "--others: a score is missing; every system needs one for every question of the pool"
-        )
+        raise DataError("--others: a score is missing; every system needs one for every question of the pool")
     return keys
 
 
-def pick_baseline(
-    name: str, others: pd.DataFrame | None, table: pd.DataFrame | None
-) -> pd.Series[float]:
+def pick_baseline(name: str, others: pd.DataFrame | None, table: pd.DataFrame | None) -> pd.Series[float]:
     """Return the scores of the baseline: a column of the others, or the only one of a table of its own.
 
     Parameters
@@ -198,9 +174,7 @@ def pick_baseline(
         return others[name]
     if table is None:
         known = f"one of {', '.join(map(str, others.columns))}, or " if others is not None else ""
-        raise UsageError(
-            f"--baseline {name}: give {known}a CSV file with the scores of one system on the whole pool"
-        )
+        raise UsageError(f"--baseline {name}: give {known}a CSV file with the scores of one system on the whole pool")
     if table.shape[1] != 1:
         raise UsageError(
             f"--baseline {name}: has {table.shape[1]} systems ({', '.join(map(str, table.columns))}); give the file as --others "

@@ -40,9 +40,7 @@ class Significance:
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
         if self.correct not in CORRECTIONS:
-            raise UsageError(
-                f"unknown correction {self.correct!r}; {one_of(self.correct, CORRECTIONS)}"
-            )
+            raise UsageError(f"unknown correction {self.correct!r}; {one_of(self.correct, CORRECTIONS)}")
         check_share("alpha", self.alpha)
         check_whole("n_resamples", self.n_resamples, 1, 10_000_000)
         check_whole("random_state", self.random_state, 0)

@@ -54,9 +54,7 @@ def loss_of_each(gold: Gold, retrieved: Run, end_to_end: Scores, k: int = 10) ->
     return pd.Series(kinds, dtype=object, name="loss")
 
 
-def loss_table(
-    losses: pd.Series[str], slices: Sequence[Slice], on_gold: Scores | None = None
-) -> pd.DataFrame:
+def loss_table(losses: pd.Series[str], slices: Sequence[Slice], on_gold: Scores | None = None) -> pd.DataFrame:
     """Return how the loss splits, for all questions and each slice, in questions and shares.
 
     Parameters
@@ -77,17 +75,12 @@ def loss_table(
     import pandas as pd
 
     rows = []
-    for name, ids in [
-        ("all", losses.index),
-        *((one.name, losses.index.intersection(list(one.ids))) for one in slices),
-    ]:
+    for name, ids in [("all", losses.index), *((one.name, losses.index.intersection(list(one.ids))) for one in slices)]:
         own = losses.loc[ids]
         counts = {kind: int((own == kind).sum()) for kind in KINDS}
         n = len(own)
         found = counts["right"] + counts["reader miss"]
-        given = (
-            on_gold.counts["f1"].reindex(ids).eq(1.0).mean() if on_gold is not None and n else None
-        )
+        given = on_gold.counts["f1"].reindex(ids).eq(1.0).mean() if on_gold is not None and n else None
         rows.append({
             "slice": name, "n": n, **counts,
             "retriever": found / n if n else None,

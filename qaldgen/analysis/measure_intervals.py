@@ -90,18 +90,11 @@ def measure_intervals(
     values, weight = parts(counts, kind), question_weights(counts, weights)
     if kind.is_mean:
         return mean_intervals(
-            values[:, 0],
-            weight,
-            masks,
-            populations=populations,
-            confidence_level=confidence_level,
-            bounds=kind.bounds,
+            values[:, 0], weight, masks, populations=populations, confidence_level=confidence_level, bounds=kind.bounds
         )
     if kind.size:
         return _ratio_intervals(values, weight, masks, kind, confidence_level)
-    return _drawn_intervals(
-        [values], weight, masks, kind, confidence_level, n_resamples, random_state
-    )
+    return _drawn_intervals([values], weight, masks, kind, confidence_level, n_resamples, random_state)
 
 
 def difference_intervals(
@@ -133,30 +126,18 @@ def difference_intervals(
     """
     if kind.is_mean:
         reach = kind.bounds[1] - kind.bounds[0]
-        return mean_intervals(
-            left[:, 0] - right[:, 0],
-            weight,
-            masks,
-            confidence_level=confidence_level,
-            bounds=(-reach, reach),
-        )
-    return _drawn_intervals(
-        [left, right], weight, masks, kind, confidence_level, 2000, random_state
-    )
+        return mean_intervals(left[:, 0] - right[:, 0], weight, masks, confidence_level=confidence_level, bounds=(-reach, reach))
+    return _drawn_intervals([left, right], weight, masks, kind, confidence_level, 2000, random_state)
 
 
-def _ratio_intervals(
-    values: Array, weight: Array, masks: Flags, kind: Measure, confidence_level: float
-) -> list[Interval]:
+def _ratio_intervals(values: Array, weight: Array, masks: Flags, kind: Measure, confidence_level: float) -> list[Interval]:
     """Return ratios of sums: weighted means of shares, where a question beyond the largest at hand was not seen."""
     share, size = shares(values, weight, kind)
     enough = masks.sum(axis=0) >= FEWEST
     lows, highs = np.full((2, len(enough)), np.nan)
     if enough.any():
         ways = (size, sizes_if_right(values, weight, kind))
-        unseen = np.array(
-            [[next_size(way[column]) for column in masks[:, enough].T] for way in ways]
-        )
+        unseen = np.array([[next_size(way[column]) for column in masks[:, enough].T] for way in ways])
         lows[enough], highs[enough] = gaffke.bounds(
             gaffke.sums_over(share, size, masks[:, enough]), unseen, kind.bounds, confidence_level
         )
@@ -180,10 +161,7 @@ def _drawn_intervals(
     signs = (1.0, -1.0)[: len(systems)]
 
     def value(totals: Array) -> Array:
-        each = (
-            sign * kind.value(totals[..., at * width : (at + 1) * width], totals[..., -1])
-            for at, sign in enumerate(signs)
-        )
+        each = (sign * kind.value(totals[..., at * width : (at + 1) * width], totals[..., -1]) for at, sign in enumerate(signs))
         return np.asarray(np.sum(list(each), axis=0))
 
     found = []
@@ -206,14 +184,10 @@ def _unseen_sizes(values: Array, weight: Array, kind: Measure) -> tuple[float, f
     """Return how much an unseen question counts, answered as badly or as well as can be."""
     if not kind.size:
         return typical_size(weight), typical_size(weight)
-    return next_size(shares(values, weight, kind)[1]), next_size(
-        sizes_if_right(values, weight, kind)
-    )
+    return next_size(shares(values, weight, kind)[1]), next_size(sizes_if_right(values, weight, kind))
 
 
-def _imaginary(
-    kind: Measure, sizes: Sequence[tuple[float, float]], weight: Array, *, best: tuple[bool, bool]
-) -> Array:
+def _imaginary(kind: Measure, sizes: Sequence[tuple[float, float]], weight: Array, *, best: tuple[bool, bool]) -> Array:
     """Return what the imaginary question adds: for each system its answer, the best or the worst, and its weight."""
     each = [
         size[1] * np.array(kind.best) if right else size[0] * np.array(kind.worst)

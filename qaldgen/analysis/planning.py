@@ -17,12 +17,7 @@ LPM_DESIGN_EFFECT = 0.84
 
 
 def questions_for_error(
-    scores: ArrayLike,
-    error: float,
-    *,
-    pool_size: int | None = None,
-    design_effect: float = 1.0,
-    confidence_level: float = 0.95,
+    scores: ArrayLike, error: float, *, pool_size: int | None = None, design_effect: float = 1.0, confidence_level: float = 0.95
 ) -> int | None:
     """Return the questions needed for an interval of plus or minus `error` around the mean.
 
@@ -55,14 +50,7 @@ def questions_for_error(
     check_share("confidence_level", confidence_level)
     _check_design(pool_size, design_effect)
     variance = _variance(scores)
-    return (
-        _size(
-            variance * design_effect * (_quantile(0.5 + confidence_level / 2) / error) ** 2,
-            pool_size,
-        )
-        if variance
-        else None
-    )
+    return _size(variance * design_effect * (_quantile(0.5 + confidence_level / 2) / error) ** 2, pool_size) if variance else None
 
 
 def questions_for_difference(
@@ -101,9 +89,7 @@ def questions_for_difference(
     if difference is not None:
         check_number("difference", difference)
     _check_design(pool_size, design_effect)
-    wanted = (
-        float(np.mean(np.asarray(differences, dtype=float))) if difference is None else difference
-    )
+    wanted = float(np.mean(np.asarray(differences, dtype=float))) if difference is None else difference
     variance = _variance(differences)
     if wanted == 0 or variance == 0:
         return None
@@ -111,20 +97,11 @@ def questions_for_difference(
     return _size(variance * design_effect * (spread / wanted) ** 2, pool_size)
 
 
-def error_of(
-    scores: ArrayLike,
-    sizes: Iterable[int],
-    *,
-    pool_size: int | None = None,
-    design_effect: float = 1.0,
-) -> list[float]:
+def error_of(scores: ArrayLike, sizes: Iterable[int], *, pool_size: int | None = None, design_effect: float = 1.0) -> list[float]:
     """Return half the width of the 95 % interval for each size: the curve of error against N."""
     _check_design(pool_size, design_effect)
     variance, z = _variance(scores) * design_effect, _quantile(0.975)
-    return [
-        z * math.sqrt(variance * max(0.0, 1 / n - (1 / pool_size if pool_size else 0.0)))
-        for n in sizes
-    ]
+    return [z * math.sqrt(variance * max(0.0, 1 / n - (1 / pool_size if pool_size else 0.0))) for n in sizes]
 
 
 def _check_design(pool_size: int | None, design_effect: float) -> None:
@@ -143,9 +120,7 @@ def _size(without_end: float, pool_size: int | None) -> int:
 def _variance(scores: ArrayLike) -> float:
     values = np.asarray(scores, dtype=float)
     if len(values) < 2:
-        raise UsageError(
-            f"{len(values)} scores are too few to plan with; give those of two questions at least"
-        )
+        raise UsageError(f"{len(values)} scores are too few to plan with; give those of two questions at least")
     if not np.isfinite(values).all():
         raise UsageError("a score is not a finite number; every question needs one to plan with")
     return float(values.var(ddof=1))

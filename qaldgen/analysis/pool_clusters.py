@@ -62,6 +62,4 @@ def with_pool_clusters(gold: Gold, benchmark: Benchmark, name: str) -> tuple[Gol
     missing = len(gold.questions.questions) - len(clusters)
     total = len(gold.questions.questions)
     note = f"{missing:,} of {total:,} questions are in no cluster of {name}, and count only for all questions"
-    return dataclasses.replace(gold, clusters=clusters, examples=examples), [
-        note
-    ] if missing else []
+    return dataclasses.replace(gold, clusters=clusters, examples=examples), [note] if missing else []

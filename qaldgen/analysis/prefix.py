@@ -83,11 +83,7 @@ def note(design: Design, scored: Scores) -> str:
     if len(found) == len(design.inclusion):
         return ""
     asked = int((scored.counts["status"] != NOT_ASKED).sum())
-    later = (
-        f"; {count(asked - len(found), 'later answer')} cannot be used yet"
-        if asked > len(found)
-        else ""
-    )
+    later = f"; {count(asked - len(found), 'later answer')} cannot be used yet" if asked > len(found) else ""
     return (
         f"{scored.name} was asked the first {len(found):,} of {count(len(design.inclusion), 'question')} in their order, and "
         f"they are a sample too: the estimate is from them{later}"

@@ -59,14 +59,7 @@ def randomisation_p(
     [0.0625]
     """
     sides = [np.asarray(side, dtype=float).reshape(len(np.asarray(side)), -1) for side in (a, b)]
-    return pairwise_p(
-        sides,
-        value=value,
-        weights=weights,
-        masks=masks,
-        n_resamples=n_resamples,
-        random_state=random_state,
-    )[0, 1]
+    return pairwise_p(sides, value=value, weights=weights, masks=masks, n_resamples=n_resamples, random_state=random_state)[0, 1]
 
 
 def pairwise_p(
@@ -99,10 +92,7 @@ def pairwise_p(
     weight = np.ones(n) if weights is None else np.asarray(weights, dtype=float)
     sets = np.ones((n, 1)) if masks is None else masks.astype(float)
     weighted = [weight[:, None] * system for system in systems]
-    pairs = {
-        (i, j): _Pair(weighted[i], weighted[j], sets, weight @ sets, value)
-        for i, j in combinations(range(len(systems)), 2)
-    }
+    pairs = {(i, j): _Pair(weighted[i], weighted[j], sets, weight @ sets, value) for i, j in combinations(range(len(systems)), 2)}
     drawn = {key: pair for key, pair in pairs.items() if not pair.is_exact(n_resamples).all()}
     exceeding = {key: np.zeros(sets.shape[1]) for key in drawn}
     if drawn:
@@ -119,20 +109,11 @@ def pairwise_p(
 class _Pair:
     """Two systems, what each adds up over each set of questions, and how much they differ."""
 
-    def __init__(
-        self,
-        left: Array,
-        right: Array,
-        sets: Array,
-        totals: Array,
-        value: Callable[[Array, Array], Array],
-    ) -> None:
+    def __init__(self, left: Array, right: Array, sets: Array, totals: Array, value: Callable[[Array, Array], Array]) -> None:
         self._swap, self._sets, self._totals, self._value = right - left, sets, totals, value
         self._sums = sets.T @ left, sets.T @ right
         self.differ: Flags = np.any(self._swap != 0.0, axis=1)
-        self._observed = (
-            np.abs(self._difference(np.zeros(self._sums[0].shape), slice(None))) - _ROUNDING
-        )
+        self._observed = np.abs(self._difference(np.zeros(self._sums[0].shape), slice(None))) - _ROUNDING
 
     def _difference(self, moved: Array, which: slice | int) -> Array:
         """Return left minus right where `moved` was handed over from right to left."""
@@ -141,9 +122,7 @@ class _Pair:
 
     def exceeds(self, moved: Array) -> Flags:
         """Say of each resample and set whether the difference is at least as large as the observed one."""
-        return np.asarray(
-            np.abs(self._difference(moved, slice(None))) >= self._observed, dtype=np.bool_
-        )
+        return np.asarray(np.abs(self._difference(moved, slice(None))) >= self._observed, dtype=np.bool_)
 
     def is_exact(self, n_resamples: int) -> Flags:
         """Say for which sets all resamples are `n_resamples` at most."""
@@ -156,9 +135,7 @@ class _Pair:
         for at in np.flatnonzero(exact):
             rows = self._swap[self.differ & (self._sets[:, at] > 0.0)]
             every = np.arange(2 ** len(rows))[:, None] >> np.arange(len(rows)) & 1
-            p[at] = float(
-                np.mean(np.abs(self._difference(every @ rows, int(at))) >= self._observed[at])
-            )
+            p[at] = float(np.mean(np.abs(self._difference(every @ rows, int(at))) >= self._observed[at]))
         return p
 
 

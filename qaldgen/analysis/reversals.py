@@ -68,13 +68,6 @@ def find_reversals(pairs: pd.DataFrame, alpha: float) -> tuple[Reversal, ...]:
         lead = float(overall["difference"])
         leader, other = (a, b) if lead > 0.0 else (b, a)
         for row in own[own["p"].notna() & (own["difference"] * lead < 0.0)].to_dict("records"):
-            sizes = (
-                abs(lead),
-                float(overall["p_adjusted"]),
-                abs(float(row["difference"])),
-                float(row["p_adjusted"]),
-            )
-            found.append(
-                Reversal(str(leader), str(other), str(row["slice"]), int(row["n"]), *sizes, alpha)
-            )
+            sizes = abs(lead), float(overall["p_adjusted"]), abs(float(row["difference"])), float(row["p_adjusted"])
+            found.append(Reversal(str(leader), str(other), str(row["slice"]), int(row["n"]), *sizes, alpha))
     return tuple(sorted(found, key=lambda reversal: (not reversal.certain, reversal.p)))

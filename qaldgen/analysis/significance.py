@@ -107,19 +107,10 @@ def paired_tests(
     if kind.is_mean:
         p = np.maximum(p, equal_means_p(left[:, 0] - right[:, 0], weight, masks, kind))
     scored = "f1" if not kind.is_mean and "f1" in a.columns else None
-    gain = (
-        a[scored].to_numpy(float) - b[scored].to_numpy(float)
-        if scored
-        else left[:, 0] - right[:, 0]
-    )
+    gain = a[scored].to_numpy(float) - b[scored].to_numpy(float) if scored else left[:, 0] - right[:, 0]
     level, seed = confidence_level, random_state
-    differences = difference_intervals(
-        left, right, weight, masks, kind, confidence_level=level, random_state=seed
-    )
-    return [
-        _test(gain[own], float(chance), found)
-        for own, chance, found in zip(masks.T, p, differences, strict=True)
-    ]
+    differences = difference_intervals(left, right, weight, masks, kind, confidence_level=level, random_state=seed)
+    return [_test(gain[own], float(chance), found) for own, chance, found in zip(masks.T, p, differences, strict=True)]
 
 
 def _test(gain: Array, p: float, found: Interval) -> PairedTest:
@@ -156,14 +147,7 @@ def randomisation_tests(
     kind = find_measure(measure, counts[0])
     weight = question_weights(counts[0], weights)
     systems = [parts(own, kind) for own in counts]
-    return pairwise_p(
-        systems,
-        value=kind.value,
-        weights=weight,
-        masks=masks,
-        n_resamples=n_resamples,
-        random_state=random_state,
-    )
+    return pairwise_p(systems, value=kind.value, weights=weight, masks=masks, n_resamples=n_resamples, random_state=random_state)
 
 
 def equal_means_p(differences: Array, weight: Array, masks: Flags, kind: Measure) -> Array:
@@ -178,9 +162,7 @@ def equal_means_p(differences: Array, weight: Array, masks: Flags, kind: Measure
     p = np.ones(len(some))
     if some.any():
         unseen = np.array([typical_size(weight[column]) for column in masks[:, some].T])
-        p[some] = two_sided_p(
-            sums_over(differences, weight, masks[:, some]), unseen, (-reach, reach), shape=0.5
-        )
+        p[some] = two_sided_p(sums_over(differences, weight, masks[:, some]), unseen, (-reach, reach), shape=0.5)
     return p
 
 

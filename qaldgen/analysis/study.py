@@ -139,9 +139,7 @@ def study(
     with Parallel(n_jobs=n_jobs, **watched()) as pool:
         for name, size in how.cells(len(vectors)):
             fixed = _is_fixed(vectors, size, name)
-            parts = pool(
-                delayed(_draws)(table, related, vectors, name, size, part, fixed) for part in seeds
-            )
+            parts = pool(delayed(_draws)(table, related, vectors, name, size, part, fixed) for part in seeds)
             rows.append(_figures(name, size, [one for part in parts for one in part]))
             told(how.n_repeats)
     return pd.DataFrame(rows)
@@ -168,9 +166,7 @@ def aligned(scores: pd.DataFrame, vectors: Vectors) -> Array:
         scores = scores.loc[ids]
     table = scores.to_numpy(dtype=float)
     if not ((table >= 0) & (table <= 1)).all():
-        raise DataError(
-            "a score is missing or not within 0 and 1; every system needs a score for every question"
-        )
+        raise DataError("a score is missing or not within 0 and 1; every system needs a score for every question")
     return table
 
 
@@ -179,20 +175,14 @@ def _others(scores: pd.DataFrame, families: Mapping[str, str]) -> list[list[int]
     family = [families.get(str(name), str(name)) for name in scores.columns]
     found = [[at for at, other in enumerate(family) if other != own] for own in family]
     if not all(found):
-        raise UsageError(
-            "all systems are of one family; there are no others whose results could help"
-        )
+        raise UsageError("all systems are of one family; there are no others whose results could help")
     return found
 
 
 def _is_fixed(vectors: Vectors, size: int, name: str) -> bool:
     """Say whether a method makes no random choice here."""
     first, second = (_try(vectors, size, name, seed) for seed in (0, 1))
-    return (
-        first is not None
-        and second is not None
-        and np.array_equal(np.sort(first.chosen), np.sort(second.chosen))
-    )
+    return first is not None and second is not None and np.array_equal(np.sort(first.chosen), np.sort(second.chosen))
 
 
 def _try(vectors: Vectors, size: int, name: str, seed: int) -> Sample | None:
@@ -203,23 +193,13 @@ def _try(vectors: Vectors, size: int, name: str, seed: int) -> Sample | None:
 
 
 def _draws(
-    table: Array,
-    others: list[list[int]] | None,
-    vectors: Vectors,
-    name: str,
-    size: int,
-    seeds: NDArray[np.intp],
-    fixed: bool,
+    table: Array, others: list[list[int]] | None, vectors: Vectors, name: str, size: int, seeds: NDArray[np.intp], fixed: bool
 ) -> list[_Draw]:
     found = []
     for seed in seeds.tolist():
         rows = np.arange(len(vectors))
         if fixed and size < SUBPOOL * len(vectors):
-            rows = np.sort(
-                np.random.default_rng(seed).choice(
-                    len(vectors), int(SUBPOOL * len(vectors)), replace=False
-                )
-            )
+            rows = np.sort(np.random.default_rng(seed).choice(len(vectors), int(SUBPOOL * len(vectors)), replace=False))
         pool = vectors.take(rows) if len(rows) < len(vectors) else vectors
         drawn = _try(pool, size, name, seed)
         if drawn is not None:
@@ -227,13 +207,9 @@ def _draws(
     return found
 
 
-def _measure(
-    table: Array, others: list[list[int]] | None, pool: Vectors, drawn: Sample, name: str
-) -> _Draw:
+def _measure(table: Array, others: list[list[int]] | None, pool: Vectors, drawn: Sample, name: str) -> _Draw:
     truth = table.mean(axis=0)
-    estimates = [
-        _estimate(table, others, pool, drawn, name, system) for system in range(table.shape[1])
-    ]
+    estimates = [_estimate(table, others, pool, drawn, name, system) for system in range(table.shape[1])]
     value = np.array([one.estimate for one in estimates])
     low, high = (np.array([getattr(one, bound) for one in estimates]) for bound in ("low", "high"))
     n, size = len(drawn.chosen), len(table)
@@ -250,14 +226,7 @@ def _measure(
     )
 
 
-def _estimate(
-    table: Array,
-    others: list[list[int]] | None,
-    pool: Vectors,
-    drawn: Sample,
-    name: str,
-    system: int,
-) -> Estimate:
+def _estimate(table: Array, others: list[list[int]] | None, pool: Vectors, drawn: Sample, name: str, system: int) -> Estimate:
     """Estimate one system's score; a purposive sample as its users would, as if it were a simple random one."""
     rows, n = drawn.chosen, len(drawn.chosen)
     honest = drawn.inclusion is not None
@@ -267,12 +236,7 @@ def _estimate(
         return estimate_mean(table[rows, system], inclusion, len(table), features=features)
     known = table[:, others[system]].mean(axis=1)
     return estimate_mean(
-        table[rows, system],
-        inclusion,
-        len(table),
-        features=features,
-        others=known[rows],
-        others_mean=float(known.mean()),
+        table[rows, system], inclusion, len(table), features=features, others=known[rows], others_mean=float(known.mean())
     )
 
 
@@ -283,16 +247,11 @@ def _figures(name: str, size: int, draws: list[_Draw]) -> dict[str, object]:
     if not draws:
         return {"method": name, "n": size, "samples": 0}
     error = np.array([one.error for one in draws])
-    square, chance = (
-        np.mean(error**2, axis=0),
-        np.mean([one.random_variance for one in draws], axis=0),
-    )
+    square, chance = np.mean(error**2, axis=0), np.mean([one.random_variance for one in draws], axis=0)
     deff = float(np.mean(square / np.where(chance > 0, chance, np.nan)))
     ranked = [kendalltau(one.estimates, one.truth).statistic for one in draws if len(one.truth) > 1]
     taus = [tau for tau in ranked if tau == tau]  # NaN where all systems are equal
-    hit = np.mean(
-        [one.hit for one in draws], axis=0
-    )  # NaN where samples are too small for an interval
+    hit = np.mean([one.hit for one in draws], axis=0)  # NaN where samples are too small for an interval
     per_sample = np.abs(error).mean(axis=1)
     return {
         "method": name,
@@ -300,9 +259,7 @@ def _figures(name: str, size: int, draws: list[_Draw]) -> dict[str, object]:
         "design": "probability" if draws[0].honest else "purposive",
         "samples": len(draws),
         "mae": float(per_sample.mean()),
-        "mae_se": float(per_sample.std(ddof=1) / np.sqrt(len(draws)))
-        if len(draws) > 1
-        else float("nan"),
+        "mae_se": float(per_sample.std(ddof=1) / np.sqrt(len(draws))) if len(draws) > 1 else float("nan"),
         "bias": float(error.mean()),
         "worst_bias": float(error.mean(axis=0)[np.argmax(np.abs(error.mean(axis=0)))]),
         "deff": deff,

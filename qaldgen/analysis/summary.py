@@ -70,26 +70,16 @@ def summarise(
             known = None if design is None else design.restricted(list(counts.index))
             for name in measures or available(counts):
                 value, low, high, method = (
-                    _measured(counts, name, own, population, random_state)
-                    if known is None
-                    else _estimated(counts, name, known)
+                    _measured(counts, name, own, population, random_state) if known is None else _estimated(counts, name, known)
                 )
-                rows.append(
-                    (one.name, rule, name, named(name).label, value, low, high, len(counts), method)
-                )
+                rows.append((one.name, rule, name, named(name).label, value, low, high, len(counts), method))
     return pd.DataFrame(rows, columns=list(_COLUMNS))
 
 
 def _measured(
-    counts: pd.DataFrame,
-    name: str,
-    weights: pd.Series[float] | None,
-    population: int | None,
-    random_state: int,
+    counts: pd.DataFrame, name: str, weights: pd.Series[float] | None, population: int | None, random_state: int
 ) -> tuple[float, float, float, str]:
-    found = measure_interval(
-        counts, name, weights=weights, population=population, random_state=random_state
-    )
+    found = measure_interval(counts, name, weights=weights, population=population, random_state=random_state)
     value = named(name).of(counts, None if weights is None else weights.tolist())
     return value, found.low, found.high, found.method
 
@@ -98,9 +88,7 @@ def _estimated(counts: pd.DataFrame, name: str, design: Design) -> tuple[float, 
     """Return the estimate for the pool: by the design for a mean, else that of weighted sums."""
     if not find_measure(name, counts).is_mean:
         return _measured(counts, name, design.weights().loc[counts.index], None, 0)
-    (found,) = group_estimates(counts, [Slice(ALL, tuple(counts.index))], name, design).to_dict(
-        "records"
-    )
+    (found,) = group_estimates(counts, [Slice(ALL, tuple(counts.index))], name, design).to_dict("records")
     return found["estimate"], found["low"], found["high"], found["method"]
 
 
@@ -109,13 +97,7 @@ def status_table(scored: Sequence[Scores]) -> pd.DataFrame:
     import pandas as pd
 
     rows = [*STATUSES, *([NOT_JUDGED] if any(one.unjudged for one in scored) else [])]
-    columns = {
-        one.name: [
-            len(one.counts) + len(one.unjudged),
-            *(one.statuses().get(name, 0) for name in rows),
-        ]
-        for one in scored
-    }
+    columns = {one.name: [len(one.counts) + len(one.unjudged), *(one.statuses().get(name, 0) for name in rows)] for one in scored}
     return pd.DataFrame({"questions": ["all", *rows], **columns})
 
 
@@ -152,9 +134,7 @@ def slices_side_by_side(scores: pd.DataFrame) -> pd.DataFrame:
             columns["n"] = rows["n"].tolist()
         else:
             columns[f"n, {name}"] = rows["n"].tolist()
-        columns[str(name)] = [
-            shown(*row) for row in rows[["estimate", "low", "high"]].itertuples(index=False)
-        ]
+        columns[str(name)] = [shown(*row) for row in rows[["estimate", "low", "high"]].itertuples(index=False)]
     return pd.DataFrame(columns)
 
 

@@ -50,12 +50,5 @@ def taxonomy_table(features: Sequence[Mapping[str, object]], *, beside_paper: bo
                     "category": name, "label": label, "questions": counts[label],
                     "share": counts[label] / size if size else None,
                 }  # fmt: skip
-                rows.append(
-                    row
-                    | (
-                        {"PolQA": printed, "PolQA share": printed / PRINTED_SIZE}
-                        if beside_paper
-                        else {}
-                    )
-                )
+                rows.append(row | ({"PolQA": printed, "PolQA share": printed / PRINTED_SIZE} if beside_paper else {}))
     return pd.DataFrame(rows)

@@ -58,7 +58,5 @@ def question_weights(counts: pd.DataFrame, weights: pd.Series[float] | None) -> 
     found = np.asarray(weights.reindex(counts.index), dtype=np.float64)
     bad = np.flatnonzero(~(found > 0.0) | np.isinf(found))
     if len(bad):
-        raise DataError(
-            f"question {counts.index[bad[0]]}: the weight is {found[bad[0]]:g}; every weight must be positive"
-        )
+        raise DataError(f"question {counts.index[bad[0]]}: the weight is {found[bad[0]]:g}; every weight must be positive")
     return found

@@ -23,9 +23,7 @@ _LEAST_SHARE = 0.02
 _RESAMPLES = 2_000
 
 
-def search_weak_spots(
-    scores: pd.Series[float], table: pd.DataFrame, random_state: int = 0
-) -> Discovery:
+def search_weak_spots(scores: pd.Series[float], table: pd.DataFrame, random_state: int = 0) -> Discovery:
     """Search one system for slices on which it scores low.
 
     Single conditions are searched on all questions and corrected by permutation: half of the questions hold too few of a

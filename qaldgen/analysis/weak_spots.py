@@ -73,9 +73,7 @@ class WeakSpot:
     strength: float = 0.0
 
 
-def weak_spots(
-    found: Mapping[str, Discovery], scores: pd.DataFrame
-) -> dict[str, tuple[WeakSpot, ...]]:
+def weak_spots(found: Mapping[str, Discovery], scores: pd.DataFrame) -> dict[str, tuple[WeakSpot, ...]]:
     """Group the slices of each system into at most `SPOTS` weak spots, the one to look at first first.
 
     Parameters
@@ -102,10 +100,7 @@ def weak_spots(
     ('asks how many', True, 50, 0.0)
     """
     spots = {system: _spots(system, one, scores) for system, one in found.items()}
-    return {
-        system: tuple(_with_sharers(system, one, spots) for one in own)
-        for system, own in spots.items()
-    }
+    return {system: tuple(_with_sharers(system, one, spots) for one in own) for system, own in spots.items()}
 
 
 def _spots(system: str, found: Discovery, scores: pd.DataFrame) -> list[WeakSpot]:
@@ -119,20 +114,13 @@ def _spots(system: str, found: Discovery, scores: pd.DataFrame) -> list[WeakSpot
         for one in found.candidates
         if len(one.slice) <= MOST * len(scores)
         and one.observed < one.rest
-        and (
-            one.slice.name in proved
-            or (one.p <= _WORTH_A_LOOK and len(one.slice.features) <= _PLAIN)
-        )
+        and (one.slice.name in proved or (one.p <= _WORTH_A_LOOK and len(one.slice.features) <= _PLAIN))
     ]
     strengths = {one.slice.name: _strength(one.slice, system, scores) for one in seen}
-    ranked = sorted(
-        seen, key=lambda one: (one.slice.name not in proved, -strengths[one.slice.name])
-    )
+    ranked = sorted(seen, key=lambda one: (one.slice.name not in proved, -strengths[one.slice.name]))
     groups: list[list[FoundSlice]] = []
     for one in ranked:
-        near = next(
-            (group for group in groups if overlap(group[0].slice, one.slice) >= SAME_CAUSE), None
-        )
+        near = next((group for group in groups if overlap(group[0].slice, one.slice) >= SAME_CAUSE), None)
         if near is None:
             groups.append([one])
         else:
@@ -175,9 +163,7 @@ def _least_gap(values: Array, inside: Flags) -> float:
     return float(values[~inside].mean() - values[inside].mean()) - error
 
 
-def _spot(
-    system: str, group: Sequence[FoundSlice], proved: set[str], scores: pd.DataFrame
-) -> WeakSpot:
+def _spot(system: str, group: Sequence[FoundSlice], proved: set[str], scores: pd.DataFrame) -> WeakSpot:
     """Return a weak spot, named after the member of the group that people understand best."""
     leader, confirmed = group[0], group[0].slice.name in proved
 
@@ -235,10 +221,7 @@ def failed_questions(
     while ranked and len(chosen) < FAILED:
         best = max(
             ranked,
-            key=lambda name: (
-                float(others[name])
-                - max((_common(words[name], words[one]) for one in chosen), default=0.0)
-            ),
+            key=lambda name: float(others[name]) - max((_common(words[name], words[one]) for one in chosen), default=0.0),
         )
         chosen.append(best)
         ranked.remove(best)
@@ -254,7 +237,6 @@ def _with_sharers(system: str, spot: WeakSpot, spots: Mapping[str, Sequence[Weak
     sharers = [
         name
         for name, others in spots.items()
-        if name != system
-        and any(one.confirmed and overlap(one.slice, spot.slice) >= SAME_CAUSE for one in others)
+        if name != system and any(one.confirmed and overlap(one.slice, spot.slice) >= SAME_CAUSE for one in others)
     ]
     return dataclasses.replace(spot, shared=tuple(sharers))

@@ -213,9 +213,7 @@ def check_licence(licence: str) -> None:
         )
 
 
-def _blocks_of(
-    questions: QuestionSet, values: Sequence[Values], *, r1_compat: bool
-) -> Iterator[str]:
+def _blocks_of(questions: QuestionSet, values: Sequence[Values], *, r1_compat: bool) -> Iterator[str]:
     """Yield the statements of each question as Turtle; what is said of many questions is put into Turtle once."""
     written = _written_features(r1_compat=r1_compat)
     known: dict[_Described, str] = {}
@@ -238,27 +236,17 @@ def _blocks_of(
 def _written_features(*, r1_compat: bool) -> dict[str, tuple[Feature, NamedNode]]:
     """Return the features that are written, and by which predicate."""
     hidden = legacy_terms() if r1_compat else frozenset()
-    return {
-        name: (one, NamedNode(one.term))
-        for name, one in all_features().items()
-        if one.term not in hidden
-    }
+    return {name: (one, NamedNode(one.term)) for name, one in all_features().items() if one.term not in hidden}
 
 
 def _last_statements(
     questions: QuestionSet, question: Question, values: Values, *, r1_compat: bool
 ) -> Iterable[tuple[NamedNode, NamedNode, Term]]:
     """Describe where a question comes from, or what the published data say in their own way."""
-    return (
-        _old_statements(questions, question, values)
-        if r1_compat
-        else [_origin(questions, question_iri(questions, question))]
-    )
+    return _old_statements(questions, question, values) if r1_compat else [_origin(questions, question_iri(questions, question))]
 
 
-def _statements_of(
-    questions: QuestionSet, values: Sequence[Values], *, r1_compat: bool
-) -> Iterator[Statement]:
+def _statements_of(questions: QuestionSet, values: Sequence[Values], *, r1_compat: bool) -> Iterator[Statement]:
     """Describe the questions of a set: what the data says of each, its features, and where it comes from."""
     written = _written_features(r1_compat=r1_compat)
     known: dict[_Described, tuple[Term, ...]] = {}
@@ -276,14 +264,7 @@ def set_name(questions: QuestionSet) -> str:
 
 @functools.cache
 def _short_name(name: str) -> str:
-    return (
-        re.sub(
-            r"[^\w-]+",
-            "-",
-            re.sub(r"(\.(json|jsonl|xml|tsv|csv|ttl|nt|yaml|yml|zip|gz|bz2))+$", "", name),
-        )
-        or "set"
-    )
+    return re.sub(r"[^\w-]+", "-", re.sub(r"(\.(json|jsonl|xml|tsv|csv|ttl|nt|yaml|yml|zip|gz|bz2))+$", "", name)) or "set"
 
 
 def question_iri(questions: QuestionSet, question: Question) -> str:
@@ -334,11 +315,7 @@ def _set_statements(questions: QuestionSet, language: str) -> Iterator[Statement
             (source, "spdx:checksum", checksum),
             (checksum, "rdf:type", prefixed("spdx:Checksum")),
             (checksum, "spdx:algorithm", prefixed("spdx:checksumAlgorithm_sha256")),
-            (
-                checksum,
-                "spdx:checksumValue",
-                Literal(questions.sha256, datatype=NamedNode(XSD + "hexBinary")),
-            ),
+            (checksum, "spdx:checksumValue", Literal(questions.sha256, datatype=NamedNode(XSD + "hexBinary"))),
         ]
     return ((subject, prefixed(short), value) for subject, short, value in described)
 
@@ -354,21 +331,13 @@ def _question_statements(questions: QuestionSet, question: Question) -> Iterator
             name = QALDGEN + ("text" if wording == wordings[0] else "alternativeText")
             yield subject, NamedNode(name), _tagged(wording, language, questions, question)
     for language, keywords in question.keywords.items():
-        yield (
-            subject,
-            NamedNode(QALDGEN + "keywords"),
-            _tagged(keywords, language, questions, question),
-        )
+        yield subject, NamedNode(QALDGEN + "keywords"), _tagged(keywords, language, questions, question)
     for query in filter(None, dict.fromkeys(question.queries.values())):
         name = LSQ + "text" if query == question.sparql else QALDGEN + "alternativeQuery"
         yield subject, NamedNode(name), Literal(query)
     if question.answers is not None:
         answers = whole_answers_json(question.answers)
-        yield (
-            subject,
-            NamedNode(QALDGEN + "answers"),
-            Literal(json.dumps(answers, ensure_ascii=False), datatype=_JSON),
-        )
+        yield subject, NamedNode(QALDGEN + "answers"), Literal(json.dumps(answers, ensure_ascii=False), datatype=_JSON)
 
 
 def _tagged(text: str, language: str, questions: QuestionSet, question: Question) -> Literal:
@@ -405,15 +374,10 @@ def _origin(questions: QuestionSet, iri: str) -> tuple[NamedNode, NamedNode, Ter
     return NamedNode(iri), NamedNode(QALDGEN + "questionOrigin"), _set_iri(questions)
 
 
-def _old_statements(
-    questions: QuestionSet, question: Question, values: Values
-) -> Iterator[tuple[NamedNode, NamedNode, Term]]:
+def _old_statements(questions: QuestionSet, question: Question, values: Values) -> Iterator[tuple[NamedNode, NamedNode, Term]]:
     """Describe a question in the published way."""
     subject = NamedNode(question_iri(questions, question))
-    yield from (
-        (subject, predicate, term)
-        for predicate, term in legacy_statements(question, values, set_name(questions))
-    )
+    yield from ((subject, predicate, term) for predicate, term in legacy_statements(question, values, set_name(questions)))
 
 
 def _integer(value: int) -> Literal:

@@ -23,9 +23,7 @@ _AT_ONCE = 200
 _PROPERTY = re.compile(r"http://www\.wikidata\.org/prop/(?:[a-z-]+/)*(P\d+)")
 
 
-def read_labels(
-    source: str | Path, *, questions: Iterable[Question] = (), language: str = "en"
-) -> dict[str, str]:
+def read_labels(source: str | Path, *, questions: Iterable[Question] = (), language: str = "en") -> dict[str, str]:
     """Return IRI to label, in `language` or without one; of several the first in the alphabet.
 
     Parameters
@@ -128,8 +126,7 @@ def _table(path: Path) -> dict[str, str]:
     labels: dict[str, str] = {}
     try:
         rows = csv.reader(
-            io.StringIO(raw.decode("utf-8-sig"), newline=""),
-            delimiter="\t" if path.suffix.lower() == ".tsv" else ",",
+            io.StringIO(raw.decode("utf-8-sig"), newline=""), delimiter="\t" if path.suffix.lower() == ".tsv" else ","
         )
         for number, row in enumerate((list(map(unprotect, cells)) for cells in rows), 1):
             if len(row) >= 2 and "://" in row[0] and row[1].strip():

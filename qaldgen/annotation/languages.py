@@ -27,26 +27,8 @@ _SHARE = 0.05
 _ALIASES = {"nb": "no", "iw": "he", "in": "id"}
 _NO_LANGUAGE = "zxx"
 #: An English question with a word of each needs no model, which takes a second to load.
-_ASKS = frozenset(
-    [
-        "what",
-        "which",
-        "who",
-        "whose",
-        "whom",
-        "where",
-        "when",
-        "why",
-        "how",
-        "does",
-        "did",
-        "were",
-        "give",
-    ]
-)
-_JOINS = frozenset(
-    ["the", "of", "many", "much", "with", "from", "that", "this", "by", "for", "has", "have", "are"]
-)
+_ASKS = frozenset(["what", "which", "who", "whose", "whom", "where", "when", "why", "how", "does", "did", "were", "give"])
+_JOINS = frozenset(["the", "of", "many", "much", "with", "from", "that", "this", "by", "for", "has", "have", "are"])
 
 
 def other_languages(wordings: Mapping[str, str], language: str) -> dict[str, str]:
@@ -65,20 +47,12 @@ def other_languages(wordings: Mapping[str, str], language: str) -> dict[str, str
     {'7': 'de'}
     """
     base = base_language(language)
-    doubtful = {
-        name: text for name, text in wordings.items() if base != "en" or not _plainly_english(text)
-    }
-    found = {
-        name: other for name, text in doubtful.items() if (other := _other(text, base, _MARGIN))
-    }
+    doubtful = {name: text for name, text in wordings.items() if base != "en" or not _plainly_english(text)}
+    found = {name: other for name, text in doubtful.items() if (other := _other(text, base, _MARGIN))}
     usual = _other(" ".join(_some(doubtful)), base, _MARGIN) if len(found) < len(doubtful) else None
     if usual is None:
         return found
-    return {
-        name: found.get(name, usual)
-        for name, text in doubtful.items()
-        if name in found or _other(text, base) == usual
-    }
+    return {name: found.get(name, usual) for name, text in doubtful.items() if name in found or _other(text, base) == usual}
 
 
 def _plainly_english(text: str) -> bool:
@@ -105,9 +79,7 @@ def _other(text: str, base: str, margin: float = 0.0) -> str | None:
         likely: dict[str, float] = dict(py3langid.rank(text))
     except OSError as error:  # it unpacks its model there
         reason = error.strerror or error
-        raise DataError(
-            f"the languages of texts cannot be checked: the temporary folder cannot be written ({reason})"
-        ) from error
+        raise DataError(f"the languages of texts cannot be checked: the temporary folder cannot be written ({reason})") from error
     given = likely.get(_ALIASES.get(base, base))
     best = max(likely, key=lambda name: likely[name])
     clear = given is not None and best != _NO_LANGUAGE and likely[best] - given > margin
@@ -143,6 +115,4 @@ def language_note(wordings: Mapping[str, str], language: str) -> str:
     first = next(name for name, other in found.items() if other == usual)
     looked_at = f"{len(chosen):,} questions" + (" checked" if step > 1 else "")
     advice = f"if that is correct, use --lang {usual}, or correct the language tags"
-    return (
-        f"{count:,} of {looked_at} in {language!r} read like {usual!r} (first: {first}); {advice}"
-    )
+    return f"{count:,} of {looked_at} in {language!r} read like {usual!r} (first: {first}); {advice}"

@@ -89,16 +89,8 @@ def annotate(
         If two sets have the same name, or a licence is not an IRI.
     """
     sets = (questions,) if isinstance(questions, QuestionSet) else tuple(questions)
-    named = (
-        labels
-        if labels is None or isinstance(labels, Mapping)
-        else labels_for(sets, labels, language=language)
-    )
-    trained, notes = (
-        (train, [])
-        if train is None or isinstance(train, Training)
-        else training(train, language=language)
-    )
+    named = labels if labels is None or isinstance(labels, Mapping) else labels_for(sets, labels, language=language)
+    trained, notes = (train, []) if train is None or isinstance(train, Training) else training(train, language=language)
     made = annotate_sets(
         sets,
         language=language,
@@ -112,9 +104,7 @@ def annotate(
     return dataclasses.replace(made, notes=(*notes, *made.notes)) if notes else made
 
 
-def labels_for(
-    sets: Sequence[QuestionSet], source: str | Path, *, language: str = "en"
-) -> dict[str, str]:
+def labels_for(sets: Sequence[QuestionSet], source: str | Path, *, language: str = "en") -> dict[str, str]:
     """Return the labels of what the queries of question sets name; see `annotate`.
 
     Parameters
@@ -135,9 +125,7 @@ def labels_for(
     return read_labels(source, questions=asked, language=language)
 
 
-def training(
-    train: QuestionSet | str | Path, *, language: str = "en", skip_broken: bool = False
-) -> tuple[Training, list[str]]:
+def training(train: QuestionSet | str | Path, *, language: str = "en", skip_broken: bool = False) -> tuple[Training, list[str]]:
     """Return what a training split names, and which of its queries teach nothing.
 
     Parameters
@@ -151,18 +139,12 @@ def training(
     """
     from qaldgen.formats.reading import reading_notes
 
-    asked = (
-        train
-        if isinstance(train, QuestionSet)
-        else load(train, language=language, skip_broken=skip_broken)
-    )
+    asked = train if isinstance(train, QuestionSet) else load(train, language=language, skip_broken=skip_broken)
     notes, found = reading_notes(asked), training_items(asked.questions)
     if found.unparsable:
         count, first = len(found.unparsable), found.unparsable[0]
         called = asked.name if isinstance(train, QuestionSet) else train
-        notes.append(
-            f"{called}: {count:,} queries cannot be parsed (first: {first}); they are ignored in the levels"
-        )
+        notes.append(f"{called}: {count:,} queries cannot be parsed (first: {first}); they are ignored in the levels")
     return found, notes
 
 
@@ -181,14 +163,8 @@ def language_notes(questions: QuestionSet, language: str) -> list[str]:
     if without:
         what = f"{without:,} questions have no text in {language!r}; they have no text features"
         notes.append(f"{questions.name}: {what}")
-    wordings = {
-        question.id: question.texts[language][0]
-        for question in questions.questions
-        if question.texts.get(language)
-    }
-    return notes + [
-        f"{questions.name}: {note}" for note in [language_note(wordings, language)] if note
-    ]
+    wordings = {question.id: question.texts[language][0] for question in questions.questions if question.texts.get(language)}
+    return notes + [f"{questions.name}: {note}" for note in [language_note(wordings, language)] if note]
 
 
 def model_notes(language: str) -> list[str]:
@@ -238,20 +214,11 @@ def execute(
         If the credentials for the endpoint are incomplete, or another run is writing to the journal.
     """
     kept = Path(journal) if isinstance(journal, str) else journal
-    done = execute_gold(
-        questions.questions,
-        source,
-        kg_name=kg_name,
-        journal=kept,
-        refresh=refresh,
-        progress=progress,
-    )
+    done = execute_gold(questions.questions, source, kg_name=kg_name, journal=kept, refresh=refresh, progress=progress)
     return dataclasses.replace(questions, questions=done.questions), done
 
 
-def feature_examples(
-    name: str, data: str | Path | QuestionSet, *, language: str = "en", most: int = 3
-) -> pd.DataFrame:
+def feature_examples(name: str, data: str | Path | QuestionSet, *, language: str = "en", most: int = 3) -> pd.DataFrame:
     """Return how often each value of a feature occurs in questions, with examples.
 
     Parameters
@@ -286,8 +253,5 @@ def feature_examples(
     gold = gold_of(data, language=language)
     table, _ = features_of(gold, language=language)
     texts = {question.id: question.text(language) for question in gold.questions.questions}
-    rows = [
-        (one.label, len(one), " / ".join(texts[id_] for id_ in one.ids[:most]))
-        for one in slices_by(table, name)
-    ]
+    rows = [(one.label, len(one), " / ".join(texts[id_] for id_ in one.ids[:most])) for one in slices_by(table, name)]
     return pd.DataFrame(rows, columns=["questions", "n", "examples"])

@@ -126,9 +126,7 @@ def broken(done: Asking) -> str:
     return f"the run was aborted after {done.asked:,} questions: {done.stopped}; the same command goes on"
 
 
-def asker_of(
-    system: AnySystem, kg: AnyGraph | None = None, language: str = "en"
-) -> tuple[str, Asker]:
+def asker_of(system: AnySystem, kg: AnyGraph | None = None, language: str = "en") -> tuple[str, Asker]:
     """Return what a system is called, and how to ask it; see `ask`.
 
     Parameters
@@ -157,9 +155,7 @@ def asker_of(
         asker = make_asker(system)
         return asker.name, asker
     called = getattr(system, "__name__", type(system).__name__)
-    return called, over(
-        callable_system(system, called, System(called, "python", language, kg=store))
-    )
+    return called, over(callable_system(system, called, System(called, "python", language, kg=store)))
 
 
 def system_of(text: str, language: str = "en") -> System:
@@ -194,14 +190,10 @@ def system_of(text: str, language: str = "en") -> System:
         return System("", protocol, language)
     if colon and protocol in PROTOCOLS:
         if not where.strip():
-            raise UsageError(
-                f"--system {text}: {PROTOCOLS[protocol].where} is missing behind the colon"
-            )
+            raise UsageError(f"--system {text}: {PROTOCOLS[protocol].where} is missing behind the colon")
         return System(where, protocol, language)
     if colon:
-        raise UsageError(
-            f"there is no protocol {protocol!r}; the protocols are {', '.join(PROTOCOLS)}"
-        )
+        raise UsageError(f"there is no protocol {protocol!r}; the protocols are {', '.join(PROTOCOLS)}")
     check_name(text)
     return System(text, "", language)
 
@@ -215,11 +207,7 @@ def open_graph(kg: AnyGraph) -> LocalStore | Endpoint:
     """Return an open knowledge graph: a file is read, an address is an endpoint."""
     if isinstance(kg, LocalStore | Endpoint):
         return kg
-    return (
-        Endpoint(kg)
-        if isinstance(kg, str) and kg.startswith(("http://", "https://"))
-        else open_file(Path(kg))
-    )
+    return Endpoint(kg) if isinstance(kg, str) and kg.startswith(("http://", "https://")) else open_file(Path(kg))
 
 
 def read_contexts(path: str | Path) -> Mapping[str, str]:
@@ -243,9 +231,7 @@ def read_contexts(path: str | Path) -> Mapping[str, str]:
     try:
         found = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise DataError(
-            f"{path}: cannot be read as JSON ({error}); an object of ids and texts is expected"
-        ) from None
+        raise DataError(f"{path}: cannot be read as JSON ({error}); an object of ids and texts is expected") from None
     if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
         raise DataError(f"{path}: an object of ids and texts is expected")
     return found
@@ -285,6 +271,4 @@ def ask_into(
     Asking
         What came of them.
     """
-    return ask_all(
-        questions, asker, journal, language=language, pacing=pacing, anew=anew, watch=watch
-    )
+    return ask_all(questions, asker, journal, language=language, pacing=pacing, anew=anew, watch=watch)

@@ -22,18 +22,7 @@ if TYPE_CHECKING:
 #: A knowledge graph that can be asked.
 Graph: TypeAlias = "LocalStore | Endpoint"
 
-__all__ = [
-    "Bar",
-    "Checked",
-    "Options",
-    "check",
-    "check_file",
-    "chosen_rules",
-    "describe_rules",
-    "failed",
-    "show",
-    "summary",
-]
+__all__ = ["Bar", "Checked", "Options", "check", "check_file", "chosen_rules", "describe_rules", "failed", "show", "summary"]
 
 
 def check(

@@ -105,14 +105,8 @@ def check_scoring(how: Scoring) -> None:
 def check_files(*names: str | None) -> None:
     """Reject files that are not there; a URL is not a file."""
     for name in names:
-        if (
-            name is not None
-            and not name.startswith(("http://", "https://"))
-            and not input_exists(name)
-        ):
-            raise DataError(
-                f"{name}: cannot be opened (No such file or directory); {file_hint(name)}"
-            )
+        if name is not None and not name.startswith(("http://", "https://")) and not input_exists(name):
+            raise DataError(f"{name}: cannot be opened (No such file or directory); {file_hint(name)}")
 
 
 def check_streams(*names: str | None) -> None:
@@ -123,15 +117,11 @@ def check_streams(*names: str | None) -> None:
     UsageError
         If two names, such as ``-`` and ``/dev/stdin``, mean the same stream.
     """
-    streams = Counter(
-        number for name in names if name and (number := stream_number(name)) is not None
-    )
+    streams = Counter(number for name in names if name and (number := stream_number(name)) is not None)
     for number, uses in streams.items():
         if uses > 1:
             called = "stdin" if number == 0 else f"/dev/fd/{number}"
-            raise UsageError(
-                f"{called} is named for {uses} inputs, but can only be read once; use files for the others"
-            )
+            raise UsageError(f"{called} is named for {uses} inputs, but can only be read once; use files for the others")
 
 
 def files_beside(path: Path) -> list[Path]:
@@ -184,8 +174,7 @@ def check_log(name: str, questions: QuestionSet) -> None:
 
     if questions.format not in LOGS:
         raise UsageError(
-            f"has questions and no answers of a system; name a run too. Only a log ({', '.join(LOGS)}) has both",
-            where=name,
+            f"has questions and no answers of a system; name a run too. Only a log ({', '.join(LOGS)}) has both", where=name
         )
 
 
@@ -195,9 +184,7 @@ def check_any_form(form: str | None) -> None:
     from qaldgen.runs.reading import RUN_READERS
 
     if form is not None and form not in {*READERS, *RUN_READERS}:
-        raise UsageError(
-            f"unknown format {form!r}; choose one of {', '.join(dict.fromkeys((*READERS, *RUN_READERS)))}"
-        )
+        raise UsageError(f"unknown format {form!r}; choose one of {', '.join(dict.fromkeys((*READERS, *RUN_READERS)))}")
 
 
 def check_slices(by: Iterable[str], where: Sequence[str]) -> None:

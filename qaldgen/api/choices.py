@@ -43,10 +43,7 @@ def _systems() -> dict[str, str]:
     from qaldgen.asking.named import EXAMPLES, SYSTEMS
     from qaldgen.asking.protocols import PROTOCOLS
 
-    others = {
-        name: " ".join((row.__doc__ or "").partition("\n\n")[0].split())[:100]
-        for name, row in SYSTEMS.items()
-    }
+    others = {name: " ".join((row.__doc__ or "").partition("\n\n")[0].split())[:100] for name, row in SYSTEMS.items()}
     return {f"{name}:{row.where}": row.help for name, row in PROTOCOLS.items()} | EXAMPLES | others
 
 
@@ -140,10 +137,7 @@ def _same_as() -> dict[str, str]:
 
 def _first_sentences(functions: Mapping[str, Callable[..., object]]) -> dict[str, str]:
     """Return the first line of the docstring of each function, so that it is written once."""
-    lines = {
-        name: (function.__doc__ or "").split("\n", 1)[0].removeprefix("Return ")
-        for name, function in functions.items()
-    }
+    lines = {name: (function.__doc__ or "").split("\n", 1)[0].removeprefix("Return ") for name, function in functions.items()}
     return {name: line[:1].lower() + line[1:] for name, line in lines.items()}
 
 

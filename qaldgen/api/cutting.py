@@ -54,9 +54,7 @@ def _workers(questions: int) -> int:
     return min(os.cpu_count() or 1, 1 + questions // 1000, 4)
 
 
-def slices_of(
-    gold: Gold, by: Sequence[str], where: Sequence[str], *, language: str = "en"
-) -> list[Slice]:
+def slices_of(gold: Gold, by: Sequence[str], where: Sequence[str], *, language: str = "en") -> list[Slice]:
     """Return the slices by features and by SPARQL queries.
 
     Parameters

@@ -19,15 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from typing_extensions import Unpack
 
-__all__ = [
-    "Estimates",
-    "KnownScores",
-    "estimate",
-    "estimate_runs",
-    "known_scores",
-    "prefix_notes",
-    "read_scores",
-]
+__all__ = ["Estimates", "KnownScores", "estimate", "estimate_runs", "known_scores", "prefix_notes", "read_scores"]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -107,9 +107,7 @@ def spelled_out(*kinds: type[DataclassInstance]) -> Callable[[Function], Functio
         named = [one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
         fields = {field.name: field for kind in kinds for field in dataclasses.fields(kind)}
         more = [
-            inspect.Parameter(
-                name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=field.type
-            )
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=field.type)
             for name, field in fields.items()
         ]
         function.__signature__ = signature.replace(parameters=[*named, *more])  # type: ignore[attr-defined]

@@ -7,11 +7,7 @@ import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.planning import (
-    LPM_DESIGN_EFFECT,
-    questions_for_difference,
-    questions_for_error,
-)
+from qaldgen.analysis.planning import LPM_DESIGN_EFFECT, questions_for_difference, questions_for_error
 from qaldgen.analysis.score_table import read_scores
 from qaldgen.reports.pictures.paper import DEFAULT, LAYOUTS, picture_form
 from qaldgen.reports.pictures.plan import draw_plan
@@ -52,9 +48,7 @@ class Plan:
 
     def __str__(self) -> str:
         """Return the notes and the tables."""
-        tables = [
-            table.to_string(index=False) for table in (self.errors, self.differences) if len(table)
-        ]
+        tables = [table.to_string(index=False) for table in (self.errors, self.differences) if len(table)]
         return "\n\n".join([*self.notes, *tables])
 
     def table(self) -> pd.DataFrame:
@@ -87,13 +81,7 @@ class Plan:
         return draw_plan(scores, self.pool_size, DESIGNS, form, wanted=self.error, layout=layout)
 
 
-def plan(
-    scores: pd.DataFrame | str | Path,
-    *,
-    error: float = 0.05,
-    power: float = 0.8,
-    pool_size: int | None = None,
-) -> Plan:
+def plan(scores: pd.DataFrame | str | Path, *, error: float = 0.05, power: float = 0.8, pool_size: int | None = None) -> Plan:
     """Report how many questions it takes, for a wanted error or to tell two systems apart.
 
     Parameters
@@ -131,15 +119,10 @@ def plan(
     table = read_scores(scores) if isinstance(scores, (str, Path)) else scores
     errors = [
         {"system": name, "mean": float(column.mean()), "deviation": float(column.std(ddof=1))}
-        | {
-            label: questions_for_error(column, error, pool_size=pool_size, design_effect=deff)
-            for label, deff in DESIGNS.items()
-        }
+        | {label: questions_for_error(column, error, pool_size=pool_size, design_effect=deff) for label, deff in DESIGNS.items()}
         for name, column in table.items()
     ]
-    differences = [
-        _apart(table, pair, power, pool_size) for pair in itertools.combinations(table.columns, 2)
-    ]
+    differences = [_apart(table, pair, power, pool_size) for pair in itertools.combinations(table.columns, 2)]
     columns = ["systems", "difference", *DESIGNS]
     notes = (
         f"{row['system']}: all scores of the pilot are equal, so their variance cannot be estimated"
@@ -153,9 +136,7 @@ def plan(
     )  # fmt: skip
 
 
-def _apart(
-    table: pd.DataFrame, pair: tuple[str, str], power: float, pool_size: int | None
-) -> dict[str, object]:
+def _apart(table: pd.DataFrame, pair: tuple[str, str], power: float, pool_size: int | None) -> dict[str, object]:
     """Return the questions it takes to tell two systems apart, by each design."""
     first, second = pair
     apart = table[first] - table[second]
@@ -171,12 +152,7 @@ def _whole(table: pd.DataFrame) -> pd.DataFrame:
     import pandas as pd
 
     columns = {name: table[name].tolist() for name in table.columns}
-    return pd.DataFrame(
-        {
-            name: pd.Series(own, dtype=object if None in own else None)
-            for name, own in columns.items()
-        }
-    )
+    return pd.DataFrame({name: pd.Series(own, dtype=object if None in own else None) for name, own in columns.items()})
 
 
 __all__ = ["LAYOUTS", "Plan", "picture_form", "plan", "read_scores"]

@@ -93,24 +93,10 @@ def study_sequential(
         raise UsageError(
             f"{table.shape[1]} systems on {len(vectors)} questions: two systems and more than {FIRST_LOOK} questions are needed"
         )
-    most = (
-        largest
-        if largest is not None
-        else 200
-        if len(vectors) * 0.9 > 200
-        else int(len(vectors) * 0.9)
-    )
+    most = largest if largest is not None else 200 if len(vectors) * 0.9 > 200 else int(len(vectors) * 0.9)
     how = Rehearsal(n_repeats, random_state, most)
     names = [str(name) for name in table.columns]
-    found = rehearse(
-        aligned(table, vectors),
-        names,
-        vectors,
-        how,
-        families=families,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
+    found = rehearse(aligned(table, vectors), names, vectors, how, families=families, n_jobs=n_jobs, progress=progress)
     lacking = len(table) - len(vectors)
     told = f"{lacking:,} of {len(table):,} questions have scores but no features; they are left out"
     return SequentialStudy(found, n_repeats, (told,) if lacking > 0 else ())

@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.slices import ALL, Slice, group_scores
-from qaldgen.analysis.summary import (
-    shown,
-    side_by_side,
-    slices_side_by_side,
-    status_table,
-    summarise,
-)
+from qaldgen.analysis.summary import shown, side_by_side, slices_side_by_side, status_table, summarise
 from qaldgen.model import Answers
 from qaldgen.scoring.frame import response_to
 from qaldgen.scoring.gerbil.subtasks import sub_experiments
@@ -76,18 +70,9 @@ def summary(
     pandas.DataFrame
         See `qaldgen.analysis.summary.summarise`.
     """
-    population = (
-        gold.benchmark.pool_size
-        if gold.benchmark and gold.benchmark.provenance.method == "random"
-        else None
-    )
+    population = gold.benchmark.pool_size if gold.benchmark and gold.benchmark.provenance.method == "random" else None
     return summarise(
-        scored,
-        missing=missing,
-        measures=measures,
-        weights=weights,
-        population=population,
-        random_state=random_state,
+        scored, missing=missing, measures=measures, weights=weights, population=population, random_state=random_state
     )
 
 
@@ -119,13 +104,8 @@ def by_question(gold: Gold, scored: Sequence[Scores], *, missing: str = "zero") 
         frame["given"] = _cells([_values(response.answers) for response in given])
         explain = MATCHERS[one.match].explain
         if explain is not None:
-            frame["rule"] = [
-                explain(asked[name], response, one.rules)
-                for name, response in zip(ids, given, strict=True)
-            ]
-        parts.append(
-            frame.drop(columns=["expected", "returned", "hit", *OUTCOME_COLUMNS], errors="ignore")
-        )
+            frame["rule"] = [explain(asked[name], response, one.rules) for name, response in zip(ids, given, strict=True)]
+        parts.append(frame.drop(columns=["expected", "returned", "hit", *OUTCOME_COLUMNS], errors="ignore"))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -178,9 +158,7 @@ def by_slice(
     for one in scored:
         for rule in missing:
             counts = one.with_missing(rule)
-            found = group_scores(
-                counts, everywhere, measure, weights=weights, random_state=random_state
-            ).reset_index()
+            found = group_scores(counts, everywhere, measure, weights=weights, random_state=random_state).reset_index()
             found.insert(0, "run", one.name)
             found.insert(1, "missing", rule)
             parts.append(found)
@@ -205,19 +183,10 @@ def subtasks(gold: Gold, scored: Sequence[Scores]) -> pd.DataFrame:
     import pandas as pd
 
     rows = [
-        {
-            "run": one.name,
-            "experiment": name,
-            "measure": label,
-            "value": value,
-            "questions": len(one.counts),
-        }
+        {"run": one.name, "experiment": name, "measure": label, "value": value, "questions": len(one.counts)}
         for one in scored
         for name, found in sub_experiments(
-            gold.questions.questions,
-            one.run,
-            same_as=one.rules.same_as,
-            language=one.rules.language,
+            gold.questions.questions, one.run, same_as=one.rules.same_as, language=one.rules.language
         ).items()
         for label, value in found.items()
     ]

@@ -46,13 +46,7 @@ class Scores(_Scores):
     and ``rules``.
     """
 
-    def measures(
-        self,
-        *,
-        weights: pd.Series[float] | None = None,
-        missing: str = "zero",
-        random_state: int = 0,
-    ) -> pd.DataFrame:
+    def measures(self, *, weights: pd.Series[float] | None = None, missing: str = "zero", random_state: int = 0) -> pd.DataFrame:
         """Return every measure with its 95 % interval.
 
         Parameters
@@ -132,12 +126,8 @@ def score(
     if isinstance(run, Scores):
         return run
     asked = gold_of(gold, language=language)
-    answers = (
-        run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=language)
-    )
-    return score_run(
-        asked, answers, Scoring(match, same_as, language, aliases, extract, repeats_as)
-    )
+    answers = run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=language)
+    return score_run(asked, answers, Scoring(match, same_as, language, aliases, extract, repeats_as))
 
 
 def score_run(gold: Gold, run: Run, how: Scoring) -> Scores:
@@ -152,9 +142,7 @@ def score_run(gold: Gold, run: Run, how: Scoring) -> Scores:
     how
         When an answer is right.
     """
-    aliases = (
-        None if how.aliases is None else {name: list(own) for name, own in how.aliases.items()}
-    )
+    aliases = None if how.aliases is None else {name: list(own) for name, own in how.aliases.items()}
     found = base.score(
         gold,
         run,
@@ -168,9 +156,7 @@ def score_run(gold: Gold, run: Run, how: Scoring) -> Scores:
     return Scores(**{field.name: getattr(found, field.name) for field in dataclasses.fields(found)})
 
 
-def submission(
-    gold: AnyGold, run: str | Path | Run, *, language: str = "en"
-) -> tuple[str, list[str]]:
+def submission(gold: AnyGold, run: str | Path | Run, *, language: str = "en") -> tuple[str, list[str]]:
     """Return the answers of a run as a submission to PolEval: one line a question, in the order of the questions.
 
     Parameters
@@ -193,9 +179,7 @@ def submission(
         If a file cannot be read.
     """
     asked = gold_of(gold, language=language)
-    answers = (
-        run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=language)
-    )
+    answers = run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=language)
     return dump_submission(asked.questions, answers, language)
 
 
@@ -251,9 +235,7 @@ def score_all(gold: Gold, runs: Iterable[AnyRun], how: Scoring) -> list[Scores]:
     names = [one.name for one in scored]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise DataError(
-            f"two runs have the name {twice!r}; set different names with read_run(path, name=...)"
-        )
+        raise DataError(f"two runs have the name {twice!r}; set different names with read_run(path, name=...)")
     return scored
 
 
@@ -264,8 +246,4 @@ def _fields(record: Any) -> Any:  # noqa: ANN401 - the keyword arguments of any 
 
 def notes_of(scored: Iterable[_Scores], *more: str) -> tuple[str, ...]:
     """Return the notes of scores, and further ones, each once."""
-    return tuple(
-        dict.fromkeys(
-            [note for one in scored for note in one.notes] + [note for note in more if note]
-        )
-    )
+    return tuple(dict.fromkeys([note for one in scored for note in one.notes] + [note for note in more if note]))

@@ -166,12 +166,6 @@ def dump_vectors(vectors: Vectors, form: str, *, scaled: bool = False) -> str | 
     scaled
         Whether to write the normalised values instead of those selected.
     """
-    names, values = (
-        file_columns(vectors.features),
-        (vectors.matrix if scaled else vectors.raw).tolist(),
-    )
-    rows = (
-        {"iri": iri, **dict(zip(names, row, strict=True))}
-        for iri, row in zip(vectors.ids, values, strict=True)
-    )
+    names, values = file_columns(vectors.features), (vectors.matrix if scaled else vectors.raw).tolist()
+    rows = ({"iri": iri, **dict(zip(names, row, strict=True))} for iri, row in zip(vectors.ids, values, strict=True))
     return dump_records(rows, form)

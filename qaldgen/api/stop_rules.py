@@ -15,12 +15,7 @@ from qaldgen.analysis.prefix import ordered_design
 from qaldgen.analysis.sequential import gate as gates
 from qaldgen.analysis.sequential.evidence import Evidence, evidence, most_questions
 from qaldgen.analysis.sequential.precision import Precision
-from qaldgen.analysis.sequential.stopping import (
-    Step,
-    estimate,
-    look_for_decision,
-    look_for_precision,
-)
+from qaldgen.analysis.sequential.stopping import Step, estimate, look_for_decision, look_for_precision
 from qaldgen.api.estimating import known_scores
 from qaldgen.api.options import Scoring, ScoringOptions, spelled_out, take_last
 from qaldgen.api.questions import AnyGold, gold_of
@@ -71,9 +66,7 @@ class Wanted:
 
     def __post_init__(self) -> None:
         """Refuse both precision and decision, and neither."""
-        decision = self.above is not None or (
-            self.known is not None and self.known.baseline is not None
-        )
+        decision = self.above is not None or (self.known is not None and self.known.baseline is not None)
         if self.until is None and not decision:
             raise UsageError(
                 "say when to stop: either at a precision (until), or when it is decided who is better (above, baseline)"
@@ -101,23 +94,11 @@ class Wanted:
         known = self.known
         if self.until is not None:
             rule, benchmark = Precision(self.until), given.gold.benchmark
-            plan = {
-                "rule": "precision",
-                "half_width": self.until,
-                "pool": given.pool_size,
-                "first": rule.first,
-            }
-            plan |= {
-                "step": rule.step,
-                "controls": gates.fingerprint(known),
-                "measure": given.measure,
-                "match": match,
-            }
+            plan = {"rule": "precision", "half_width": self.until, "pool": given.pool_size, "first": rule.first}
+            plan |= {"step": rule.step, "controls": gates.fingerprint(known), "measure": given.measure, "match": match}
             plan |= {"benchmark": benchmark.signature if benchmark else ""}
             return plan, lambda now, run, before: look_for_precision(rule, now, run, known, before)
-        question = gates.Question(
-            *reference_of(known, self.above), known, most_questions(given, self.largest, [])
-        )
+        question = gates.Question(*reference_of(known, self.above), known, most_questions(given, self.largest, []))
         looks, plan = gates.plan_of(question, given, match)
         return plan, lambda now, run, before: look_for_decision(question, looks, now, run, before)
 
@@ -138,20 +119,14 @@ class StopRule:
 
     def __init__(self, gold: Gold, wanted: Wanted, how: Scoring) -> None:
         design = ordered_design(probability_design(gold), gold.questions.name)
-        self._given, self._wanted, self._how = (
-            Evidence(gold, design, {}, {}, wanted.measure),
-            wanted,
-            how,
-        )
+        self._given, self._wanted, self._how = Evidence(gold, design, {}, {}, wanted.measure), wanted, how
         self._scores: dict[str, float] = {}
         self._name = _RUN
         self.order = design.order
         plan, self._look = wanted.plan(self._given, how.match)
         self.records: list[dict[str, Any]] = [{"plan": plan}]
 
-    def resume(
-        self, records: Sequence[Mapping[str, Any]], where: str | Path = "the records"
-    ) -> None:
+    def resume(self, records: Sequence[Mapping[str, Any]], where: str | Path = "the records") -> None:
         """Go on with looks that were taken before.
 
         Parameters
@@ -193,9 +168,7 @@ class StopRule:
         """Return why to stop; empty to go on."""
         ready = sum(1 for _ in itertools.takewhile(self._scores.__contains__, self.order))
         scores = np.array([self._scores.get(name, np.nan) for name in self.order])
-        given = Evidence(
-            self._given.gold, self._given.design, {_RUN: scores}, {_RUN: ready}, self._given.measure
-        )
+        given = Evidence(self._given.gold, self._given.design, {_RUN: scores}, {_RUN: ready}, self._given.measure)
         return self._taken(given, _RUN)
 
     def begin(self, asked: Sequence[str], journal: Path, known: Sequence[Mapping[str, Any]]) -> str:
@@ -220,14 +193,7 @@ class StopRule:
         UsageError
             If the questions are not asked in the order of the benchmark, or were looked at by another plan.
         """
-        at = next(
-            (
-                at
-                for at, pair in enumerate(itertools.zip_longest(asked, self.order))
-                if pair[0] != pair[1]
-            ),
-            len(asked),
-        )
+        at = next((at for at, pair in enumerate(itertools.zip_longest(asked, self.order)) if pair[0] != pair[1]), len(asked))
         if at < len(asked):
             raise UsageError(
                 f"question {at + 1} to ask is {asked[at]}, which is not its place in the order of the benchmark; ask the "
@@ -279,15 +245,7 @@ class StopRule:
         if wanted.until is not None:
             return "", self._precision(responses)
         scored, most = self._scored(responses), wanted.largest
-        found = decide(
-            gold,
-            scored,
-            wanted.known,
-            wanted.above,
-            largest=most,
-            measure=wanted.measure,
-            journal=journal,
-        )
+        found = decide(gold, scored, wanted.known, wanted.above, largest=most, measure=wanted.measure, journal=journal)
         return found.verdict, found.sentence
 
     def _precision(self, responses: Mapping[str, Response]) -> str:
@@ -302,9 +260,7 @@ class StopRule:
                 return f"not precise enough: {n} questions are answered from the beginning"
             found = estimate(given, self._name, n, self._wanted.known)
             value, low, high = found.estimate, found.low, found.high
-        told = (
-            "precise enough" if last.get("reached") else f"not within ±{self._wanted.until:g} yet"
-        )
+        told = "precise enough" if last.get("reached") else f"not within ±{self._wanted.until:g} yet"
         return f"{told} after {n} questions: {value:.3f}, between {low:.3f} and {high:.3f} (95 %) on the whole pool"
 
     @property

@@ -20,16 +20,7 @@ from qaldgen.selection.vectors import Vectors
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "Study",
-    "Trials",
-    "fitting_sizes",
-    "known_methods",
-    "read_features",
-    "read_scores",
-    "study",
-    "study_samples",
-]
+__all__ = ["Study", "Trials", "fitting_sizes", "known_methods", "read_features", "read_scores", "study", "study_samples"]
 
 #: Sizes of samples where none is named.
 SIZES = (25, 50, 100, 200)
@@ -108,9 +99,7 @@ def study(
     """
     table = read_scores(scores) if isinstance(scores, (str, Path)) else scores
     vectors = read_features(features) if isinstance(features, (str, Path)) else features
-    trials = Trials(
-        fitting_sizes(sizes, len(vectors)), known_methods(methods), n_repeats, random_state
-    )
+    trials = Trials(fitting_sizes(sizes, len(vectors)), known_methods(methods), n_repeats, random_state)
     return study_samples(table, vectors, trials, others=others, n_jobs=n_jobs)
 
 
@@ -137,9 +126,7 @@ def study_samples(
         Called with the number of samples that are done.
     """
     lacking = len(scores) - len(vectors)
-    told = (
-        f"{lacking:,} of {len(scores):,} questions have scores but no features; they are left out"
-    )
+    told = f"{lacking:,} of {len(scores):,} questions have scores but no features; they are left out"
     table = run_study(scores, vectors, trials, others=others, n_jobs=n_jobs, progress=progress)
     return Study(table, trials, (told,) if lacking > 0 else ())
 
@@ -180,7 +167,5 @@ def fitting_sizes(said: Sequence[int], pool_size: int) -> tuple[int, ...]:
         )
     found = tuple(said) or tuple(size for size in SIZES if size < pool_size)
     if not found:
-        raise UsageError(
-            f"the pool has only {pool_size} questions; pass smaller sample sizes with -n"
-        )
+        raise UsageError(f"the pool has only {pool_size} questions; pass smaller sample sizes with -n")
     return found

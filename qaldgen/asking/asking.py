@@ -107,9 +107,7 @@ class Pacing:
         if self.budget is not None and not self.budget > 0:
             raise UsageError(f"the budget is {self.budget:g}; it is above 0")
         if self.budget is not None and not asker.most(Posed("Who?")):
-            raise UsageError(
-                "a budget needs prices: --price-in and --price-out, for a million tokens"
-            )
+            raise UsageError("a budget needs prices: --price-in and --price-out, for a million tokens")
 
 
 def ask_all(
@@ -164,11 +162,7 @@ def ask_all(
             reason, more = _begin(pacing.stop, asked, kept, bool(earlier.responses))
             notes += more
             if reason:  # also what failed is not asked again: the answers that were looked at stand
-                held = {
-                    one.id: earlier.responses[one.id]
-                    for one in asked
-                    if one.id in earlier.responses
-                }
+                held = {one.id: earlier.responses[one.id] for one in asked if one.id in earlier.responses}
                 return Asking(held, 0, (*notes, f"nothing was asked: {reason}"), len(asked), reason)
             pacing = dataclasses.replace(pacing, stop=partial(judge_and_keep, pacing.stop, kept))
         found = background.run(_run(asked, asker, kept, source, earlier, language, pacing, watch))
@@ -233,30 +227,14 @@ async def _run(
 ) -> Resumed:  # fmt: skip
     gate = Gate(pacing.rate)
     async with asker.open(gate) as ask:
-        done = {
-            name: response
-            for name, response in earlier.responses.items()
-            if response.status in DONE
-        }
+        done = {name: response for name, response in earlier.responses.items() if response.status in DONE}
         due = [_due(one, asker, ask, done.get(one.id), language, pacing) for one in asked]
-        budget, pace = (
-            Budget(pacing.budget, earlier.spent),
-            Pace(pacing.jobs, pacing.rate, pacing.max_failures),
-        )
+        budget, pace = Budget(pacing.budget, earlier.spent), Pace(pacing.jobs, pacing.rate, pacing.max_failures)
         stop = None if isinstance(pacing.stop, Rule) else pacing.stop
-        return await resume(
-            due, journal, source=source, gate=gate, pace=pace, budget=budget, stop=stop, watch=watch
-        )
+        return await resume(due, journal, source=source, gate=gate, pace=pace, budget=budget, stop=stop, watch=watch)
 
 
-def _due(
-    question: Question,
-    asker: Asker,
-    ask: AskOne,
-    known: Response | None,
-    language: str,
-    pacing: Pacing,
-) -> Due:
+def _due(question: Question, asker: Asker, ask: AskOne, known: Response | None, language: str, pacing: Pacing) -> Due:
     """Return what is to be done about a question; without a wording in the language nobody is asked."""
     posed = pose(question, language, pacing.contexts.get(question.id, ""))
 
@@ -294,11 +272,7 @@ async def _outcome(asker: Asker, ask: AskOne, posed: Posed, *, times: bool) -> O
         said = await _in_time(asker, ask, posed)
         given = said.answers if said.answers is not None else await _found(asker, said)
     except NoAnswer as problem:
-        status, error, fault = (
-            "timeout" if problem.late else "failed",
-            problem.reason,
-            problem.fault,
-        )
+        status, error, fault = "timeout" if problem.late else "failed", problem.reason, problem.fault
         said = problem.said
     except QaldgenError as problem:
         error = str(problem)
@@ -342,9 +316,7 @@ async def _found(asker: Asker, said: Said) -> Answers:
         reason = "the system gave a query and no answers; name where it is executed: --kg FILE or --endpoint URL"
         raise NoAnswer(reason, said, Fault.NONE)
     try:
-        return await asyncio.wait_for(
-            background.in_thread(answers_of, asker.kg, said.query), asker.timeout
-        )
+        return await asyncio.wait_for(background.in_thread(answers_of, asker.kg, said.query), asker.timeout)
     except (TimeoutError, asyncio.TimeoutError, EndpointTimeout):
         reason, late = f"the query of the system did not end within {asker.timeout:g} seconds", True
     except QaldgenError as error:
@@ -368,9 +340,7 @@ class _Earlier(NamedTuple):
     notes: tuple[str, ...]
 
 
-def _begin(
-    rule: Rule, asked: Sequence[Question], journal: Journal, answers: bool
-) -> tuple[str, tuple[str, ...]]:
+def _begin(rule: Rule, asked: Sequence[Question], journal: Journal, answers: bool) -> tuple[str, tuple[str, ...]]:
     """Let a rule go on with the looks of a journal, or write its plan; return why to ask nothing, and notes."""
     looks = read_looks(journal.path)
     reason = rule.begin([one.id for one in asked], journal.path, looks)
@@ -401,7 +371,5 @@ def _failures(responses: Mapping[str, Response]) -> list[str]:
         if found:
             what = "failed" if status == "failed" else "had no answer in time"
             first = f"first: {found[0].id}: {found[0].error}"
-            lines.append(
-                f"{len(found):,} of {len(responses):,} questions {what} ({first}); the same command asks again"
-            )
+            lines.append(f"{len(found):,} of {len(responses):,} questions {what} ({first}); the same command asks again")
     return lines

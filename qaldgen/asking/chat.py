@@ -46,9 +46,7 @@ class _Model(NamedTuple):
             return 0.0
         allowed = self.fields.get("max_tokens", self.fields.get("max_completion_tokens"))
         if type(allowed) is not int or allowed < 1:
-            raise UsageError(
-                "nobody knows what a reply without end costs; set --option max_tokens=N beside the prices"
-            )
+            raise UsageError("nobody knows what a reply without end costs; set --option max_tokens=N beside the prices")
         try:
             sent = len(self.prompt.fill(posed).encode("utf-8", "replace"))
         except Exception:  # it is said when the question is asked
@@ -65,9 +63,7 @@ def openai(system: System) -> Asker:
         If its URL is none, a credential is incomplete, no model is named, or the prompt cannot be used.
     """
     model, access = _model(system), access_of(system)
-    url = with_parameters(
-        access.address.url.rstrip("/") + "/chat/completions", access.address.parameters
-    )
+    url = with_parameters(access.address.url.rstrip("/") + "/chat/completions", access.address.parameters)
 
     @asynccontextmanager
     async def opened(gate: Gate) -> AsyncIterator[AskOne]:
@@ -76,9 +72,7 @@ def openai(system: System) -> Asker:
         async def ask(posed: Posed) -> Said:
             body = model.body(model.prompt.fill(posed))
             try:
-                document, reply = await web.json(
-                    Request(url, body, {"Content-Type": "application/json"})
-                )
+                document, reply = await web.json(Request(url, body, {"Content-Type": "application/json"}))
             except NoAnswer as problem:
                 raise _explained(problem, model.most(posed)) from None
             return _said(web, document, reply, model, model.most(posed))
@@ -101,12 +95,8 @@ def _model(system: System) -> _Model:
     if answer_in not in READINGS:
         raise UsageError(f"there is no reading {answer_in!r}; choose one of {', '.join(READINGS)}")
     if answer_in == "sparql" and system.kg is None:
-        raise UsageError(
-            "the model writes queries; name where they are executed: --kg FILE or --endpoint URL"
-        )
-    fields = {
-        name: value for name, value in {**_DEFAULTS, **chat.options}.items() if value is not None
-    }
+        raise UsageError("the model writes queries; name where they are executed: --kg FILE or --endpoint URL")
+    fields = {name: value for name, value in {**_DEFAULTS, **chat.options}.items() if value is not None}
     return _Model(chat, load_prompt(chat.prompt), answer_in, fields)
 
 
@@ -122,11 +112,7 @@ def _said(web: Web, document: dict[str, Any], reply: Text, model: _Model, most: 
     )  # fmt: skip
     content, end = _content(document)
     if content is None:
-        why = (
-            "the filter of the server withheld the answer"
-            if end == "content_filter"
-            else "the reply has no message"
-        )
+        why = "the filter of the server withheld the answer" if end == "content_filter" else "the reply has no message"
         raise NoAnswer(f"{web.name}: {why}", how, Fault.NONE if end else Fault.ONE)
     how = how._replace(raw=content)
     try:
@@ -142,9 +128,7 @@ def _said(web: Web, document: dict[str, Any], reply: Text, model: _Model, most: 
 def _content(document: dict[str, Any]) -> tuple[str | None, str]:
     """Return the text of the first choice, and why it ends."""
     choices = document.get("choices")
-    first = (
-        choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
-    )
+    first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
     message = first.get("message")
     content = message.get("content") if isinstance(message, dict) else None
     end = first.get("finish_reason")
@@ -159,9 +143,7 @@ def _content(document: dict[str, Any]) -> tuple[str | None, str]:
 def _explained(problem: NoAnswer, most: float) -> NoAnswer:
     """Say of a failure what only this protocol knows: a used up quota, and what a lost reply may have cost."""
     fault = Fault.ALL if "insufficient_quota" in problem.said.raw else problem.fault
-    refused = problem.reason.partition(": ")[2].startswith(
-        ("HTTP ", "connection refused", "the host", "no connection")
-    )
+    refused = problem.reason.partition(": ")[2].startswith(("HTTP ", "connection refused", "the host", "no connection"))
     said = problem.said._replace(cost=None if refused or not most else most)
     return NoAnswer(problem.reason, said, fault, late=problem.late)
 

@@ -51,13 +51,7 @@ def command(system: System) -> Asker:
         finally:
             await programs.close()
 
-    return Asker(
-        f"command {system.where} in {system.language}",
-        opened,
-        system.timeout,
-        system.kg,
-        limited=True,
-    )
+    return Asker(f"command {system.where} in {system.language}", opened, system.timeout, system.kg, limited=True)
 
 
 class _Programs:
@@ -110,18 +104,12 @@ class _Programs:
             if not out.endswith(b"\n"):
                 with suppress(asyncio.TimeoutError, TimeoutError):
                     await asyncio.wait_for(process.wait(), 1)
-                raise NoAnswer(
-                    _ended(process.returncode, last), Said(raw=out.decode("utf-8", "replace"))
-                )
+                raise NoAnswer(_ended(process.returncode, last), Said(raw=out.decode("utf-8", "replace")))
             said = _read(out, number)
             done = True
             return said
         except NoAnswer as problem:
-            done = (
-                process.returncode is None
-                and not problem.late
-                and problem.said.note != _OUT_OF_STEP
-            )
+            done = process.returncode is None and not problem.late and problem.said.note != _OUT_OF_STEP
             raise
         finally:
             if done:
@@ -132,17 +120,10 @@ class _Programs:
     async def _started(self, words: list[str]) -> tuple[Process, deque[bytes]]:
         try:
             process = await asyncio.create_subprocess_exec(
-                *words,
-                stdin=PIPE,
-                stdout=PIPE,
-                stderr=PIPE,
-                limit=self._system.max_bytes,
-                start_new_session=True,
+                *words, stdin=PIPE, stdout=PIPE, stderr=PIPE, limit=self._system.max_bytes, start_new_session=True
             )
         except (OSError, ValueError) as error:
-            raise NoAnswer(
-                f"{words[0]}: cannot be started ({getattr(error, 'strerror', None) or error})"
-            ) from None
+            raise NoAnswer(f"{words[0]}: cannot be started ({getattr(error, 'strerror', None) or error})") from None
         last = deque[bytes](maxlen=_LAST_WORDS)
         self._running[process] = asyncio.create_task(_hear(process, last))
         return process, last
@@ -191,9 +172,7 @@ def _read(out: bytes, number: int) -> Said:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
         if number:
-            raise NoAnswer(
-                f"the program printed no JSON line ({one_line(str(error))})", Said(raw=text)
-            ) from None
+            raise NoAnswer(f"the program printed no JSON line ({one_line(str(error))})", Said(raw=text)) from None
         value = text
     if number and isinstance(value, dict) and value.get("id") not in {None, number, str(number)}:
         # whatever it says next belongs to another question as well

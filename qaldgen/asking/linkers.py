@@ -26,9 +26,7 @@ from qaldgen.runs.linkers import read_mentions, recognises_mentions
 NIF = "http://persistence.uni-leipzig.org/nlp2rdf/ontologies/nif-core#"
 ITSRDF = "http://www.w3.org/2005/11/its/rdf#"
 _TURTLE = "application/x-turtle"
-_RELATION = re.compile(
-    r"/(?:prop/direct/|entity/)?P\d+$|/(?:ontology|property|prop)/(?:[^/]*/)*[a-z][^/]*$"
-)
+_RELATION = re.compile(r"/(?:prop/direct/|entity/)?P\d+$|/(?:ontology|property|prop)/(?:[^/]*/)*[a-z][^/]*$")
 _CLASS = re.compile(r"/ontology/[A-Z][^/]*$")
 
 
@@ -43,10 +41,7 @@ def mentions(system: System) -> Asker:
 
 
 def _linker(
-    system: System,
-    name: str,
-    request: Callable[[Posed], Request],
-    read: Callable[[str, Posed], tuple[Mention, ...]],
+    system: System, name: str, request: Callable[[Posed], Request], read: Callable[[str, Posed], tuple[Mention, ...]]
 ) -> Asker:
     access = access_of(system)
     address = access.address
@@ -80,28 +75,19 @@ def nif_document(text: str) -> str:
     context = NamedNode(f"http://qaldgen.invalid/question#char=0,{len(text)}")
     number = NamedNode(XSD + "nonNegativeInteger")
     facts: dict[str, list[NamedNode | Literal]] = {
-        PREFIXES["rdf"] + "type": [
-            NamedNode(NIF + "RFC5147String"),
-            NamedNode(NIF + "String"),
-            NamedNode(NIF + "Context"),
-        ],
+        PREFIXES["rdf"] + "type": [NamedNode(NIF + "RFC5147String"), NamedNode(NIF + "String"), NamedNode(NIF + "Context")],
         NIF + "beginIndex": [Literal("0", datatype=number)],
         NIF + "endIndex": [Literal(str(len(text)), datatype=number)],
         NIF + "isString": [Literal(text)],
     }
-    quads = [
-        Quad(context, NamedNode(name), value) for name, values in facts.items() for value in values
-    ]
+    quads = [Quad(context, NamedNode(name), value) for name, values in facts.items() for value in values]
     data = serialize([quad.triple for quad in quads], format=RdfFormat.TURTLE)
     return data.decode("utf-8") if data is not None else ""
 
 
 def _nif_request(posed: Posed) -> Request:
     text = posed.text.encode("utf-8", "replace").decode()
-    headers = {
-        "Content-Type": f"{_TURTLE}; charset=UTF-8",
-        "Accept": f"{_TURTLE}, text/turtle;q=0.9",
-    }
+    headers = {"Content-Type": f"{_TURTLE}; charset=UTF-8", "Accept": f"{_TURTLE}, text/turtle;q=0.9"}
     return Request("", nif_document(text).encode(), headers)
 
 
@@ -128,14 +114,8 @@ def read_nif(text: str, posed: Posed) -> tuple[Mention, ...]:
     found = []
     for one in facts.values():
         begin, end = (_offset(one.get(NIF + name)) for name in ("beginIndex", "endIndex"))
-        anchor = next(
-            iter(one.get(NIF + "anchorOf", ())), posed.text[begin:end] if begin >= 0 else ""
-        )
-        found += [
-            (begin, Mention(str(anchor), iri, kind_of(iri)))
-            for iri in one.get(ITSRDF + "taIdentRef", ())
-            if iri
-        ]
+        anchor = next(iter(one.get(NIF + "anchorOf", ())), posed.text[begin:end] if begin >= 0 else "")
+        found += [(begin, Mention(str(anchor), iri, kind_of(iri))) for iri in one.get(ITSRDF + "taIdentRef", ()) if iri]
     return tuple(mention for _, mention in sorted(found, key=lambda pair: (pair[0], pair[1])))
 
 

@@ -23,9 +23,7 @@ EXAMPLES = {
 _PACKAGE = "qaldgen_systems"
 #: Functions by name, see `qaldgen.asking.callables`. Other packages add some by the entry point group qaldgen.systems.
 SYSTEMS: Table[Callable[..., Any]] = Table(
-    "systems",
-    cast("Any", Callable),
-    {"always-tak": always_tak, "always-nie": always_nie, "wiki-search": first_title},
+    "systems", cast("Any", Callable), {"always-tak": always_tak, "always-nie": always_nie, "wiki-search": first_title}
 )
 
 
@@ -44,8 +42,6 @@ def function_of(name: str) -> Callable[..., Any]:
     if name in SYSTEMS:
         return SYSTEMS[name]
     clone = Path(__file__).parents[2] / "examples" / "systems"
-    if (
-        find_spec(_PACKAGE) is None and clone.is_dir()
-    ):  # a checkout that was installed before they moved
+    if find_spec(_PACKAGE) is None and clone.is_dir():  # a checkout that was installed before they moved
         sys.path.append(str(clone))
     return load(f"{_PACKAGE}:{name}")

@@ -99,9 +99,7 @@ class NoAnswer(Exception):
         Whether the time ran out.
     """
 
-    def __init__(
-        self, reason: str, said: Said | None = None, fault: Fault = Fault.ONE, *, late: bool = False
-    ) -> None:
+    def __init__(self, reason: str, said: Said | None = None, fault: Fault = Fault.ONE, *, late: bool = False) -> None:
         super().__init__(reason)
         self.reason, self.said, self.fault, self.late = reason, said or Said(), fault, late
 

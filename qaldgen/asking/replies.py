@@ -83,11 +83,7 @@ def in_query(reply: str) -> Said:
     'SELECT * { ?s ?p ?o }'
     """
     text = _THOUGHT.sub("", reply)
-    fenced = [
-        body
-        for kind, body in _FENCE.findall(text)
-        if _QUERY.search(body) and kind.lower() != "json"
-    ]
+    fenced = [body for kind, body in _FENCE.findall(text) if _QUERY.search(body) and kind.lower() != "json"]
     if fenced:
         return Said(query=fenced[-1].strip())
     try:

@@ -30,10 +30,7 @@ class RunningScore:
 
     def __init__(self, questions: QuestionSet, language: str) -> None:
         self._questions = {one.id: one for one in questions.questions}
-        self._matchers = {
-            name: make_matcher(name, Rules(language=language))
-            for name in ("gerbil", "contains", "entities")
-        }
+        self._matchers = {name: make_matcher(name, Rules(language=language)) for name in ("gerbil", "contains", "entities")}
         self._scores: list[float] = []
         self._shown, self._made = (math.nan, math.nan, math.nan), -math.inf
 
@@ -60,9 +57,5 @@ class RunningScore:
             self._made = monotonic()
             found = interval(self._scores) if len(self._scores) >= FEWEST else None
             mean = sum(self._scores) / len(self._scores)
-            self._shown = (
-                (mean, math.nan, math.nan)
-                if found is None
-                else (found.estimate, found.low, found.high)
-            )
+            self._shown = (mean, math.nan, math.nan) if found is None else (found.estimate, found.low, found.high)
         return self._shown

@@ -66,12 +66,8 @@ class Web(NamedTuple):
         limits = Limits(self.system.timeout, self.system.max_bytes)
         patience = Patience(self.system.retries, self.system.backoff, self.also)
         try:
-            reply, tries = await with_tries_async(
-                lambda: send(request, self.access, limits), patience, self.name, self.gate
-            )
-            return Text(
-                read_text(reply.body, reply.headers, self.access.secrets), reply.headers, tries
-            )
+            reply, tries = await with_tries_async(lambda: send(request, self.access, limits), patience, self.name, self.gate)
+            return Text(read_text(reply.body, reply.headers, self.access.secrets), reply.headers, tries)
         except Failure as failure:
             problem = self.problem(failure)
         raise problem  # here, where no traceback shows what the server said

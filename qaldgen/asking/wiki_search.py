@@ -77,9 +77,7 @@ def local_titles(collection: Collection, analyse: Analyse, *, require_all: bool 
 
     def search(query: str) -> list[str]:
         places, _ = index.search(query, 10 * MOST, require_all=require_all)
-        return list(dict.fromkeys(collection.passages[place].title for place in places.tolist()))[
-            :MOST
-        ]
+        return list(dict.fromkeys(collection.passages[place].title for place in places.tolist()))[:MOST]
 
     return search
 
@@ -102,9 +100,7 @@ def mediawiki_titles(url: str, timeout: float = 60.0) -> Titles:
     access = find_access(url, SYSTEM)
 
     def search(query: str) -> list[str]:
-        request = Request(
-            f"{access.address.url}?{_parameters(query)}", None, {"Accept": "application/json"}
-        )
+        request = Request(f"{access.address.url}?{_parameters(query)}", None, {"Accept": "application/json"})
         try:
             reply = exchange(request, access, Limits(timeout, SMALL))
         except Failure as failure:
@@ -127,6 +123,4 @@ def _titles_in(reply: bytes, server: str) -> list[str]:
         found = json.loads(reply)
         return [str(one["title"]) for one in found["query"]["search"]]
     except (ValueError, KeyError, TypeError):
-        raise DataError(
-            f"{server}: the reply is no search result of MediaWiki (query.search)"
-        ) from None
+        raise DataError(f"{server}: the reply is no search result of MediaWiki (query.search)") from None

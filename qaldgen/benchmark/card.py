@@ -32,9 +32,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9.-]*")
 _SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M"}
 
 
-def dump_card(
-    benchmark: Benchmark, rows: Sequence[Mapping[str, Json]], wanted: Wanted, lead: str
-) -> bytes:
+def dump_card(benchmark: Benchmark, rows: Sequence[Mapping[str, Json]], wanted: Wanted, lead: str) -> bytes:
     """Return the card as Markdown with front matter.
 
     Parameters
@@ -54,16 +52,10 @@ def dump_card(
         **licence_fields(wanted.licence),
         "language": list(languages),
         "task_categories": ["question-answering"],
-        "size_categories": [
-            next((name for most, name in _SIZES.items() if len(rows) < most), "n>1M")
-        ],
-        "configs": [
-            {"config_name": "default", "data_files": [{"split": "test", "path": _data_path(lead)}]}
-        ],
+        "size_categories": [next((name for most, name in _SIZES.items() if len(rows) < most), "n>1M")],
+        "configs": [{"config_name": "default", "data_files": [{"split": "test", "path": _data_path(lead)}]}],
     }
-    head = "".join(
-        f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in front.items()
-    )
+    head = "".join(f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in front.items())
     return f"---\n{head}---\n\n{_body(benchmark, wanted, lead)}".encode("utf-8", "backslashreplace")
 
 

@@ -50,9 +50,7 @@ class Wanted(NamedTuple):
         found = benchmark.questions(self.language)
         if self.answers == "all":
             return found
-        return [
-            dataclasses.replace(q, answers=q.answers and first_variable(q.answers)) for q in found
-        ]
+        return [dataclasses.replace(q, answers=q.answers and first_variable(q.answers)) for q in found]
 
 
 #: What is written: a file, or the files of a folder by their paths in it.
@@ -138,9 +136,7 @@ def save(
     make_folders(target, name)
     for file in files_of(target, name):
         check_writable(file, force=force)
-    made, warnings = render_files(
-        benchmark, target, name, language=language, answers=answers, licence=licence
-    )
+    made, warnings = render_files(benchmark, target, name, language=language, answers=answers, licence=licence)
     write_all(made, force=force)
     return warnings
 
@@ -165,13 +161,7 @@ def make_folders(path: Path, format: str) -> None:
 
 
 def render_files(
-    benchmark: Benchmark,
-    path: Path,
-    format: str,
-    *,
-    language: str = "en",
-    answers: str = "all",
-    licence: str = "",
+    benchmark: Benchmark, path: Path, format: str, *, language: str = "en", answers: str = "all", licence: str = ""
 ) -> tuple[list[tuple[Path, bytes]], list[str]]:
     """Return the files that a form writes at a path, and what to know before they are used; see `render`.
 
@@ -205,17 +195,11 @@ def render_files(
     _check(format, answers)
     folder = path.resolve().name
     name = folder.removesuffix(FORMATS[format].ending) or folder
-    made, notes = FORMATS[format].write(
-        benchmark, Wanted(language_tag(language), answers, name, licence)
-    )
-    return [(path, made)] if isinstance(made, bytes) else [
-        (path / part, data) for part, data in made.items()
-    ], notes
+    made, notes = FORMATS[format].write(benchmark, Wanted(language_tag(language), answers, name, licence))
+    return [(path, made)] if isinstance(made, bytes) else [(path / part, data) for part, data in made.items()], notes
 
 
-def render(
-    benchmark: Benchmark, format: str, *, language: str = "en", answers: str = "all"
-) -> tuple[bytes, list[str]]:
+def render(benchmark: Benchmark, format: str, *, language: str = "en", answers: str = "all") -> tuple[bytes, list[str]]:
     """Return a benchmark as bytes, and what to know before they are used.
 
     Parameters
@@ -239,9 +223,7 @@ def render(
     _check(format, answers)
     made, notes = FORMATS[format].write(benchmark, Wanted(language_tag(language), answers))
     if not isinstance(made, bytes):
-        raise UsageError(
-            f"{format} is a folder with {len(made)} files; save the benchmark, or call render_files"
-        )
+        raise UsageError(f"{format} is a folder with {len(made)} files; save the benchmark, or call render_files")
     return made, notes
 
 
@@ -262,12 +244,7 @@ def _table(format: str) -> Writer:
     def write(benchmark: Benchmark, wanted: Wanted) -> tuple[bytes, list[str]]:
         questions = wanted.questions(benchmark)
         records = [
-            {
-                **plain_record(question, wanted.language, format),
-                "iri": member.iri,
-                **_said(member),
-                **_values(benchmark, member),
-            }
+            {**plain_record(question, wanted.language, format), "iri": member.iri, **_said(member), **_values(benchmark, member)}
             for question, member in zip(questions, benchmark.members, strict=True)
         ]
         return dump_records(records, format), left_out_of_table(questions, wanted.language, format)
@@ -276,9 +253,7 @@ def _table(format: str) -> Writer:
 
 
 def _said(member: Member) -> dict[str, Json]:
-    chance: dict[str, Json] = (
-        {} if member.inclusion is None else {"inclusion_probability": member.inclusion}
-    )
+    chance: dict[str, Json] = {} if member.inclusion is None else {"inclusion_probability": member.inclusion}
     place: dict[str, Json] = {} if member.position is None else {"position": member.position}
     return {"cluster": member.cluster, "weight": member.weight, **chance, **place}
 
@@ -298,10 +273,7 @@ def _extended(benchmark: Benchmark, wanted: Wanted) -> tuple[bytes, list[str]]:
 def _qald(benchmark: Benchmark, wanted: Wanted) -> tuple[bytes, list[str]]:
     questions = wanted.questions(benchmark)
     warnings = load_warnings(questions)
-    extra = {
-        question.id: _said(member)
-        for question, member in zip(questions, benchmark.members, strict=True)
-    }
+    extra = {question.id: _said(member) for question, member in zip(questions, benchmark.members, strict=True)}
     return dump_qald(questions, benchmark.title, benchmark.signature, extra), warnings
 
 

@@ -62,17 +62,10 @@ def rebuild(
     notes = _check_data(vectors, signature, stored)
     called = title or (stored.title if stored else None)
     made = sample(
-        vectors,
-        signature.size,
-        method=signature.method,
-        random_state=signature.random_state,
-        title=called,
-        **signature.options,
+        vectors, signature.size, method=signature.method, random_state=signature.random_state, title=called, **signature.options
     )
     if signature.version != __version__:
-        notes.append(
-            f"the signature was created by qaldgen {signature.version}, but this is {__version__}"
-        )
+        notes.append(f"the signature was created by qaldgen {signature.version}, but this is {__version__}")
     if stored is not None:
         notes += _compared(made, stored, recipe)
     return made, vectors, notes
@@ -82,13 +75,8 @@ def _check_data(vectors: Vectors, signature: Signature, stored: Benchmark | None
     """Reject data from which the query selects another table; return a note on a file that differs but gives the same table."""
     name = getattr(vectors.source, "name", "data")
     file_hash = getattr(vectors.source, "sha256", "")
-    same_file = bool(file_hash and signature.data_hash) and file_hash.startswith(
-        signature.data_hash
-    )
-    found, wanted = (
-        vectors.sha256(),
-        stored.provenance.table_sha256 if stored else signature.table_hash,
-    )
+    same_file = bool(file_hash and signature.data_hash) and file_hash.startswith(signature.data_hash)
+    found, wanted = vectors.sha256(), stored.provenance.table_sha256 if stored else signature.table_hash
     if not wanted:
         if same_file:
             return []
@@ -106,16 +94,10 @@ def _check_data(vectors: Vectors, signature: Signature, stored: Benchmark | None
     ]
 
 
-def _other_table(
-    vectors: Vectors, signature: Signature, stored: Benchmark | None, *, same_file: bool
-) -> str:
+def _other_table(vectors: Vectors, signature: Signature, stored: Benchmark | None, *, same_file: bool) -> str:
     """Report that the table is another one, what differs in it, and what to do."""
     wanted = stored.provenance.table_sha256 if stored else signature.table_hash
-    changes = (
-        table_changes(vectors, stored)
-        if stored
-        else f"the query now selects {len(vectors):,} questions"
-    )
+    changes = table_changes(vectors, stored) if stored else f"the query now selects {len(vectors):,} questions"
     advice = f"the sample was made from {signature.data_name!r}"
     if same_file:
         advice = "the file is the same, so the query is not deterministic, or another version reads the file differently"
@@ -134,7 +116,5 @@ def _compared(made: Benchmark, stored: Benchmark, recipe: str) -> list[str]:
     changed = changed_questions(made, stored)
     if changed:
         about = f"{len(changed)} of them (first: {changed[0]})"
-        notes.append(
-            f"the data differ from {recipe} for {about}, in properties that the query does not select"
-        )
+        notes.append(f"the data differ from {recipe} for {about}, in properties that the query does not select")
     return notes

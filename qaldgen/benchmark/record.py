@@ -104,11 +104,7 @@ class Benchmark:
     @property
     def design(self) -> str:
         """``probability`` if the chance of each question to be chosen is known, else ``purposive``."""
-        return (
-            "purposive"
-            if any(member.inclusion is None for member in self.members)
-            else "probability"
-        )
+        return "purposive" if any(member.inclusion is None for member in self.members) else "probability"
 
     @property
     def iri(self) -> str:
@@ -134,10 +130,7 @@ class Benchmark:
             If an answer string is damaged.
         """
         names = local_names([member.iri for member in self.members])
-        return [
-            read_question(m.iri, name, m.triples, language)
-            for m, name in zip(self.members, names, strict=True)
-        ]
+        return [read_question(m.iri, name, m.triples, language) for m, name in zip(self.members, names, strict=True)]
 
     def to_frame(self) -> pd.DataFrame:
         """Return the table: id, text, cluster, weight and the raw features, one row a question, the IRI as index."""
@@ -155,16 +148,10 @@ class Benchmark:
         if self.ordered:
             lead["position"] = [member.position for member in self.members]
         index = pd.Index([member.iri for member in self.members], name="iri")
-        values = pd.DataFrame(
-            [member.values for member in self.members],
-            index=index,
-            columns=column_names(self.features),
-        )
+        values = pd.DataFrame([member.values for member in self.members], index=index, columns=column_names(self.features))
         return pd.concat([pd.DataFrame(lead, index=index), values], axis=1)
 
-    def save(
-        self, path: str | Path, *, force: bool = False, language: str = "en", answers: str = "all"
-    ) -> list[str]:
+    def save(self, path: str | Path, *, force: bool = False, language: str = "en", answers: str = "all") -> list[str]:
         """Write the benchmark in the format of the file extension; see `qaldgen.benchmark.export.save`.
 
         Parameters

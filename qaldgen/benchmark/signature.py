@@ -77,10 +77,7 @@ class Provenance:
             f"scale:{self.scaling}",
             f"missing:{self.missing}",
             f"m:{self.method}",
-            *(
-                f"{_OPTION_KEYS.get(name, name)}:{exact(value)}"
-                for name, value in self.options.items()
-            ),
+            *(f"{_OPTION_KEYS.get(name, name)}:{exact(value)}" for name, value in self.options.items()),
             f"n:{self.size}",
             f"seed:{self.random_state}",
             f"ties:{self.tie_rule}",

@@ -29,15 +29,8 @@ def table_changes(vectors: Vectors, stored: Benchmark) -> str:
     str
         The differences, for the error message.
     """
-    found = [
-        *_pool_changes(vectors, stored),
-        *_feature_changes(vectors, stored),
-        *_value_changes(vectors, stored),
-    ]
-    return (
-        ", ".join(found)
-        or "the values of the sampled questions are unchanged, so other questions have changed"
-    )
+    found = [*_pool_changes(vectors, stored), *_feature_changes(vectors, stored), *_value_changes(vectors, stored)]
+    return ", ".join(found) or "the values of the sampled questions are unchanged, so other questions have changed"
 
 
 def _pool_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
@@ -47,9 +40,7 @@ def _pool_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
     present = set(vectors.ids)
     gone = [member.iri for member in stored.members if member.iri not in present]
     if gone:
-        changes.append(
-            f"{len(gone):,} of the {len(stored):,} sampled questions are not selected (first: {gone[0]})"
-        )
+        changes.append(f"{len(gone):,} of the {len(stored):,} sampled questions are not selected (first: {gone[0]})")
     return changes
 
 
@@ -72,19 +63,13 @@ def _value_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
     for member in stored.members:
         row = row_of.get(member.iri)
         for name, value in zip(stored.features, member.values, strict=True):
-            now = (
-                float(vectors.raw[row, column_of[name]])
-                if row is not None and name in column_of
-                else value
-            )
+            now = float(vectors.raw[row, column_of[name]]) if row is not None and name in column_of else value
             if now != value:
                 changed.append(f"?{name} of {member.iri} is {now:.10g}, was {value:.10g}")
                 break
     if not changed:
         return []
-    return [
-        f"{len(changed):,} of the sampled questions {'has' if len(changed) == 1 else 'have'} other values ({changed[0]})"
-    ]
+    return [f"{len(changed):,} of the sampled questions {'has' if len(changed) == 1 else 'have'} other values ({changed[0]})"]
 
 
 def changed_questions(made: Benchmark, stored: Benchmark) -> list[str]:
@@ -108,8 +93,7 @@ def changed_questions(made: Benchmark, stored: Benchmark) -> list[str]:
     return [
         member.iri
         for member in made.members
-        if member.iri in before
-        and _without_labels(member.triples) != _without_labels(before[member.iri])
+        if member.iri in before and _without_labels(member.triples) != _without_labels(before[member.iri])
     ]
 
 

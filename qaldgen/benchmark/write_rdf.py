@@ -40,9 +40,7 @@ def dump_rdf(benchmark: Benchmark, format: str) -> bytes:
     if format == "ntriples":
         return data
     lines = data.splitlines(keepends=True)
-    return b"".join(
-        sorted(lines[: len(prefixes or ())]) + lines[len(prefixes or ()) :]
-    )  # their order is not stable
+    return b"".join(sorted(lines[: len(prefixes or ())]) + lines[len(prefixes or ()) :])  # their order is not stable
 
 
 def _statements(benchmark: Benchmark) -> Iterator[Statement]:
@@ -53,11 +51,7 @@ def _statements(benchmark: Benchmark) -> Iterator[Statement]:
     for number, size in enumerate(benchmark.cluster_sizes, 1):
         yield from _describe(
             _part(benchmark, f"cluster-{number}"),
-            {
-                "rdf:type": prefixed("qaldgen:Cluster"),
-                "qaldgen:clusterIndex": number,
-                "qaldgen:clusterSize": size,
-            },
+            {"rdf:type": prefixed("qaldgen:Cluster"), "qaldgen:clusterIndex": number, "qaldgen:clusterSize": size},
         )
     for member in benchmark.members:
         selected: dict[str, object] = {
@@ -72,10 +66,7 @@ def _statements(benchmark: Benchmark) -> Iterator[Statement]:
 
 
 def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
-    clusters = [
-        _part(benchmark, f"cluster-{number}")
-        for number in range(1, len(benchmark.cluster_sizes) + 1)
-    ]
+    clusters = [_part(benchmark, f"cluster-{number}") for number in range(1, len(benchmark.cluster_sizes) + 1)]
     known = benchmark.diversity == benchmark.diversity
     return {
         "rdf:type": [prefixed("qaldgen:Benchmark"), prefixed("dcat:Dataset")],
@@ -104,9 +95,7 @@ def _pool_clusters(benchmark: Benchmark) -> list[Literal]:
         return []
     base = commonprefix([iri for own in benchmark.pool_clusters for iri in own])  # noqa: RUF071 - letters, not paths
     rest = [[iri[len(base) :] for iri in own] for own in benchmark.pool_clusters]
-    return [
-        Literal(json.dumps({"base": base, "clusters": rest}, ensure_ascii=False), datatype=_JSON)
-    ]
+    return [Literal(json.dumps({"base": base, "clusters": rest}, ensure_ascii=False), datatype=_JSON)]
 
 
 def _provenance_description(benchmark: Benchmark) -> list[tuple[NamedNode, dict[str, object]]]:
@@ -121,10 +110,7 @@ def _provenance_description(benchmark: Benchmark) -> list[tuple[NamedNode, dict[
         (_part(benchmark, "sampling"), _sampling_description(benchmark)),
         *_source_description(benchmark, "data", how.data_sha256, {"dct:title": how.data_name}),
         *_source_description(
-            benchmark,
-            "query",
-            how.query_sha256,
-            {"dct:title": how.query_name, "qaldgen:queryText": how.query_text},
+            benchmark, "query", how.query_sha256, {"dct:title": how.query_name, "qaldgen:queryText": how.query_text}
         ),
         (_part(benchmark, "software"), software),
     ]

@@ -56,10 +56,7 @@ def _comparable(cell: Cell) -> Cell:
 def _difference(gold: frozenset[_Value], found: frozenset[_Value]) -> str:
     if _plain(gold) == _plain(found):
         return "gold answers and knowledge graph have the same values, but different kinds, datatypes or languages"
-    only_gold, only_found = (
-        sorted(_plain(gold) - _plain(found)),
-        sorted(_plain(found) - _plain(gold)),
-    )
+    only_gold, only_found = sorted(_plain(gold) - _plain(found)), sorted(_plain(found) - _plain(gold))
     parts = [
         f"{len(values):,} only in the {place} (such as {shown(values[0])})"
         for place, values in (("gold", only_gold), ("knowledge graph", only_found))

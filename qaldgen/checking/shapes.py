@@ -117,9 +117,7 @@ def _shapes() -> Graph:
 
     graph = Graph()
     graph.parse(resource_dir("vocab") / "shapes.ttl")
-    graph.parse(
-        data=describe("shapes"), format="turtle"
-    )  # vocab/feature-shapes.ttl, and the features of other packages
+    graph.parse(data=describe("shapes"), format="turtle")  # vocab/feature-shapes.ttl, and the features of other packages
     return graph
 
 
@@ -127,9 +125,7 @@ def _local_rules(shapes: Graph) -> Iterator[_Rule]:
     from rdflib import SH
 
     for shape in shapes.subjects(SH.property, unique=True):
-        targets = frozenset(
-            (name, str(target)) for name in _TARGETS for target in shapes.objects(shape, SH[name])
-        )
+        targets = frozenset((name, str(target)) for name in _TARGETS for target in shapes.objects(shape, SH[name]))
         for rule in shapes.objects(shape, SH.property):
             path = _path(shapes, rule)
             if path and targets and _is_local(shapes, rule):
@@ -162,9 +158,7 @@ def _is_local(shapes: Graph, rule: Node) -> bool:
     return True
 
 
-def _by_combination(
-    shapes: Graph, rules: Sequence[_Rule], quads: Sequence[Quad]
-) -> Iterator[Violation]:
+def _by_combination(shapes: Graph, rules: Sequence[_Rule], quads: Sequence[Quad]) -> Iterator[Violation]:
     """Put each rule to one made-up node for each combination of values; what is found holds for all who have it."""
     from rdflib import SH, Graph, URIRef
 
@@ -184,11 +178,7 @@ def _by_combination(
         for combination, having in _combinations(values, focus_nodes[whom], path).items():
             node = NamedNode(f"urn:combination:{len(members)}")
             members[node.value] = having
-            triples += (
-                Triple(node, NamedNode(name), v)
-                for name, found in zip(path, combination, strict=True)
-                for v in found
-            )
+            triples += (Triple(node, NamedNode(name), v) for name, found in zip(path, combination, strict=True) for v in found)
             for rule in same:
                 own.add((rule.shape, SH.targetNode, URIRef(node.value)))
     for one in _validate(triples, own):
@@ -204,16 +194,12 @@ def _values(quads: Iterable[Quad], wanted: Set[str]) -> _Values:
     return values
 
 
-def _combinations(
-    values: _Values, focus_nodes: Iterable[Term], path: Sequence[str]
-) -> dict[_Combination, list[Term]]:
+def _combinations(values: _Values, focus_nodes: Iterable[Term], path: Sequence[str]) -> dict[_Combination, list[Term]]:
     """Group nodes by the values that they have of some properties."""
     combinations: dict[_Combination, list[Term]] = {}
     for focus in focus_nodes:
         having = values.get(focus, {})
-        combinations.setdefault(tuple(frozenset(having.get(name, ())) for name in path), []).append(
-            focus
-        )
+        combinations.setdefault(tuple(frozenset(having.get(name, ())) for name in path), []).append(focus)
     return combinations
 
 
@@ -222,9 +208,7 @@ def _focus_nodes(targets: Iterable[_Target], quads: Iterable[Quad]) -> dict[Term
     named = {kind: {NamedNode(iri) for name, iri in targets if name == kind} for kind in _TARGETS}
     found: dict[Term, None] = {}
     for quad in quads:
-        if quad.predicate in named["targetSubjectsOf"] or (
-            quad.predicate == _TYPE and quad.object in named["targetClass"]
-        ):
+        if quad.predicate in named["targetSubjectsOf"] or (quad.predicate == _TYPE and quad.object in named["targetClass"]):
             found[quad.subject] = None
         if quad.predicate in named["targetObjectsOf"]:
             found[quad.object] = None
@@ -240,13 +224,9 @@ def _as_it_is(shapes: Graph, rules: Iterable[_Rule], quads: Sequence[Quad]) -> I
         rest.remove((None, SH.property, rule.shape))
     targets = {SH[name]: name for name in _TARGETS}
     for shape in set(rest.subjects()):
-        if all(
-            predicate in targets or str(predicate) in _TOLD for predicate in rest.predicates(shape)
-        ):
+        if all(predicate in targets or str(predicate) in _TOLD for predicate in rest.predicates(shape)):
             rest.remove((shape, None, None))
-    whom = {
-        (name, str(target)) for prop, name in targets.items() for target in rest.objects(None, prop)
-    }
+    whom = {(name, str(target)) for prop, name in targets.items() for target in rest.objects(None, prop)}
     if _focus_nodes(whom, quads):
         yield from _validate((quad.triple for quad in quads), rest)
 
@@ -256,27 +236,14 @@ def _validate(triples: Iterable[Triple], shapes: Graph) -> Iterator[Violation]:
     from rdflib import RDF, SH, Graph
 
     try:
-        data = Graph().parse(
-            data=serialize(triples, format=RdfFormat.N_TRIPLES) or b"", format="nt"
-        )
+        data = Graph().parse(data=serialize(triples, format=RdfFormat.N_TRIPLES) or b"", format="nt")
     except ValueError as error:
-        raise DataError(
-            f"the data contain a term that rdflib rejects ({error}); correct it"
-        ) from error
+        raise DataError(f"the data contain a term that rdflib rejects ({error}); correct it") from error
     _, report, _ = pyshacl.validate(data, shacl_graph=shapes, inplace=True)
     for result in report.subjects(RDF.type, SH.ValidationResult):
-        focus, value, message = (
-            str(report.value(result, name) or "")
-            for name in (SH.focusNode, SH.value, SH.resultMessage)
-        )
+        focus, value, message = (str(report.value(result, name) or "") for name in (SH.focusNode, SH.value, SH.resultMessage))
         path = "|".join(_path(shapes, report.value(result, SH.sourceShape)))
-        yield Violation(
-            focus,
-            path,
-            value,
-            message,
-            str(report.value(result, SH.resultSeverity)).removeprefix(_SH),
-        )
+        yield Violation(focus, path, value, message, str(report.value(result, SH.resultSeverity)).removeprefix(_SH))
 
 
 def _name(term: Term) -> str:

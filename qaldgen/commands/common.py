@@ -41,18 +41,12 @@ def open_source(source: groups.SourceOptions) -> DataSource:
     if (data is None) == (endpoint is None):
         raise UsageError("choose one data source: either a file, or an endpoint with -e URL")
     if data is not None and data.startswith(("http://", "https://")):
-        raise UsageError(
-            f"{hide_credentials(data)}: is a URL; pass an endpoint with -e, or download the file first"
-        )
+        raise UsageError(f"{hide_credentials(data)}: is a URL; pass an endpoint with -e, or download the file first")
     if endpoint is not None:
         most = reply_size(source.max_reply)
-        return api.selecting.Endpoint(
-            endpoint, timeout=source.timeout, max_bytes=most, allow_service=source.allow_service
-        )
+        return api.selecting.Endpoint(endpoint, timeout=source.timeout, max_bytes=most, allow_service=source.allow_service)
     if source.allow_service:
-        raise UsageError(
-            "--allow-service needs an endpoint (-e); queries on a file never call a service"
-        )
+        raise UsageError("--allow-service needs an endpoint (-e); queries on a file never call a service")
     with progress_bar(f"reading {data}", length=unpacked_size(Path(str(data)))) as bar:
         return api.selecting.open_file(Path(str(data)), progress=bar.update)
 
@@ -72,14 +66,10 @@ def check_query(query: str | None, source: groups.SourceOptions) -> Query | None
     Query or None
         The parsed query.
     """
-    return (
-        None if query is None else api.selecting.parsed_query(query, local=source.endpoint is None)
-    )
+    return None if query is None else api.selecting.parsed_query(query, local=source.endpoint is None)
 
 
-def selected(
-    source: DataSource, query: Query | None, selection: groups.SelectionOptions
-) -> Vectors:
+def selected(source: DataSource, query: Query | None, selection: groups.SelectionOptions) -> Vectors:
     """Select questions and features, and print the notes.
 
     Parameters
@@ -97,9 +87,7 @@ def selected(
         The selection.
     """
     with clock("selecting"):
-        vectors = api.selecting.select(
-            source, query, scaling=selection.scale, missing=selection.missing
-        )
+        vectors = api.selecting.select(source, query, scaling=selection.scale, missing=selection.missing)
     notes(vectors.notes)
     return vectors
 
@@ -116,9 +104,7 @@ def progress_bar(label: str, length: int) -> Any:  # noqa: ANN401 - click's bar 
     """
     stream = plain_stderr()
     hidden = stream is None or not stream.isatty()
-    return click.progressbar(
-        length=max(length, 1), label=one_line(label), file=stream, hidden=hidden
-    )
+    return click.progressbar(length=max(length, 1), label=one_line(label), file=stream, hidden=hidden)
 
 
 @contextmanager
@@ -165,11 +151,7 @@ def describe_selection(vectors: Vectors) -> str:
     unbound = ", ".join(f"?{name} in {count:,}" for name, count in vectors.missing_counts.items())
     if not unbound:
         return line
-    done = (
-        f"{vectors.dropped:,} questions dropped"
-        if vectors.missing == "drop"
-        else f"filled with {vectors.missing}"
-    )
+    done = f"{vectors.dropped:,} questions dropped" if vectors.missing == "drop" else f"filled with {vectors.missing}"
     return f"{line}; unbound: {unbound} ({done})"
 
 
@@ -188,10 +170,7 @@ def table(frame: pd.DataFrame, formats: Mapping[str, str] | None = None) -> str:
     str
         The text.
     """
-    formatters = {
-        name: (lambda value, spec=spec: format(value, spec))
-        for name, spec in (formats or {}).items()
-    }
+    formatters = {name: (lambda value, spec=spec: format(value, spec)) for name, spec in (formats or {}).items()}
     return frame.to_string(formatters=formatters, na_rep="-", float_format=_number)
 
 
@@ -224,9 +203,7 @@ def check_outputs(paths: Iterable[str], *, force: bool, inputs: Iterable[str | N
         written = next((name for name in files if same_file(name, read)), None)
         if written is not None:
             also = "" if written == str(read) else f", the same as {read}"
-            raise UsageError(
-                f"{written}: is an input of this command{also}; choose another output file"
-            )
+            raise UsageError(f"{written}: is an input of this command{also}; choose another output file")
     for name in files:
         check_writable(Path(name), force=force)
 
@@ -265,10 +242,7 @@ def write_outputs(outputs: Sequence[tuple[str, bytes | str]], *, force: bool) ->
     force
         Overwrite existing files.
     """
-    encoded = [
-        (path, data.encode("utf-8", "backslashreplace") if isinstance(data, str) else data)
-        for path, data in outputs
-    ]
+    encoded = [(path, data.encode("utf-8", "backslashreplace") if isinstance(data, str) else data) for path, data in outputs]
     files = [(Path(path), data) for path, data in encoded if path != "-"]
     write_all(files, force=force)
     for file, _ in files:
@@ -313,8 +287,6 @@ def read_families(said: Sequence[str], systems: Sequence[str]) -> dict[str, str]
     for text in said:
         system, equals, family = text.partition("=")
         if not equals or system not in systems:
-            raise UsageError(
-                f"--family {text}: expected SYSTEM=NAME, where SYSTEM is one of {', '.join(systems)}"
-            )
+            raise UsageError(f"--family {text}: expected SYSTEM=NAME, where SYSTEM is one of {', '.join(systems)}")
         found[system] = family
     return found

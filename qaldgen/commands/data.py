@@ -13,11 +13,7 @@ def command() -> None:
     """List and download public question sets; downloads are verified and cached."""
 
 
-@command.command(
-    "list",
-    short_help="Print the catalogue.",
-    epilog="Example: qaldgen data list --format csv > sets.csv",
-)
+@command.command("list", short_help="Print the catalogue.", epilog="Example: qaldgen data list --format csv > sets.csv")
 @click.option(
     "--format",
     "format_",

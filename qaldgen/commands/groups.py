@@ -18,9 +18,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 class FiniteRange(click.FloatRange):
     """A finite number within a range; click itself accepts NaN in every range."""
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:  # noqa: ANN401
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401
         """Convert a value to a finite number."""
         found = float(super().convert(value, param, ctx))
         if not math.isfinite(found):
@@ -48,14 +46,10 @@ def max_reply_option(default: float, whose: str) -> Callable[[Command], Command]
     """
     megabytes = FiniteRange(0, _LARGEST_REPLY, min_open=True)
     told = f"Maximum size of one {whose}, in megabytes."
-    return click.option(
-        "--max-reply", default=default, show_default=True, type=megabytes, metavar="MB", help=told
-    )
+    return click.option("--max-reply", default=default, show_default=True, type=megabytes, metavar="MB", help=told)
 
 
-def grouped(
-    name: str, kind: type[Any], *options: Callable[[Any], Any]
-) -> Callable[[Command], Command]:
+def grouped(name: str, kind: type[Any], *options: Callable[[Any], Any]) -> Callable[[Command], Command]:
     """Add a group of options that the command receives as one record.
 
     Parameters
@@ -71,11 +65,7 @@ def grouped(
     def add(command: Command) -> Command:
         @functools.wraps(command)
         def with_record(*args: Any, **values: Any) -> Any:  # noqa: ANN401 - what click passes
-            own = {
-                field.name: values.pop(field.name)
-                for field in dataclasses.fields(kind)
-                if field.name in values
-            }
+            own = {field.name: values.pop(field.name) for field in dataclasses.fields(kind) if field.name in values}
             return command(*args, **{name: kind(**own)}, **values)
 
         for option in reversed(options):
@@ -124,9 +114,7 @@ class _ReadingOptions:
 
 
 _ALLOW_SERVICE = click.option(
-    "--allow-service",
-    is_flag=True,
-    help="Allow queries that make the endpoint call other endpoints (SERVICE).",
+    "--allow-service", is_flag=True, help="Allow queries that make the endpoint call other endpoints (SERVICE)."
 )
 
 
@@ -141,9 +129,7 @@ def _timeout(whose: str) -> Callable[[Command], Command]:
     )
 
 
-def source_options(
-    data: Callable[[Any], Any], endpoint: str, *, whose: str = "an endpoint"
-) -> Callable[[Command], Command]:
+def source_options(data: Callable[[Any], Any], endpoint: str, *, whose: str = "an endpoint") -> Callable[[Command], Command]:
     """Add the options that name a data source; the command gets them as ``source``, a `SourceOptions`.
 
     Parameters
@@ -179,12 +165,7 @@ def selection_options(command: Command) -> Command:
             "data without gold queries, else listing-1.2.",
         ),
         listed_option(
-            "--scale",
-            table="scalings",
-            default="max",
-            show_default=True,
-            metavar="RULE",
-            help="How features are normalised.",
+            "--scale", table="scalings", default="max", show_default=True, metavar="RULE", help="How features are normalised."
         ),
         listed_option(
             "--missing",
@@ -195,11 +176,7 @@ def selection_options(command: Command) -> Command:
             help="What to do with a question where a feature is unbound.",
         ),
     )
-    return selection(
-        source_options(
-            click.argument("data", required=False), "Query a SPARQL endpoint instead of DATA."
-        )(command)
-    )
+    return selection(source_options(click.argument("data", required=False), "Query a SPARQL endpoint instead of DATA.")(command))
 
 
 def reading_options(name: Callable[[Any], Any]) -> Callable[[Command], Command]:
@@ -218,20 +195,14 @@ def reading_options(name: Callable[[Any], Any]) -> Callable[[Command], Command]:
         def with_reading(*args: Any, reading: _ReadingOptions, **rest: Any) -> Any:  # noqa: ANN401 - what click passes
             from qaldgen.api.questions import Reading
 
-            said = Reading(
-                reading.form_of_set, reading.skip_broken, separator(reading.split_answers)
-            )
+            said = Reading(reading.form_of_set, reading.skip_broken, separator(reading.split_answers))
             return command(*args, reading=said, **rest)
 
         return grouped(
             "reading",
             _ReadingOptions,
             name,
-            click.option(
-                "--skip-broken",
-                is_flag=True,
-                help="Skip and list broken records instead of rejecting the file.",
-            ),
+            click.option("--skip-broken", is_flag=True, help="Skip and list broken records instead of rejecting the file."),
             click.option(
                 "--split-answers",
                 default="",
@@ -253,9 +224,7 @@ def output_option(help_: str = "Output file; - is stdout (default).") -> Callabl
     return click.option("-o", "--output", default="-", metavar="FILE", help=help_)
 
 
-def table_options(
-    *, output: str = "Output file; - is stdout (default)."
-) -> Callable[[Command], Command]:
+def table_options(*, output: str = "Output file; - is stdout (default).") -> Callable[[Command], Command]:
     """Add --format, -o and --force; the command gets one `Output`, called ``out``."""
     return grouped("out", Output, form_option(), output_option(output), force_option)
 
@@ -263,11 +232,7 @@ def table_options(
 def form_option() -> Callable[[Any], Any]:
     """Return the option --format for tables."""
     return click.option(
-        "--format",
-        "form",
-        default="text",
-        show_default=True,
-        help="Output format: text, markdown, latex, csv or json.",
+        "--format", "form", default="text", show_default=True, help="Output format: text, markdown, latex, csv or json."
     )
 
 
@@ -284,11 +249,9 @@ def style_option(command: Command) -> Command:
 
 def verbose_option(command: Command) -> Command:
     """Add --verbose."""
-    return click.option(
-        "--verbose",
-        is_flag=True,
-        help="Also show the diagnostics: what was tried and how it was tested.",
-    )(command)
+    return click.option("--verbose", is_flag=True, help="Also show the diagnostics: what was tried and how it was tested.")(
+        command
+    )
 
 
 def force_option(command: Command) -> Command:

@@ -10,12 +10,7 @@ import click
 from qaldgen import api
 from qaldgen.commands import common, groups
 from qaldgen.commands.listing import listing_command
-from qaldgen.commands.scoring_options import (
-    ScoringOptions,
-    measure_option,
-    scored_runs,
-    scoring_options,
-)
+from qaldgen.commands.scoring_options import ScoringOptions, measure_option, scored_runs, scoring_options
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,11 +34,7 @@ class Rules:
     "rules",
     Rules,
     click.option(
-        "--max",
-        "largest",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="The most questions for a system (all of BENCH).",
+        "--max", "largest", type=click.IntRange(min=1), metavar="N", help="The most questions for a system (all of BENCH)."
     ),
     click.option(
         "--budget",
@@ -55,12 +46,7 @@ class Rules:
 )
 @groups.table_options()
 def command(
-    bench: str,
-    runs: tuple[str, ...],
-    scoring: ScoringOptions,
-    reading: Reading,
-    rules: Rules,
-    out: groups.Output,
+    bench: str, runs: tuple[str, ...], scoring: ScoringOptions, reading: Reading, rules: Rules, out: groups.Output
 ) -> None:
     """Find the best of several systems: who is clearly behind the leader leaves, and need not be asked further.
 
@@ -75,14 +61,10 @@ def command(
     if rules.budget is not None and rules.largest is not None:
         raise UsageError("--budget and --max are different rules; give one of them")
     if scoring.weighted:
-        raise UsageError(
-            "--weighted says nothing here: every question had the same chance to be asked"
-        )
+        raise UsageError("--weighted says nothing here: every question had the same chance to be asked")
     common.check_outputs([out.output], force=out.force, inputs=[bench, *runs, scoring.aliases])
     asked, scored = scored_runs(bench, runs, scoring, reading)
-    found = api.racing.race_scores(
-        asked, scored, largest=rules.largest, budget=rules.budget, measure=rules.measure
-    )
+    found = api.racing.race_scores(asked, scored, largest=rules.largest, budget=rules.budget, measure=rules.measure)
     common.notes(found.notes)
     common.write_output(out.output, api.tables.dump_frame(found.table, out.form), force=out.force)
     click.echo(found.sentence, err=True)

@@ -32,13 +32,7 @@ _VIEWS = {
     "-q": ("--weighted", "--missing both", "--measure"),
     "--by/--where": (),
     "--estimate": ("--weighted", "--missing both", "--missing skip", "--missing asked"),
-    "--subtasks": (
-        "--weighted",
-        "--missing both",
-        "--missing skip",
-        "--missing asked",
-        "--measure",
-    ),
+    "--subtasks": ("--weighted", "--missing both", "--missing skip", "--missing asked", "--measure"),
     "--outcomes": ("--missing both", "--measure"),
 }
 
@@ -78,10 +72,7 @@ class View:
     "view",
     View,
     click.option(
-        "-q",
-        "--by-question",
-        is_flag=True,
-        help="Print one row per question: counts, scores, status, gold and given answers.",
+        "-q", "--by-question", is_flag=True, help="Print one row per question: counts, scores, status, gold and given answers."
     ),
     listed_option(
         "--measure",
@@ -90,9 +81,7 @@ class View:
         help="Print only this measure. Default for --by, --where and --estimate: macro-f1.",
     ),
     click.option(
-        "--estimate",
-        is_flag=True,
-        help="Estimate the score on the full pool from this benchmark, with a confidence interval.",
+        "--estimate", is_flag=True, help="Estimate the score on the full pool from this benchmark, with a confidence interval."
     ),
     click.option(
         "--others",
@@ -120,22 +109,14 @@ class View:
         "or a CSV file with id and label (that of --match).",
     ),
     click.option(
-        "--subtasks",
-        is_flag=True,
-        help="Print GERBIL's sub-experiments, computed from the queries: C2KB, P2KB, RE2KB, AType.",
+        "--subtasks", is_flag=True, help="Print GERBIL's sub-experiments, computed from the queries: C2KB, P2KB, RE2KB, AType."
     ),
     click.option(
         "--outcomes",
         is_flag=True,
         help="What became of each question, and whether wrong answers are of the right type; see --kg.",
     ),
-    click.option(
-        "--seed",
-        default=0,
-        show_default=True,
-        type=groups.SEED,
-        help="Seed of the simulated weights (Macro F1 QALD).",
-    ),
+    click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Seed of the simulated weights (Macro F1 QALD)."),
     groups.verbose_option,
 )
 @groups.table_options()
@@ -156,12 +137,7 @@ def command(
     """
     if view.proxies or (scoring.labels and api.labelling.is_sheet(scoring.labels)):
         label_scores(
-            gold,
-            runs,
-            scoring,
-            reading,
-            LabelView(view.proxies, by_question=view.by_question, idle=_idle(view, cuts)),
-            out,
+            gold, runs, scoring, reading, LabelView(view.proxies, by_question=view.by_question, idle=_idle(view, cuts)), out
         )
         return
     which = _which(view, cuts, scoring.weighted)
@@ -170,11 +146,7 @@ def command(
     common.check_outputs([out.output], force=out.force, inputs=inputs)
     cuts.check()
     api.checks.check_files(view.others)
-    outcomes = (
-        view.outcomes
-        or view.measure in api.outcomes.BY_OUTCOME
-        or (view.by_question and scoring.kg is not None)
-    )
+    outcomes = view.outcomes or view.measure in api.outcomes.BY_OUTCOME or (view.by_question and scoring.kg is not None)
     asked, scored = scored_runs(
         gold,
         runs or [gold],
@@ -186,14 +158,7 @@ def command(
         outcomes=outcomes,
     )
     asked = cuts.clustered(asked)
-    shown = views.Shown(
-        asked,
-        scored,
-        out.form,
-        _MISSING[cuts.missing],
-        gold_weights(asked, scoring.weighted),
-        view.seed,
-    )
+    shown = views.Shown(asked, scored, out.form, _MISSING[cuts.missing], gold_weights(asked, scoring.weighted), view.seed)
     slices, measure = wanted_slices(asked, cuts, scoring.lang), view.measure or "macro-f1"
     if which == "-q":
         dumped = views.question_rows(shown)
@@ -243,11 +208,7 @@ def _which(view: View, cuts: Cuts, weighted: bool) -> str:
     if len(views) > 1:
         raise UsageError(f"{' and '.join(views)} select different tables; use one at a time")
     chosen = views[0] if views else ""
-    there = {
-        "--weighted": weighted,
-        f"--missing {cuts.missing}": True,
-        "--measure": view.measure is not None,
-    }
+    there = {"--weighted": weighted, f"--missing {cuts.missing}": True, "--measure": view.measure is not None}
     idle = next((name for name in _VIEWS.get(chosen, ()) if there.get(name)), None)
     if idle is not None:
         raise UsageError(f"{idle} has no effect on the table of {chosen}; remove it")

@@ -66,14 +66,9 @@ def find_source(source: str | Path) -> Path | None:
     if input_exists(path):
         return path
     if path.name != str(source) or re.fullmatch(r"\.[A-Za-z]\w*", path.suffix):
-        raise DataError(
-            f"cannot be opened (No such file or directory); {file_hint(path)}", where=source
-        )
+        raise DataError(f"cannot be opened (No such file or directory); {file_hint(path)}", where=source)
     if str(source) not in entries():
-        raise UsageError(
-            f"is neither a file nor the name of a question set; {near_names(str(source))}",
-            where=source,
-        )
+        raise UsageError(f"is neither a file nor the name of a question set; {near_names(str(source))}", where=source)
     return None
 
 
@@ -120,9 +115,7 @@ def fetch(
 
 def _check(base_url: str | None, timeout: float, retries: int) -> None:
     if timeout <= 0 or retries < 0:
-        raise UsageError(
-            f"timeout is {timeout:g} s and retries {retries}; they must be above 0 and at least 0"
-        )
+        raise UsageError(f"timeout is {timeout:g} s and retries {retries}; they must be above 0 and at least 0")
     if base_url is not None and parse_address(base_url).parameters:
         raise UsageError(
             f"{parse_address(base_url).name}: the URL of a mirror cannot have parameters; remove everything after the ?"
@@ -151,9 +144,7 @@ def _retrieve(url: str, path: Path, transfer: Transfer) -> None:
     known = transfer.file.checksum if transfer.file.kind == "sha256" else None
     with _quiet(pooch.get_logger()):
         name = f".{path.name}.{token_hex(4)}"
-        Path(
-            pooch.retrieve(url, known_hash=known, fname=name, path=path.parent, downloader=transfer)
-        ).replace(path)
+        Path(pooch.retrieve(url, known_hash=known, fname=name, path=path.parent, downloader=transfer)).replace(path)
 
 
 @contextmanager

@@ -72,14 +72,7 @@ class Transfer:
         Called with the number of bytes gained; negative if they must be fetched again.
     """
 
-    def __init__(
-        self,
-        name: str,
-        file: RemoteFile,
-        timeout: float,
-        retries: int,
-        progress: Callable[[int], None] | None,
-    ) -> None:
+    def __init__(self, name: str, file: RemoteFile, timeout: float, retries: int, progress: Callable[[int], None] | None) -> None:
         self.name, self.file, self.progress = name, file, progress
         self._timeout, self._retries, self._came = timeout, retries, 0
 
@@ -88,9 +81,7 @@ class Transfer:
         access, output = find_access(url, None), Path(output_file)
         try:
             reply = with_tries(
-                lambda: self._get(access),
-                Patience(self._retries, _WAIT, _BUSY_HOST, late=True),
-                access.address.name,
+                lambda: self._get(access), Patience(self._retries, _WAIT, _BUSY_HOST, late=True), access.address.name
             )
         except Failure as fault:
             problem = self._problem(fault, access)
@@ -137,19 +128,13 @@ class Transfer:
             much = f"sends more than {_LARGEST:,} bytes, more than any file of the catalogue; nothing was kept"
             return DataError(f"{self.name}: {url} {much}")
         if fault.kind is Kind.CONTENT:
-            return DataError(
-                f"{self.name}: {url}: {fault.reason}; check whether a proxy compresses it"
-            )
+            return DataError(f"{self.name}: {url}: {fault.reason}; check whether a proxy compresses it")
         if fault.kind is Kind.STATUS and not (fault.passing or fault.status in _BUSY_HOST):
             gone = "was not found ({}); it was withdrawn, or the mirror lacks it"
             refused = "was refused ({}); try again later, or download it by hand"
-            return DataError(
-                f"{self.name}: {url} {(gone if fault.status in {404, 410} else refused).format(fault.reason)}"
-            )
+            return DataError(f"{self.name}: {url} {(gone if fault.status in {404, 410} else refused).format(fault.reason)}")
         host = access.address.name.partition("/")[0]
-        return DataError(
-            f"{self.name}: {self._passing(fault, host)} ({url}{tried}); try again later"
-        )
+        return DataError(f"{self.name}: {self._passing(fault, host)} ({url}{tried}); try again later")
 
     def _passing(self, fault: Failure, host: str) -> str:
         """Say what broke off a transfer that may work another time."""

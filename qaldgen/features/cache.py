@@ -36,9 +36,7 @@ def cache_file() -> Path | None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        _log.warning(
-            "features are not cached: cannot create %s (%s)", folder, error.strerror or error
-        )
+        _log.warning("features are not cached: cannot create %s (%s)", folder, error.strerror or error)
         return None
     return folder / "features.sqlite"
 
@@ -48,9 +46,7 @@ def chosen_cache(cache: Cache) -> Path | None:
     return cache_file() if cache == "usual" else cache
 
 
-def content_keys(
-    questions: Sequence[Question], language: str, labels: Mapping[str, str], model: str
-) -> list[str]:
+def content_keys(questions: Sequence[Question], language: str, labels: Mapping[str, str], model: str) -> list[str]:
     """Return a cache key per question: the hash of everything that its features depend on, including model and code.
 
     Parameters
@@ -70,13 +66,8 @@ def content_keys(
         The keys.
     """
     table = [(f.name, f.kind, f.definition, f.codes) for f in all_features().values()]
-    common = _hash(
-        [__version__, language, model, sorted(labels.items()), table, _code(), _versions()]
-    )
-    return [
-        _hash([common, repr(dataclasses.replace(question, id="", iri=""))])
-        for question in questions
-    ]
+    common = _hash([__version__, language, model, sorted(labels.items()), table, _code(), _versions()])
+    return [_hash([common, repr(dataclasses.replace(question, id="", iri=""))]) for question in questions]
 
 
 def _code() -> list[str]:
@@ -86,9 +77,7 @@ def _code() -> list[str]:
     nobody would notice one that is missing here. Files are read again each time: they may change while a notebook is open.
     """
     added = {_module(feature.value).partition(".")[0] for feature in all_features().values()}
-    return [
-        line for name in sorted(added | {__package__.partition(".")[0]}) for line in _hashes(name)
-    ]
+    return [line for name in sorted(added | {__package__.partition(".")[0]}) for line in _hashes(name)]
 
 
 def _module(function: object) -> str:
@@ -105,15 +94,8 @@ def _hashes(package: str) -> list[str]:
     file = Path(said)
     folder = file.parent
     files = folder.rglob("*") if file.name == "__init__.py" else [file]
-    kept = (
-        path
-        for path in files
-        if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".pyc"
-    )
-    return sorted(
-        f"{path.relative_to(folder).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}"
-        for path in kept
-    )
+    kept = (path for path in files if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".pyc")
+    return sorted(f"{path.relative_to(folder).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in kept)
 
 
 @functools.cache
@@ -145,9 +127,7 @@ def load(path: Path, keys: Iterable[str]) -> dict[str, Values]:
     try:
         with closing(_connect(path)) as connection:
             for key in keys:
-                row = connection.execute(
-                    "SELECT content FROM features WHERE key = ?", (key,)
-                ).fetchone()
+                row = connection.execute("SELECT content FROM features WHERE key = ?", (key,)).fetchone()
                 if row is not None:
                     found[key] = _decode(row[0])
     except (sqlite3.Error, ValueError):
@@ -189,15 +169,11 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _hash(content: object) -> str:
-    return hashlib.sha256(
-        json.dumps(content, ensure_ascii=False, sort_keys=True).encode("utf-8", "surrogatepass")
-    ).hexdigest()
+    return hashlib.sha256(json.dumps(content, ensure_ascii=False, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _encode(values: Values) -> str:
-    return json.dumps(
-        {name: {"set": sorted(v)} if isinstance(v, frozenset) else v for name, v in values.items()}
-    )
+    return json.dumps({name: {"set": sorted(v)} if isinstance(v, frozenset) else v for name, v in values.items()})
 
 
 def _decode(text: str) -> Values:

@@ -81,27 +81,11 @@ DBPEDIA = "http://dbpedia.org/ontology/"
 _GROUPS = {"T": "text", "S": "query", "R": "resources"}
 
 
-def _row(
-    name: str,
-    kind: str,
-    group: str,
-    definition: str,
-    codes: str = "",
-    term: str = "",
-    *,
-    several: bool = False,
-) -> Feature:
+def _row(name: str, kind: str, group: str, definition: str, codes: str = "", term: str = "", *, several: bool = False) -> Feature:
     """Return a row that picks `name` from a group: T text, S query, R resources named by the query."""
     source = "S" if group == "R" else group
     return Feature(
-        name,
-        kind,
-        source,
-        definition,
-        pick(_GROUPS[group], name),
-        term or QALDGEN + name,
-        tuple(codes.split()),
-        several,
+        name, kind, source, definition, pick(_GROUPS[group], name), term or QALDGEN + name, tuple(codes.split()), several
     )
 
 
@@ -124,15 +108,7 @@ def _said(name: str, kind: str, definition: str, value: Value, *, several: bool 
 
 def _labelled(name: str, definition: str, codes: Mapping[str, str]) -> Feature:
     """Make the row of a class of PolQA: its own label wins over the rules."""
-    return Feature(
-        name,
-        "categorical",
-        "M>T",
-        definition,
-        known.polqa_label(name),
-        QALDGEN + name,
-        tuple(codes.values()),
-    )
+    return Feature(name, "categorical", "M>T", definition, known.polqa_label(name), QALDGEN + name, tuple(codes.values()))
 
 
 #: Features of PolQA's taxonomy that rules guess, each with the rule beside it.
@@ -146,11 +122,7 @@ _POS = {
     "VBZ": "a verb in the third person singular present", "WDT": "a wh-determiner", "WP": "a wh-pronoun", "SYM": "a symbol",
 }  # fmt: skip
 _WH = "what which who whom whose when where why how how-many how-much how-adj yes-no command none"
-_THINGS = (
-    ("Entity", "Entities", "entity"),
-    ("Relation", "Relations", "relation"),
-    ("Class", "Classes", "class"),
-)
+_THINGS = (("Entity", "Entities", "entity"), ("Relation", "Relations", "relation"), ("Class", "Classes", "class"))
 
 _TEXT = (
     _row("length", "integer", "T", "Number of white-space-separated tokens, in scripts that separate words."),
@@ -233,71 +205,17 @@ _QUERY = (
         "Number of distinct triple patterns outside EXISTS; a property path counts as one.",
         term=LSQ + "tpCount",
     ),
-    _row(
-        "bgpCount",
-        "integer",
-        "S",
-        "Number of blocks of adjacent triple patterns outside EXISTS.",
-        term=LSQ + "bgpCount",
-    ),
-    _row(
-        "projectVarCount",
-        "integer",
-        "S",
-        "Number of projected variables, 0 for ASK.",
-        term=LSQ + "projectVarCount",
-    ),
-    _row(
-        "usesFeature",
-        "iri",
-        "S",
-        "SPARQL features used, as named by LSQ.",
-        term=LSQ + "usesFeature",
-        several=True,
-    ),
+    _row("bgpCount", "integer", "S", "Number of blocks of adjacent triple patterns outside EXISTS.", term=LSQ + "bgpCount"),
+    _row("projectVarCount", "integer", "S", "Number of projected variables, 0 for ASK.", term=LSQ + "projectVarCount"),
+    _row("usesFeature", "iri", "S", "SPARQL features used, as named by LSQ.", term=LSQ + "usesFeature", several=True),
     _row("queryForm", "categorical", "S", "Query form.", "select ask construct describe"),
-    _row(
-        "tripleCountAll",
-        "integer",
-        "S",
-        "Number of triple patterns, counting repetitions and those inside EXISTS.",
-    ),
+    _row("tripleCountAll", "integer", "S", "Number of triple patterns, counting repetitions and those inside EXISTS."),
     _row("existsTripleCount", "integer", "S", "Number of triple patterns inside EXISTS."),
-    _row(
-        "tpInBgpCountMin",
-        "integer",
-        "S",
-        "Number of triple patterns in the smallest block.",
-        term=LSQ + "tpInBgpCountMin",
-    ),
-    _row(
-        "tpInBgpCountMax",
-        "integer",
-        "S",
-        "Number of triple patterns in the largest block.",
-        term=LSQ + "tpInBgpCountMax",
-    ),
-    _row(
-        "tpInBgpCountMean",
-        "decimal",
-        "S",
-        "Mean number of triple patterns per block.",
-        term=LSQ + "tpInBgpCountMean",
-    ),
-    _row(
-        "tpInBgpCountMedian",
-        "decimal",
-        "S",
-        "Median number of triple patterns per block.",
-        term=LSQ + "tpInBgpCountMedian",
-    ),
-    _row(
-        "joinVertexCount",
-        "integer",
-        "S",
-        "Number of join vertices, where triple patterns meet.",
-        term=LSQ + "joinVertexCount",
-    ),
+    _row("tpInBgpCountMin", "integer", "S", "Number of triple patterns in the smallest block.", term=LSQ + "tpInBgpCountMin"),
+    _row("tpInBgpCountMax", "integer", "S", "Number of triple patterns in the largest block.", term=LSQ + "tpInBgpCountMax"),
+    _row("tpInBgpCountMean", "decimal", "S", "Mean number of triple patterns per block.", term=LSQ + "tpInBgpCountMean"),
+    _row("tpInBgpCountMedian", "decimal", "S", "Median number of triple patterns per block.", term=LSQ + "tpInBgpCountMedian"),
+    _row("joinVertexCount", "integer", "S", "Number of join vertices, where triple patterns meet.", term=LSQ + "joinVertexCount"),
     _row(
         "joinVertexDegreeMax",
         "integer",
@@ -319,40 +237,15 @@ _QUERY = (
         "Median number of triple patterns per join vertex.",
         term=LSQ + "joinVertexDegreeMedian",
     ),
+    _row("joinVertexTypes", "categorical", "S", "Kinds of join vertices.", "star path hybrid sink", several=True),
     _row(
-        "joinVertexTypes",
-        "categorical",
-        "S",
-        "Kinds of join vertices.",
-        "star path hybrid sink",
-        several=True,
+        "queryShape", "categorical", "S", "Shape of the query graph.", "edge chain star star-chain tree cycle disconnected empty"
     ),
-    _row(
-        "queryShape",
-        "categorical",
-        "S",
-        "Shape of the query graph.",
-        "edge chain star star-chain tree cycle disconnected empty",
-    ),
-    _row(
-        "hopCount",
-        "integer",
-        "S",
-        "Longest shortest path from the answer variable to a constant, without type patterns.",
-    ),
-    _row(
-        "answerDirection",
-        "categorical",
-        "S",
-        "Position of the answer variable in its patterns.",
-        "subject object both none",
-    ),
+    _row("hopCount", "integer", "S", "Longest shortest path from the answer variable to a constant, without type patterns."),
+    _row("answerDirection", "categorical", "S", "Position of the answer variable in its patterns.", "subject object both none"),
     _row("variableCount", "integer", "S", "Number of distinct variables."),
     _row(
-        "constantCount",
-        "integer",
-        "S",
-        "Number of distinct IRIs and literals in subject or object position or in expressions.",
+        "constantCount", "integer", "S", "Number of distinct IRIs and literals in subject or object position or in expressions."
     ),
     _row("literalCount", "integer", "S", "Number of distinct literals."),
     _row(
@@ -392,12 +285,7 @@ _QUERY = (
     _row("hasQualifier", "boolean", "S", "The query uses a Wikidata qualifier."),
     _row("hasTypeConstraint", "boolean", "S", "The query asks for instances of a class."),
     _row("hasTemporalLiteral", "boolean", "S", "The query contains a date or time literal."),
-    _row(
-        "queryRepaired",
-        "boolean",
-        "S",
-        "The query could only be parsed after repair; the stored text is unchanged.",
-    ),
+    _row("queryRepaired", "boolean", "S", "The query could only be parsed after repair; the stored text is unchanged."),
     _row("repairKinds", "string", "S", "Repairs applied to the query.", several=True),
 )
 
@@ -405,35 +293,12 @@ _QUERY = (
 def _resource_rows() -> list[Feature]:
     rows = []
     for one, many, word in _THINGS:
-        rows.append(
-            _row(
-                f"total{many}",
-                "integer",
-                "R",
-                f"Number of distinct IRIs that the query uses as {word}.",
-            )
-        )
-        rows.append(
-            _row(
-                f"avg{many}Words", "decimal", "R", f"Mean number of words in their labels ({word})."
-            )
-        )
+        rows.append(_row(f"total{many}", "integer", "R", f"Number of distinct IRIs that the query uses as {word}."))
+        rows.append(_row(f"avg{many}Words", "decimal", "R", f"Mean number of words in their labels ({word})."))
         for nth, ordinal in ((1, "first"), (2, "second"), (3, "third")):
+            rows.append(_row(f"totalWords{one}{nth}", "integer", "R", f"Number of words in the label of the {ordinal} {word}."))
             rows.append(
-                _row(
-                    f"totalWords{one}{nth}",
-                    "integer",
-                    "R",
-                    f"Number of words in the label of the {ordinal} {word}.",
-                )
-            )
-            rows.append(
-                _row(
-                    f"isExplicit{one}{nth}",
-                    "boolean",
-                    "R",
-                    f"The question contains the label of the {ordinal} {word}.",
-                )
+                _row(f"isExplicit{one}{nth}", "boolean", "R", f"The question contains the label of the {ordinal} {word}.")
             )
             short = f"isExplicitNoQualifier{one}{nth}"
             rows.append(
@@ -446,29 +311,9 @@ def _resource_rows() -> list[Feature]:
             )
             said = f"The question contains the label of the {ordinal} {word}, in any inflection."
             name = f"isExplicitLemma{one}{nth}"
-            rows.append(
-                Feature(name, "boolean", "S", said, known.explicit_lemma(one, nth), QALDGEN + name)
-            )
-        rows.append(
-            _row(
-                f"{word}Iris",
-                "iri",
-                "R",
-                f"IRIs that the query uses as {word}.",
-                term=QALDGEN + word,
-                several=True,
-            )
-        )
-        rows.append(
-            _row(
-                f"{word}Labels",
-                "string",
-                "R",
-                f"Their labels ({word}).",
-                term=f"{QALDGEN}{word}Label",
-                several=True,
-            )
-        )
+            rows.append(Feature(name, "boolean", "S", said, known.explicit_lemma(one, nth), QALDGEN + name))
+        rows.append(_row(f"{word}Iris", "iri", "R", f"IRIs that the query uses as {word}.", term=QALDGEN + word, several=True))
+        rows.append(_row(f"{word}Labels", "string", "R", f"Their labels ({word}).", term=f"{QALDGEN}{word}Label", several=True))
     return rows
 
 

@@ -13,13 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from qaldgen.features.cache import content_keys, load, store
 from qaldgen.features.catalogue import Evidence, Feature, all_features
 from qaldgen.features.problems import UNPARSABLE, Complaint, Problem
-from qaldgen.features.query.features import (
-    FeatureValue,
-    QueryError,
-    QueryTree,
-    parse_query,
-    query_features,
-)
+from qaldgen.features.query.features import FeatureValue, QueryError, QueryTree, parse_query, query_features
 from qaldgen.features.resources import resource_features
 from qaldgen.features.text.features import MODELS, load_model, text_features
 from qaldgen.formats.gather import base_language
@@ -90,26 +84,18 @@ def compute_features(
     keys = content_keys(questions, language, labels or {}, model_name(language))
     known = load(cache, keys)
     told(sum(key in known for key in keys))
-    missing = {
-        key: question for key, question in zip(keys, questions, strict=True) if key not in known
-    }
+    missing = {key: question for key, question in zip(keys, questions, strict=True) if key not in known}
     computed: dict[str, _Computed] = {}
     left = iter(missing)
     for part in _parts(list(missing.values()), language, labels or {}, n_jobs, told):
         made = {key: found for found, key in zip(part, left, strict=False)}
-        store(
-            cache, {key: found.values for key, found in made.items() if not found.problems}
-        )  # as it goes: none is lost
+        store(cache, {key: found.values for key, found in made.items() if not found.problems})  # as it goes: none is lost
         computed |= made
-    return _values(
-        questions, [computed.get(key) or _Computed(known[key], ()) for key in keys], complain
-    )
+    return _values(questions, [computed.get(key) or _Computed(known[key], ()) for key in keys], complain)
 
 
 def _values(
-    questions: Sequence[Question],
-    computed: Sequence[_Computed],
-    complain: Callable[[Complaint], None] | None,
+    questions: Sequence[Question], computed: Sequence[_Computed], complain: Callable[[Complaint], None] | None
 ) -> list[Values]:
     """Return the features, and tell the problems."""
     if complain is not None:
@@ -120,11 +106,7 @@ def _values(
 
 
 def _parts(
-    questions: Sequence[Question],
-    language: str,
-    labels: Mapping[str, str],
-    n_jobs: int | None,
-    progress: Callable[[int], None],
+    questions: Sequence[Question], language: str, labels: Mapping[str, str], n_jobs: int | None, progress: Callable[[int], None]
 ) -> Iterator[list[_Computed]]:
     """Yield the features chunk by chunk, computed in this process or in several."""
     from joblib import Parallel, delayed
@@ -141,18 +123,14 @@ def _parts(
         progress(len(part))
 
 
-def _compute_chunk(
-    questions: Sequence[Question], language: str, labels: Mapping[str, str]
-) -> list[_Computed]:
+def _compute_chunk(questions: Sequence[Question], language: str, labels: Mapping[str, str]) -> list[_Computed]:
     """Compute one chunk; a top-level function, so that a worker process loads the model once."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     wordings = [question.texts.get(language, ("",))[0] for question in questions]
     features = list(all_features().values())
     return [
         _one(question, text, features, wording, labels, language)
-        for question, wording, text in zip(
-            questions, wordings, _texts(wordings, language), strict=True
-        )
+        for question, wording, text in zip(questions, wordings, _texts(wordings, language), strict=True)
     ]
 
 
@@ -165,9 +143,7 @@ def _texts(wordings: Sequence[str], language: str) -> list[_Computed]:
     alone = []
     for wording in wordings:
         problems: list[Problem] = []
-        found = _attempt(
-            partial(_text, wording, language, model), problems, "its text has no features"
-        )
+        found = _attempt(partial(_text, wording, language, model), problems, "its text has no features")
         alone.append(_Computed(found or {}, tuple(problems)))
     return alone
 
@@ -178,12 +154,7 @@ def _text(wording: str, language: str, model: Language | None) -> Values:
 
 
 def _one(
-    question: Question,
-    text: _Computed,
-    features: Sequence[Feature],
-    wording: str,
-    labels: Mapping[str, str],
-    language: str,
+    question: Question, text: _Computed, features: Sequence[Feature], wording: str, labels: Mapping[str, str], language: str
 ) -> _Computed:
     """Compute the features of one question, as far as they can be computed."""
     problems, query, resources = list(text.problems), Values(), Values()
@@ -197,14 +168,9 @@ def _one(
     evidence = Evidence(question, text.values if wording else {}, query, resources)
     found = _attempt(lambda: [one.value(evidence) for one in features], [], "")
     if found is None:  # one by one, so that the others are there
-        found = [
-            _attempt(partial(one.value, evidence), problems, f"it has no {one.name}")
-            for one in features
-        ]
+        found = [_attempt(partial(one.value, evidence), problems, f"it has no {one.name}") for one in features]
     named_values = zip((one.name for one in features), found, strict=True)
-    values = {
-        name: value for name, value in named_values if value not in (None, "", (), frozenset())
-    }
+    values = {name: value for name, value in named_values if value not in (None, "", (), frozenset())}
     if question.sparql.strip() and tree is None:
         values["queryUnparsable"] = True
     return _Computed(values, tuple(problems))
@@ -219,9 +185,7 @@ def _attempt(work: Callable[[], T], problems: list[Problem], what: str) -> T | N
     except QueryError as error:
         problems.append(Problem(what, str(error)))
     except Exception as error:
-        problems.append(
-            Problem(what, f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
-        )
+        problems.append(Problem(what, f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"))
     return None
 
 

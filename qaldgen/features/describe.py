@@ -55,10 +55,7 @@ def explain(name: str) -> str:
         f"  property: {feature.term}",
     ]
     if feature.codes:
-        lines += [
-            "  values:",
-            *(f"    {code}: {value_in_words(name, code)}" for code in feature.codes),
-        ]
+        lines += ["  values:", *(f"    {code}: {value_in_words(name, code)}" for code in feature.codes)]
     return "\n".join(lines) + "\n"
 
 
@@ -70,11 +67,4 @@ def _declared_elsewhere() -> frozenset[str]:
 
 def _row(feature: Feature) -> tuple[str, str, str, str, str, str]:
     codes = f" One of {', '.join(feature.codes)}." if feature.codes else ""
-    return (
-        feature.name,
-        label_of(feature.name),
-        feature.kind,
-        feature.source,
-        feature.definition + codes,
-        feature.term,
-    )
+    return feature.name, label_of(feature.name), feature.kind, feature.source, feature.definition + codes, feature.term

@@ -16,17 +16,7 @@ from qaldgen.rdf.terms import is_iri
 
 Group = Mapping[str, FeatureValue]
 #: The kinds of complex questions of Mintaka (Sen et al. 2022).
-COMPLEXITIES = (
-    "count",
-    "comparative",
-    "superlative",
-    "ordinal",
-    "multihop",
-    "intersection",
-    "difference",
-    "yesno",
-    "generic",
-)
+COMPLEXITIES = ("count", "comparative", "superlative", "ordinal", "multihop", "intersection", "difference", "yesno", "generic")
 
 
 #: PolQA's own labels to our codes.
@@ -85,12 +75,7 @@ def flag(name: str) -> Value:
 def metadata(*names: str) -> Callable[[Evidence], str | None]:
     """Return the first of these entries of the data that is there."""
     return lambda evidence: next(
-        (
-            evidence.question.metadata[name]
-            for name in names
-            if evidence.question.metadata.get(name)
-        ),
-        None,
+        (evidence.question.metadata[name] for name in names if evidence.question.metadata.get(name)), None
     )
 
 
@@ -172,9 +157,7 @@ def kind_by_gold(evidence: Evidence) -> str | None:
 def kind_by_gold_rule(evidence: Evidence) -> str | None:
     """Return the rule that decided by the gold answer."""
     found = _by_gold(evidence)
-    return (
-        found.rule if found and not _said_by_polqa(evidence.question, "answerEntityKind") else None
-    )
+    return found.rule if found and not _said_by_polqa(evidence.question, "answerEntityKind") else None
 
 
 def type_by_gold(evidence: Evidence) -> FeatureValue | None:
@@ -186,9 +169,7 @@ def type_by_gold(evidence: Evidence) -> FeatureValue | None:
 
 def answer_entity_type(evidence: Evidence) -> FeatureValue | None:
     """Return the type that the data gives to the answer (PolQA), else the one that the text makes one expect."""
-    said = "-".join(
-        evidence.question.metadata.get("entity_subtype", "").lower().replace("-", " ").split()
-    )
+    said = "-".join(evidence.question.metadata.get("entity_subtype", "").lower().replace("-", " ").split())
     return said if said in ENTITY_TYPES else evidence.text.get("answerEntityType")
 
 
@@ -209,28 +190,19 @@ def single_answer(evidence: Evidence) -> bool | None:
 def answer_aliases(evidence: Evidence) -> int | None:
     """Return how many wordings the answers have beside their main one; None without wordings."""
     answers = evidence.question.answers
-    return (
-        sum(len(wordings) - 1 for wordings in answers.texts) if answers and answers.texts else None
-    )
+    return sum(len(wordings) - 1 for wordings in answers.texts) if answers and answers.texts else None
 
 
 def answer_datatypes(evidence: Evidence) -> tuple[str, ...] | None:
     """Return the datatypes of the answers, but for those that are not IRIs."""
     answers = evidence.question.answers
     cells = [cell for row in answers.rows for cell in row if cell is not None] if answers else []
-    return (
-        tuple(
-            sorted(datatype for datatype in {cell.datatype for cell in cells} if is_iri(datatype))
-        )
-        or None
-    )
+    return tuple(sorted(datatype for datatype in {cell.datatype for cell in cells} if is_iri(datatype))) or None
 
 
 def mention_words(evidence: Evidence) -> float | None:
     """Return the mean number of words of what the data says is named in the question."""
-    counts = [
-        len(mention.text.split()) for mention in evidence.question.mentions if mention.text.strip()
-    ]
+    counts = [len(mention.text.split()) for mention in evidence.question.mentions if mention.text.strip()]
     return fmean(counts) if counts else None
 
 
@@ -264,13 +236,9 @@ def complexity(evidence: Evidence) -> tuple[str, ...] | None:
     if not query:
         return None
     aggregates, clauses = query.get("aggregateFunctions", frozenset()), query["usesFeature"]
-    extreme = bool(query["isSuperlative"]) or (
-        isinstance(aggregates, frozenset) and not aggregates.isdisjoint({"max", "min"})
-    )
+    extreme = bool(query["isSuperlative"]) or (isinstance(aggregates, frozenset) and not aggregates.isdisjoint({"max", "min"}))
     hops, entities = int(str(query["hopCount"])), int(str(evidence.resources["totalEntities"]))
-    ordinal = (
-        bool(query["isSuperlative"]) and isinstance(clauses, frozenset) and "Offset" in clauses
-    )
+    ordinal = bool(query["isSuperlative"]) and isinstance(clauses, frozenset) and "Offset" in clauses
     ask = query["queryForm"] == "ask"
     shown = {
         "count": query.get("isCount"), "comparative": query["hasComparison"], "superlative": extreme and not ordinal,

@@ -54,9 +54,7 @@ def query_items(relations: Iterable[str], classes: Iterable[str]) -> Items:
     Items
         The items.
     """
-    return frozenset(f"relation {iri}" for iri in relations) | frozenset(
-        f"class {iri}" for iri in classes
-    )
+    return frozenset(f"relation {iri}" for iri in relations) | frozenset(f"class {iri}" for iri in classes)
 
 
 def training_items(questions: Iterable[Question]) -> Training:
@@ -77,9 +75,7 @@ def training_items(questions: Iterable[Question]) -> Training:
                 unparsable.append(question.id)
                 continue
             combinations.add(query_items(named.relations, named.classes))
-    return Training(
-        frozenset().union(*combinations), frozenset(combinations), tuple(dict.fromkeys(unparsable))
-    )
+    return Training(frozenset().union(*combinations), frozenset(combinations), tuple(dict.fromkeys(unparsable)))
 
 
 def generalisation_level(items: Items, training: Training) -> str | None:

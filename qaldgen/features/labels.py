@@ -49,9 +49,7 @@ class Label(NamedTuple):
 @functools.cache
 def _table() -> dict[str, Label]:
     text = (files("qaldgen.features") / "data" / "labels.tsv").read_text(encoding="utf-8")
-    lines = [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")][
-        1:
-    ]
+    lines = [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")][1:]
     return {name: Label(*words) for name, *words in lines}
 
 
@@ -172,8 +170,7 @@ def short_value(value: str) -> str:
 def split_name(name: str) -> str:
     """Take a name apart: ``hasLangFilter`` is ``has lang filter``."""
     return "".join(
-        f" {char.lower()}" if char.isupper() and at and not name[at - 1].isupper() else char
-        for at, char in enumerate(name)
+        f" {char.lower()}" if char.isupper() and at and not name[at - 1].isupper() else char for at, char in enumerate(name)
     )
 
 

@@ -52,9 +52,7 @@ def problem_notes(found: Sequence[Complaint], questions: Sequence[Question]) -> 
     return [_note(what, group, questions) for what, group in groups.items()]
 
 
-def prefix_notes(
-    questions: Sequence[Question], values: Iterable[Mapping[str, FeatureValue]]
-) -> Iterator[str]:
+def prefix_notes(questions: Sequence[Question], values: Iterable[Mapping[str, FeatureValue]]) -> Iterator[str]:
     """Yield notes on queries with unknown prefixes.
 
     Parameters
@@ -71,11 +69,7 @@ def prefix_notes(
         if isinstance(kind, frozenset) and "unknown-prefix" in kind
     ]
     if using:
-        prefixes = list(
-            dict.fromkeys(
-                prefix for question in using for prefix in unknown_prefixes(question.sparql)
-            )
-        )
+        prefixes = list(dict.fromkeys(prefix for question in using for prefix in unknown_prefixes(question.sparql)))
         yield (
             f"{len(using):,} of {_with_query(questions):,} queries use unknown prefixes: {_first(prefixes)} "
             f"({_first([question.id for question in using])}). Only their structure has features"

@@ -16,9 +16,7 @@ from qaldgen.features.text.scripts import is_spaced, same_script, words_of
 from qaldgen.features.text.words import base_forms
 from qaldgen.formats.gather import base_language
 
-_OPAQUE = re.compile(
-    r"https?://www\.wikidata\.org/.*[QPL]\d+|https?://rdf\.freebase\.com/ns/[mg]\..*"
-)
+_OPAQUE = re.compile(r"https?://www\.wikidata\.org/.*[QPL]\d+|https?://rdf\.freebase\.com/ns/[mg]\..*")
 _FREEBASE = "http://rdf.freebase.com/ns/"
 _YAGO = "http://dbpedia.org/class/yago/"
 _CAMEL = re.compile(r"(?<=[^\W\dA-Z])(?=[A-Z0-9])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
@@ -62,25 +60,13 @@ def resources_of(query: str | QueryTree) -> Resources:
     patterns = [pattern for pattern in tree.patterns if pattern.subject not in DIRECTIVES]
     classes = {pattern.object for pattern in patterns if _ends_in_class(pattern)}
     relations = {f"<{iri}>" for pattern in patterns for iri in _relations(pattern)}
-    ends = {
-        term
-        for pattern in patterns
-        for term in (pattern.subject, pattern.object)
-        if term.startswith("<")
-    }
-    position = {
-        iri: at for at, iri in reversed(list(enumerate(re.findall(r"<[^<>\s]*>", tree.text))))
-    }
+    ends = {term for pattern in patterns for term in (pattern.subject, pattern.object) if term.startswith("<")}
+    position = {iri: at for at, iri in reversed(list(enumerate(re.findall(r"<[^<>\s]*>", tree.text))))}
 
     def ordered(iris: set[str]) -> tuple[str, ...]:
-        return tuple(
-            iri[1:-1]
-            for iri in sorted(iris, key=lambda iri: (position.get(iri, len(position)), iri))
-        )
+        return tuple(iri[1:-1] for iri in sorted(iris, key=lambda iri: (position.get(iri, len(position)), iri)))
 
-    return Resources(
-        ordered(ends - classes - relations), ordered(relations), ordered(classes & ends)
-    )
+    return Resources(ordered(ends - classes - relations), ordered(relations), ordered(classes & ends))
 
 
 def label_of(iri: str, kind: str = "entity") -> str:
@@ -118,10 +104,7 @@ def label_of(iri: str, kind: str = "entity") -> str:
     if kind != "entity":
         if iri.startswith(_YAGO):
             name = re.sub(r"\d{6,}$", "", name.removeprefix("Wikicat"))
-        name = " ".join(
-            word if word.isupper() and len(word) > 1 else word.lower()
-            for word in _CAMEL.sub(" ", name).split()
-        )
+        name = " ".join(word if word.isupper() and len(word) > 1 else word.lower() for word in _CAMEL.sub(" ", name).split())
     return " ".join(name.split())
 
 
@@ -188,17 +171,11 @@ def is_explicit_lemma(label: str, word_forms: Sequence[str]) -> bool:
     given = [frozenset(forms.split()) for forms in word_forms if words_of(forms)]
     size = len(wanted)
     places = range(len(given) - size + 1)
-    return size > 0 and any(
-        all(map(frozenset.intersection, wanted, given[at : at + size])) for at in places
-    )
+    return size > 0 and any(all(map(frozenset.intersection, wanted, given[at : at + size])) for at in places)
 
 
 def resource_features(
-    query: str | QueryTree,
-    question: str = "",
-    labels: Mapping[str, str] | None = None,
-    *,
-    language: str = "en",
+    query: str | QueryTree, question: str = "", labels: Mapping[str, str] | None = None, *, language: str = "en"
 ) -> dict[str, FeatureValue]:
     """Compute the features of what a query names.
 
@@ -242,14 +219,10 @@ def resource_features(
             found[f"label{kind}{number}"] = name
             found[f"totalWords{kind}{number}"] = len(name.split())
             iri = iris[number - 1]
-            comparable = same_script(name, question) and (
-                iri in (labels or {}) or name_language(iri) == base
-            )
+            comparable = same_script(name, question) and (iri in (labels or {}) or name_language(iri) == base)
             if question.strip() and comparable:
                 found[f"isExplicit{kind}{number}"] = is_explicit(name, question)
-                found[f"isExplicitNoQualifier{kind}{number}"] = is_explicit(
-                    without_qualifier(name), question
-                )
+                found[f"isExplicitNoQualifier{kind}{number}"] = is_explicit(without_qualifier(name), question)
     return found
 
 
@@ -260,15 +233,9 @@ def _ends_in_class(pattern: Pattern) -> bool:
 
 def _relations(pattern: Pattern) -> list[str]:
     typing = any(iri in TYPE_PREDICATES for iri in pattern.iris)
-    return [
-        iri
-        for iri in pattern.iris
-        if iri not in TYPE_PREDICATES and not (typing and iri in SUBCLASS_PREDICATES)
-    ]
+    return [iri for iri in pattern.iris if iri not in TYPE_PREDICATES and not (typing and iri in SUBCLASS_PREDICATES)]
 
 
 def _contains(words: Sequence[str], part: Sequence[str]) -> bool:
     size = len(part)
-    return size > 0 and any(
-        list(words[at : at + size]) == list(part) for at in range(len(words) - size + 1)
-    )
+    return size > 0 and any(list(words[at : at + size]) == list(part) for at in range(len(words) - size + 1))

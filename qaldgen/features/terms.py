@@ -31,11 +31,7 @@ def feature_terms(feature: Feature, value: FeatureValue) -> Iterator[Literal | N
     ['<http://qald-gen.aksw.org/code/whType/how-many>']
     """
     values = (
-        sorted(value)
-        if isinstance(value, frozenset)
-        else list(dict.fromkeys(value))
-        if isinstance(value, tuple)
-        else [value]
+        sorted(value) if isinstance(value, frozenset) else list(dict.fromkeys(value)) if isinstance(value, tuple) else [value]
     )
     if feature.kind == "iri":
         iris = (str(one) if ":" in str(one) else f"{LSQ}{one}" for one in values)

@@ -8,12 +8,7 @@ from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.labels import label_of
 from qaldgen.rdf.terms import CODES, PREFIXES, QALDGEN
 
-_RANGES = {
-    "integer": "xsd:integer",
-    "decimal": "xsd:decimal",
-    "boolean": "xsd:boolean",
-    "string": "xsd:string",
-}
+_RANGES = {"integer": "xsd:integer", "decimal": "xsd:decimal", "boolean": "xsd:boolean", "string": "xsd:string"}
 SHACL = "http://www.w3.org/ns/shacl#"
 _USED = ("code", "dct", "lsq", "owl", "qaldgen", "rdfs", "skos", "xsd")
 
@@ -48,14 +43,9 @@ def shapes(loose: frozenset[str] = frozenset()) -> str:
     """
     lines = ["# Generated from the feature catalogue by: qaldgen features --format shapes", ""]
     lines += [
-        f"@prefix {name}: <{iri}> ."
-        for name, iri in (*((n, PREFIXES[n]) for n in ("qaldgen", "rdfs", "xsd")), ("sh", SHACL))
+        f"@prefix {name}: <{iri}> ." for name, iri in (*((n, PREFIXES[n]) for n in ("qaldgen", "rdfs", "xsd")), ("sh", SHACL))
     ]
-    lines += [
-        "",
-        "qaldgen:AnnotatedQuestionShape a sh:NodeShape ;",
-        '    rdfs:label "An annotated question"@en ;',
-    ]
+    lines += ["", "qaldgen:AnnotatedQuestionShape a sh:NodeShape ;", '    rdfs:label "An annotated question"@en ;']
     lines += ["    sh:targetClass qaldgen:Question ;"]
     rules = [_shape(feature) for feature in all_features().values() if feature.term not in loose]
     return "\n".join(lines) + "\n" + " ;\n".join(rules) + " .\n"
@@ -64,9 +54,7 @@ def shapes(loose: frozenset[str] = frozenset()) -> str:
 def _shape(feature: Feature) -> str:
     rule = [f"sh:path <{feature.term}>", *([] if feature.several else ["sh:maxCount 1"])]
     if feature.codes:
-        rule.append(
-            f"sh:in ( {' '.join(f'<{CODES}{feature.name}/{code}>' for code in feature.codes)} )"
-        )
+        rule.append(f"sh:in ( {' '.join(f'<{CODES}{feature.name}/{code}>' for code in feature.codes)} )")
     elif feature.kind == "iri":
         rule.append("sh:nodeKind sh:IRI")
     else:

@@ -24,17 +24,9 @@ def answers_json(answers: Answers) -> dict[str, Json]:
     if answers.boolean is not None:
         others = [text for text in answers.gerbil or () if text != str(answers.boolean).lower()]
         rows: list[Json] = [{"answer": {"type": "literal", "value": text}} for text in others]
-        return {
-            "head": {},
-            "boolean": answers.boolean,
-            **({"results": {"bindings": rows}} if rows else {}),
-        }
+        return {"head": {}, "boolean": answers.boolean, **({"results": {"bindings": rows}} if rows else {})}
     bindings: list[Json] = [
-        {
-            name: _cell_json(cell, answers.gerbil)
-            for name, cell in zip(answers.variables, row, strict=True)
-            if cell is not None
-        }
+        {name: _cell_json(cell, answers.gerbil) for name, cell in zip(answers.variables, row, strict=True) if cell is not None}
         for row in answers.rows
     ]
     return {"head": {"vars": list(answers.variables)}, "results": {"bindings": bindings}}
@@ -43,30 +35,20 @@ def answers_json(answers: Answers) -> dict[str, Json]:
 def _cell_json(cell: Cell, read: Sequence[str] | None) -> dict[str, Json]:
     """Return a cell of which GERBIL makes one of the strings in `read`; None for the value as it is."""
     kind: dict[str, Json] = {"type": cell.type}
-    mark: dict[str, Json] = (
-        {"xml:lang": cell.language}
-        if cell.language
-        else {"datatype": cell.datatype}
-        if cell.datatype
-        else {}
-    )
+    mark: dict[str, Json] = {"xml:lang": cell.language} if cell.language else {"datatype": cell.datatype} if cell.datatype else {}
     plain = {**kind, "value": cell.value, **mark}
     if read is None or cell.value in read:
         return plain
     rewritten = {**kind, **mark, "value": cell.value}
     if gerbil_value(rewritten) in read:
         return rewritten
-    with_spaces = next(
-        (text for text in read if text.strip() == cell.value), cell.value
-    )  # around an IRI
+    with_spaces = next((text for text in read if text.strip() == cell.value), cell.value)  # around an IRI
     return {**plain, "value": with_spaces}
 
 
 def whole_answers_json(answers: Answers) -> dict[str, Json]:
     """Return SPARQL results JSON, and under ``texts`` the wordings of the text answers; `read_answers` reads it back."""
-    words: dict[str, Json] = (
-        {"texts": [list(wordings) for wordings in answers.texts]} if answers.texts else {}
-    )
+    words: dict[str, Json] = {"texts": [list(wordings) for wordings in answers.texts]} if answers.texts else {}
     return {**answers_json(answers), **words}
 
 
@@ -106,9 +88,7 @@ def read_answers(document: Any) -> Answers:  # noqa: ANN401 - parsed JSON of any
         texts = tuple(tuple(map(str, wordings)) for wordings in document.get("texts", ()))
         found = with_gerbil(_results(document, required=not texts), [document])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise DataError(
-            f"the answers are not SPARQL results JSON: {str(document)[:60]!r}"
-        ) from error
+        raise DataError(f"the answers are not SPARQL results JSON: {str(document)[:60]!r}") from error
     return add_words(found, texts)
 
 
@@ -128,9 +108,7 @@ def add_words(answers: Answers, texts: tuple[tuple[str, ...], ...]) -> Answers:
         The answers with their variants.
     """
     words = tuple(wordings[0] for wordings in texts if wordings)
-    return dataclasses.replace(
-        answers, texts=texts, gerbil=None if answers.gerbil is None else (*answers.gerbil, *words)
-    )
+    return dataclasses.replace(answers, texts=texts, gerbil=None if answers.gerbil is None else (*answers.gerbil, *words))
 
 
 def _results(document: Mapping[str, Any], *, required: bool) -> Answers:
@@ -142,10 +120,7 @@ def _results(document: Mapping[str, Any], *, required: bool) -> Answers:
         return Answers()
     variables = tuple((document.get("head") or {}).get("vars", ()))
     bindings = document["results"]["bindings"]
-    rows = tuple(
-        tuple(_read_cell(row[name]) if name in row else None for name in variables)
-        for row in bindings
-    )
+    rows = tuple(tuple(_read_cell(row[name]) if name in row else None for name in variables) for row in bindings)
     return Answers(variables=variables, rows=rows)
 
 
@@ -169,13 +144,8 @@ def as_literals(answers: Answers) -> Answers:
         return dataclasses.replace(answers, texts=())
     name = next(name for name in _names() if name not in answers.variables)
     none = (None,) * len(answers.variables)
-    rows = [
-        *((*row, None) for row in answers.rows),
-        *((*none, Cell("literal", word)) for word in words),
-    ]
-    return dataclasses.replace(
-        answers, variables=(*answers.variables, name), rows=tuple(rows), texts=()
-    )
+    rows = [*((*row, None) for row in answers.rows), *((*none, Cell("literal", word)) for word in words)]
+    return dataclasses.replace(answers, variables=(*answers.variables, name), rows=tuple(rows), texts=())
 
 
 def _names() -> itertools.chain[str]:
@@ -205,14 +175,7 @@ def with_wordings(answers: Answers, texts: Sequence[Sequence[str]]) -> Answers:
     rows = list(answers.rows)
     for main in (wordings[0] for wordings in texts if wordings):
         literal = Cell("literal", main)
-        at = next(
-            (
-                at
-                for at, row in enumerate(rows)
-                if [cell for cell in row if cell is not None] == [literal]
-            ),
-            None,
-        )
+        at = next((at for at, row in enumerate(rows) if [cell for cell in row if cell is not None] == [literal]), None)
         if at is None:
             raise ValueError(main)
         del rows[at]

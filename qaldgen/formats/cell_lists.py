@@ -42,10 +42,6 @@ def _python_list(text: str) -> object:
     found = ast.literal_eval(text)
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
     strings = [token.string for token in tokens if token.type == tokenize.STRING]
-    if (
-        isinstance(found, list)
-        and all(isinstance(item, str) for item in found)
-        and len(strings) > len(found)
-    ):
+    if isinstance(found, list) and all(isinstance(item, str) for item in found) and len(strings) > len(found):
         return [ast.literal_eval(string) for string in strings]
     return found

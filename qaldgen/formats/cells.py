@@ -73,9 +73,7 @@ def plain_results(data: object) -> Answers | None:
 def _plain_column(name: str, solutions: list[dict[str, object]]) -> Answers | None:
     """Return answers with one variable, as most have."""
     cells = [_plain_cell(row[name]) for row in solutions if row]
-    return (
-        None if None in cells else Answers(variables=(name,), rows=tuple(zip(cells, strict=True)))
-    )
+    return None if None in cells else Answers(variables=(name,), rows=tuple(zip(cells, strict=True)))
 
 
 def _plain_cell(cell: object) -> Cell | None:
@@ -91,17 +89,9 @@ def _plain_cell(cell: object) -> Cell | None:
     if len(cell) == 2:
         return Cell(kind, value)
     datatype, language = cell.get("datatype", ""), cell.get("xml:lang", "")
-    if (
-        kind != "literal"
-        or not cell.keys() <= _LITERAL
-        or not (isinstance(datatype, str) and isinstance(language, str))
-    ):
+    if kind != "literal" or not cell.keys() <= _LITERAL or not (isinstance(datatype, str) and isinstance(language, str)):
         return None
-    return (
-        None
-        if datatype in REWRITTEN
-        else Cell(kind, value, sys.intern(datatype.strip()), language.strip())
-    )
+    return None if datatype in REWRITTEN else Cell(kind, value, sys.intern(datatype.strip()), language.strip())
 
 
 def make_answers(rows: Sequence[Mapping[str, Cell]], head: Iterable[str] = ()) -> Answers:
@@ -125,16 +115,9 @@ def make_answers(rows: Sequence[Mapping[str, Cell]], head: Iterable[str] = ()) -
     if len(used) == 1:
         name = variables[0]
         return Answers(variables=variables, rows=tuple([(row[name],) for row in rows if row]))
-    if (
-        len(rows) * len(variables) > _MOST_CELLS
-    ):  # a small file can name another variable in each of its rows
-        raise DataError(
-            f"an answer has {len(rows):,} rows with {len(variables):,} variables, which is too large for a table"
-        )
-    return Answers(
-        variables=variables,
-        rows=tuple(tuple(row.get(name) for name in variables) for row in rows if row),
-    )
+    if len(rows) * len(variables) > _MOST_CELLS:  # a small file can name another variable in each of its rows
+        raise DataError(f"an answer has {len(rows):,} rows with {len(variables):,} variables, which is too large for a table")
+    return Answers(variables=variables, rows=tuple(tuple(row.get(name) for name in variables) for row in rows if row))
 
 
 def merge_answers(parts: Sequence[Answers]) -> Answers:
@@ -203,9 +186,7 @@ def _cell(solution: Fields, name: str) -> Cell:
         return plain_cell(text)
     if kind in _TYPES:
         return Cell(_TYPES[kind], text.strip())
-    return Cell(
-        "literal", text, cell.scalar("datatype"), cell.scalar("xml:lang") or cell.scalar("lang")
-    )
+    return Cell("literal", text, cell.scalar("datatype"), cell.scalar("xml:lang") or cell.scalar("lang"))
 
 
 def boolean_of(text: str) -> bool | None:
@@ -227,15 +208,11 @@ def typed_answers(rows: Sequence[Sequence[tuple[str, str]]], kind: str) -> Answe
     for row in rows:
         made.append({})
         for name, value in row:
-            truth = (
-                boolean_of(value) if name == "boolean" or (not name and kind == "boolean") else None
-            )
+            truth = boolean_of(value) if name == "boolean" or (not name and kind == "boolean") else None
             if truth is not None:
                 return Answers(boolean=truth)
             cell = Cell("uri", value) if name == "uri" else plain_cell(value)
-            variable = name or (
-                "uri" if cell.type == "uri" else kind if kind in {"number", "date"} else "string"
-            )
+            variable = name or ("uri" if cell.type == "uri" else kind if kind in {"number", "date"} else "string")
             if variable in made[-1]:
                 made.append({})
             made[-1][variable] = cell

@@ -37,20 +37,11 @@ def read_choices(value: object) -> Choices:
         return _from_list(value)
     if not isinstance(value, dict):
         return Choices(())
-    texts = next(
-        (value[name] for name in ("text", "texts", "choices") if isinstance(value.get(name), list)),
-        None,
-    )
+    texts = next((value[name] for name in ("text", "texts", "choices") if isinstance(value.get(name), list)), None)
     if texts is not None:
-        labels: list[object] = next(
-            (value[name] for name in ("label", "labels") if isinstance(value.get(name), list)), []
-        )
+        labels: list[object] = next((value[name] for name in ("label", "labels") if isinstance(value.get(name), list)), [])
         return Choices(_words(texts), _words(labels) if len(labels) == len(texts) else ())
-    return (
-        Choices(_words(value.values()), tuple(value))
-        if _are_scalars(value.values())
-        else Choices(())
-    )
+    return Choices(_words(value.values()), tuple(value)) if _are_scalars(value.values()) else Choices(())
 
 
 def right_choices(value: object) -> tuple[str, ...]:
@@ -59,33 +50,16 @@ def right_choices(value: object) -> tuple[str, ...]:
         return ()
     texts, marks = value.get("choices", value.get("text")), value.get("labels", value.get("label"))
     if not (
-        isinstance(texts, list)
-        and isinstance(marks, list)
-        and set(map(str, marks)) <= {"0", "1"}
-        and len(texts) == len(marks)
+        isinstance(texts, list) and isinstance(marks, list) and set(map(str, marks)) <= {"0", "1"} and len(texts) == len(marks)
     ):
         return ()
-    return tuple(
-        scalar_text(text).strip()
-        for text, mark in zip(texts, marks, strict=True)
-        if str(mark) == "1"
-    )
+    return tuple(scalar_text(text).strip() for text, mark in zip(texts, marks, strict=True) if str(mark) == "1")
 
 
 def first_number(rows: Iterable[tuple[object, Choices]]) -> int:
     """Return the number that the first choice has, 0 or 1: 1 if some number is that of the last choice and none is 0."""
-    numbers = [
-        (int(text), sum(map(bool, choices.texts)))
-        for value, choices in rows
-        if (text := str(value).strip()).isdecimal()
-    ]
-    return (
-        1
-        if numbers
-        and all(number > 0 for number, _ in numbers)
-        and any(number == count for number, count in numbers)
-        else 0
-    )
+    numbers = [(int(text), sum(map(bool, choices.texts))) for value, choices in rows if (text := str(value).strip()).isdecimal()]
+    return 1 if numbers and all(number > 0 for number, _ in numbers) and any(number == count for number, count in numbers) else 0
 
 
 def chosen(value: object, choices: Choices, first: int) -> tuple[str, ...]:
@@ -101,9 +75,7 @@ def chosen(value: object, choices: Choices, first: int) -> tuple[str, ...]:
         The number of the first choice.
     """
     values = value if isinstance(value, list) else [value]
-    places = [
-        _place(scalar_text(item).strip(), choices, first) for item in values if item is not None
-    ]
+    places = [_place(scalar_text(item).strip(), choices, first) for item in values if item is not None]
     found = [choices.texts[place] for place in places if place is not None]
     return tuple(found) if len(found) == len(places) else ()
 
@@ -116,13 +88,7 @@ def _place(text: str, choices: Choices, first: int) -> int | None:
     if text and text.casefold() in folded:
         return folded.index(text.casefold())
     letter = _LETTER.fullmatch(text)
-    place = (
-        ord(letter[1].upper()) - ord("A")
-        if letter
-        else int(text) - first
-        if text.isdecimal() and len(text) < 4
-        else -1
-    )
+    place = ord(letter[1].upper()) - ord("A") if letter else int(text) - first if text.isdecimal() and len(text) < 4 else -1
     return place if 0 <= place < len(choices.texts) and choices.texts[place] else None
 
 

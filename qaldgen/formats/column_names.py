@@ -61,13 +61,9 @@ NAMES: dict[str, tuple[str, ...]] = {
     "origin": ("origin", "dataset", "datasetname"),
 }  # fmt: skip
 #: Wrong answers, which never are gold.
-_WRONG = re.compile(
-    r"(?:best)?(?:incorrect|wrong|false|bad)(?:answers?|choices?|options?)\d*|distractors?\d*|mc2targets"
-)
+_WRONG = re.compile(r"(?:best)?(?:incorrect|wrong|false|bad)(?:answers?|choices?|options?)\d*|distractors?\d*|mc2targets")
 #: One choice a column: ``A`` to ``D``, ``option_1``, ``opa``, ``answerB``.
-_CHOICE = re.compile(
-    r"(?:(?:option|choice|opt|op|sol)(?P<end>[a-h]|[0-9])|(?:answer|ans)(?P<letter>[a-h])|(?P<bare>[a-h]))"
-)
+_CHOICE = re.compile(r"(?:(?:option|choice|opt|op|sol)(?P<end>[a-h]|[0-9])|(?:answer|ans)(?P<letter>[a-h])|(?P<bare>[a-h]))")
 #: Written by programs that ask; such a file is a run, unless it has gold answers or queries too.
 ANSWERED = frozenset({
     "prediction", "predictions", "predicted", "predictedanswer", "modelanswer", "modeloutput", "generatedanswer", "generated",

@@ -24,10 +24,7 @@ ReadEntry: TypeAlias = Callable[[dict[str, object]], "tuple[object, ...] | None"
 _HEAD = 2**16
 _LOOKED_AT = 50
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-_RDF = re.compile(
-    r'(?:@prefix|@base|PREFIX|BASE)\s|<[^<>"{}|^`\\\s]*>\s+(?:<|a\s)|_:\S+\s+(?:<|a\s)',
-    re.IGNORECASE,
-)
+_RDF = re.compile(r'(?:@prefix|@base|PREFIX|BASE)\s|<[^<>"{}|^`\\\s]*>\s+(?:<|a\s)|_:\S+\s+(?:<|a\s)', re.IGNORECASE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -112,11 +109,7 @@ class Content:
     @property
     def whole(self) -> bool:
         """Whether it is certain that no text in it has half of a surrogate pair, which only an escape of JSON can make."""
-        return (
-            self.kind in {"json", "jsonl"}
-            and self.text != ""
-            and _SURROGATE.search(self.text) is None
-        )
+        return self.kind in {"json", "jsonl"} and self.text != "" and _SURROGATE.search(self.text) is None
 
     @property
     def lines(self) -> list[str]:
@@ -131,9 +124,7 @@ _MARKS = {
 _KINDS = {"xml": "XML", "rdf": "RDF", "text": "plain text or a table", "poleval": "lines of text"}
 
 
-def load_content(
-    path: Path, what: str = "question set", *, read_entry: ReadEntry | None = None
-) -> Content:
+def load_content(path: Path, what: str = "question set", *, read_entry: ReadEntry | None = None) -> Content:
     """Read a file, decompressing it if needed, and detect the kind of its text.
 
     Parameters
@@ -177,13 +168,8 @@ def load_content(
     start = text.lstrip()[:2000]
     if not start:
         raise DataError(f"is empty; a {what} is expected", where=path)
-    if re.match(
-        r"(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html[\s>])", start, re.IGNORECASE | re.DOTALL
-    ):
-        raise DataError(
-            f"this is a web page, not a {what}; download the file itself instead of the page about it",
-            where=path,
-        )
+    if re.match(r"(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html[\s>])", start, re.IGNORECASE | re.DOTALL):
+        raise DataError(f"this is a web page, not a {what}; download the file itself instead of the page about it", where=path)
     if start[0] in "{[":
         return _json_content(path, text, digest, read_entry)
     return Content(path, "xml" if start[0] == "<" else "text", text, digest)
@@ -234,8 +220,7 @@ def decode(path: Path, data: bytes, what: str = "question set") -> str:
     except UnicodeDecodeError as error:
         if encoding != "utf-8-sig":
             raise DataError(
-                f"begins as {encoding.upper()} but is damaged at byte {error.start:,}; download it again",
-                where=path,
+                f"begins as {encoding.upper()} but is damaged at byte {error.start:,}; download it again", where=path
             ) from error
         line = data.count(b"\n", 0, error.start) + 1
         raise DataError(
@@ -244,9 +229,7 @@ def decode(path: Path, data: bytes, what: str = "question set") -> str:
             where=path,
         ) from error
     if "\x00" in text:
-        raise DataError(
-            f"contains NUL bytes, so it is not a text file and not a {what}", where=path
-        )
+        raise DataError(f"contains NUL bytes, so it is not a text file and not a {what}", where=path)
     return text
 
 
@@ -255,12 +238,8 @@ def split_lines(text: str) -> list[str]:
     return text.replace("\r\n", "\n").removesuffix("\n").split("\n")
 
 
-def _json_content(
-    path: Path, text: str, digest: str, read_entry: ReadEntry | None = None
-) -> Content:
-    lines = split_lines(
-        text
-    )  # not str.splitlines, which also cuts at U+2028: JSON strings may hold it
+def _json_content(path: Path, text: str, digest: str, read_entry: ReadEntry | None = None) -> Content:
+    lines = split_lines(text)  # not str.splitlines, which also cuts at U+2028: JSON strings may hold it
     if is_json_lines(lines):
         return _records_content(path, text, digest, lines)
     reader = JsonReader(read_entry)
@@ -271,14 +250,10 @@ def _json_content(
             return _records_content(path, text, digest, lines)
         raise
     if reader.replaced and (reader.repeated or reader.replaced != _replaced_questions(value)):
-        return _json_content(
-            path, text, digest
-        )  # one stands elsewhere, or notes have to find a place
+        return _json_content(path, text, digest)  # one stands elsewhere, or notes have to find a place
     keys = _keys(value if isinstance(value, list) else [value])
     kind = "rdf" if keys & {"@context", "@graph", "@id"} else "json"
-    return Content(
-        path, kind, text, digest, value, keys, tuple(reader.notes(value)), reader.replaced > 0
-    )
+    return Content(path, kind, text, digest, value, keys, tuple(reader.notes(value)), reader.replaced > 0)
 
 
 def _replaced_questions(document: object) -> int:
@@ -294,16 +269,12 @@ def _records_content(path: Path, text: str, digest: str, lines: list[str]) -> Co
 
 
 def _keys(records: list[object]) -> frozenset[str]:
-    return frozenset(
-        key for record in records[:_LOOKED_AT] if isinstance(record, dict) for key in record
-    )
+    return frozenset(key for record in records[:_LOOKED_AT] if isinstance(record, dict) for key in record)
 
 
 def _looks_like_rdf(head: str) -> bool:
     text = head.removeprefix("\ufeff").lstrip()
     if text.startswith("<") and re.search(r"<(?:\w+:)?RDF[\s>]", text):
         return True
-    first = next(
-        (line for line in text.splitlines() if line.strip() and not line.startswith("#")), ""
-    )
+    first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
     return _RDF.match(first.strip()) is not None

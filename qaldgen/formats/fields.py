@@ -65,9 +65,7 @@ class Fields:
         """
         value = self.data.get(name)
         found = "is missing" if name not in self.data else f"is {_kind(value)}"
-        return DataError(
-            f"field {self._at + name!r} {found}; {expected} is expected", where=self.where
-        )
+        return DataError(f"field {self._at + name!r} {found}; {expected} is expected", where=self.where)
 
     def scalar(self, name: str) -> str:
         """Return a string, number or boolean as text, stripped; empty if it is missing or null."""
@@ -92,11 +90,7 @@ class Fields:
         values = value if isinstance(value, list) else [] if value is None else [value]
         if any(isinstance(item, (dict, list)) for item in values):
             raise self.error(name, "a string or a list of strings")
-        return tuple(
-            text
-            for text in (scalar_text(item).strip() for item in values if item is not None)
-            if text
-        )
+        return tuple(text for text in (scalar_text(item).strip() for item in values if item is not None) if text)
 
     def has(self, name: str) -> bool:
         """Return whether a field is there and not null."""
@@ -145,10 +139,7 @@ class Fields:
         if text in {"false", "0"}:
             return False
         if text:
-            raise DataError(
-                f"field {self._at + name!r} is {text!r}; true or false is expected",
-                where=self.where,
-            )
+            raise DataError(f"field {self._at + name!r} is {text!r}; true or false is expected", where=self.where)
         return None
 
     def rest(self, used: Collection[str]) -> dict[str, str]:
@@ -195,14 +186,10 @@ def document_fields(content: Content) -> Fields:
         If it is not.
     """
     records = content.records
-    return Fields(
-        records if isinstance(content.document, list) else content.document, (str(content.path),)
-    )
+    return Fields(records if isinstance(content.document, list) else content.document, (str(content.path),))
 
 
-def record_fields(
-    content: Content, ids: Sequence[str], records: Sequence[object] | None = None
-) -> Iterator[Fields]:
+def record_fields(content: Content, ids: Sequence[str], records: Sequence[object] | None = None) -> Iterator[Fields]:
     """Yield the records of a file, each knowing its place and its id for messages.
 
     Parameters

@@ -35,10 +35,7 @@ def language_tag(name: str) -> str:
     """
     language, *rest = name.strip().replace("_", "-").lower().split("-")
     extension = next((at for at, part in enumerate(rest) if len(part) == 1), len(rest))
-    cased = [
-        part.upper() if len(part) == 2 else part.title() if len(part) == 4 else part
-        for part in rest[:extension]
-    ]
+    cased = [part.upper() if len(part) == 2 else part.title() if len(part) == 4 else part for part in rest[:extension]]
     return "-".join([language, *cased, *rest[extension:]])
 
 

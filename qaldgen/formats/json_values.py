@@ -66,9 +66,7 @@ class JsonReader:
         self._read_entry = read_entry
         self._repeated: list[_Repeated] = []
         self._no_numbers: Counter[str] = Counter()
-        self._decoder = json.JSONDecoder(
-            parse_float=Decimals, parse_constant=self._no_number, object_pairs_hook=self._object
-        )
+        self._decoder = json.JSONDecoder(parse_float=Decimals, parse_constant=self._no_number, object_pairs_hook=self._object)
 
     def parse(self, text: str, where: str) -> object:
         """Parse a document.
@@ -94,14 +92,9 @@ class JsonReader:
             with collecting_no_garbage():
                 value: object = self._decoder.decode(text)
         except json.JSONDecodeError as error:
-            raise DataError(
-                f"invalid JSON at line {error.lineno}, column {error.colno}: {error.msg}",
-                where=where,
-            ) from error
+            raise DataError(f"invalid JSON at line {error.lineno}, column {error.colno}: {error.msg}", where=where) from error
         except RecursionError as error:
-            raise DataError(
-                "the JSON is nested too deeply for a question set", where=where
-            ) from error
+            raise DataError("the JSON is nested too deeply for a question set", where=where) from error
         except ValueError as error:  # a number of more than 4,300 digits
             raise DataError(f"the JSON cannot be read ({error})", where=where) from error
         return value
@@ -109,9 +102,7 @@ class JsonReader:
     def parse_lines(self, lines: list[str]) -> list[object]:
         """Parse the lines of JSON Lines that are not blank; one that is not JSON becomes `Unparsed`."""
         with collecting_no_garbage():
-            return [
-                self._line(line, number) for number, line in enumerate(lines, 1) if line.strip()
-            ]
+            return [self._line(line, number) for number, line in enumerate(lines, 1) if line.strip()]
 
     def notes(self, document: object) -> Iterator[str]:
         """Yield what should be known of a document that was parsed."""
@@ -190,9 +181,7 @@ def is_json_lines(lines: list[str]) -> bool:
 def may_be_json_lines(lines: list[str]) -> bool:
     """Return whether a text that is not JSON is JSON Lines with a damaged start: half of the first lines are whole objects."""
     looked_at = [line for line in lines[: 5 * _LOOKED_AT] if line.strip()][:_LOOKED_AT]
-    return len(looked_at) > 1 and 2 * sum(_is_object(line.strip()) for line in looked_at) >= len(
-        looked_at
-    )
+    return len(looked_at) > 1 and 2 * sum(_is_object(line.strip()) for line in looked_at) >= len(looked_at)
 
 
 def _is_object(line: str) -> bool:
@@ -208,10 +197,7 @@ def _place(document: object, wanted: dict[str, object]) -> str:
     while waiting:
         path, value = waiting.pop()
         if value is wanted:
-            return (
-                re.sub(r"^\[(\d+)\]\.?", lambda match: f"record {int(match[1]) + 1} ", path).strip()
-                or "the whole"
-            )
+            return re.sub(r"^\[(\d+)\]\.?", lambda match: f"record {int(match[1]) + 1} ", path).strip() or "the whole"
         if isinstance(value, dict):
             waiting += [(f"{path}.{key}" if path else key, item) for key, item in value.items()]
         elif isinstance(value, list):

@@ -51,18 +51,13 @@ def columnar_rows(path: Path, data: bytes) -> list[object]:
     try:
         import pyarrow as pa
     except ImportError as error:
-        raise DataError(
-            f"is {kind}; to read it, install pyarrow: pip install 'qaldgen[parquet]'", where=path
-        ) from error
+        raise DataError(f"is {kind}; to read it, install pyarrow: pip install 'qaldgen[parquet]'", where=path) from error
     try:
         table = _table(data)
         columns = [name for name in table.column_names if not name.startswith(_INDEX)]
         rows: list[dict[str, Any]] = table.select(columns).to_pylist()
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise DataError(
-            f"the {kind} is damaged ({' '.join(str(error).split())[:200]}); download it again",
-            where=path,
-        ) from error
+        raise DataError(f"the {kind} is damaged ({' '.join(str(error).split())[:200]}); download it again", where=path) from error
     features = _features(table.schema)
     for name in columns:
         _convert(rows, name, table.schema.field(name).type, features.get(name))
@@ -77,9 +72,7 @@ def _table(data: bytes) -> pa.Table:
     source = pa.BufferReader(data)
     if data.startswith(_PARQUET):
         return parquet.read_table(source)
-    return (
-        ipc.open_file(source) if data.startswith(_ARROW) else ipc.open_stream(source)
-    ).read_all()
+    return (ipc.open_file(source) if data.startswith(_ARROW) else ipc.open_stream(source)).read_all()
 
 
 def _convert(rows: list[dict[str, Any]], name: str, kind: pa.DataType, feature: object) -> None:
@@ -87,12 +80,7 @@ def _convert(rows: list[dict[str, Any]], name: str, kind: pa.DataType, feature: 
     from pyarrow import types
 
     named = _class_namer(feature)
-    simple = (
-        types.is_string(kind)
-        or types.is_large_string(kind)
-        or types.is_boolean(kind)
-        or types.is_integer(kind)
-    )
+    simple = types.is_string(kind) or types.is_large_string(kind) or types.is_boolean(kind) or types.is_integer(kind)
     if simple and named is None:
         return
     for row in rows:
@@ -134,14 +122,10 @@ def _class_namer(feature: object) -> Callable[[object], object] | None:
         return None
     names = feature.get("names")
     if feature.get("_type") == "ClassLabel" and isinstance(names, list):
-        return lambda value: (
-            names[value] if isinstance(value, int) and 0 <= value < len(names) else None
-        )
+        return lambda value: names[value] if isinstance(value, int) and 0 <= value < len(names) else None
     if feature.get("_type") in _SEQUENCES:
         return _in_list(_class_namer(feature.get("feature")))
-    inner = {
-        name: namer for name, value in feature.items() if (namer := _class_namer(value)) is not None
-    }
+    inner = {name: namer for name, value in feature.items() if (namer := _class_namer(value)) is not None}
     return _in_object(inner) if inner else None
 
 
@@ -152,10 +136,7 @@ def _in_list(named: Callable[[object], object] | None) -> Callable[[object], obj
 
     def listed(value: object) -> object:
         if isinstance(value, dict):
-            rows = [
-                named(dict(zip(value, row, strict=True)))
-                for row in zip(*value.values(), strict=True)
-            ]
+            rows = [named(dict(zip(value, row, strict=True))) for row in zip(*value.values(), strict=True)]
             return {name: [row[name] for row in rows if isinstance(row, dict)] for name in value}
         return [named(item) for item in value] if isinstance(value, list) else value
 

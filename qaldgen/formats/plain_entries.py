@@ -66,13 +66,7 @@ def plain_entry(entry: object) -> PlainEntry | None:
     name, kind = _id(entry.get("id")), entry.get("answertype", "")
     wordings, queries, flags = _wordings(entry.get("question")), _queries(entry), _flags(entry)
     elements = entry.get("answers", [])
-    if (
-        not name
-        or not isinstance(kind, str)
-        or wordings is None
-        or queries is None
-        or flags is None
-    ):
+    if not name or not isinstance(kind, str) or wordings is None or queries is None or flags is None:
         return None
     if not isinstance(elements, list) or len(elements) > 1:
         return None
@@ -93,11 +87,7 @@ def _wordings(value: object) -> tuple[Wording, ...] | None:
     for item in value:
         if not isinstance(item, dict) or not item.keys() <= _WORDING:
             return None
-        language, text, keywords = (
-            item.get("language"),
-            item.get("string"),
-            item.get("keywords", ""),
-        )
+        language, text, keywords = item.get("language"), item.get("string"), item.get("keywords", "")
         if not (isinstance(language, str) and isinstance(text, str) and isinstance(keywords, str)):
             return None
         found.append(Wording(language, text, keywords))
@@ -112,11 +102,7 @@ def _queries(entry: dict[str, object]) -> tuple[str, str] | None:
     if not isinstance(query, dict) or not query.keys() <= _QUERY:
         return None
     sparql, pseudo = query.get("sparql", ""), query.get("pseudo", "")
-    return (
-        (sparql.strip(), pseudo.strip())
-        if isinstance(sparql, str) and isinstance(pseudo, str)
-        else None
-    )
+    return (sparql.strip(), pseudo.strip()) if isinstance(sparql, str) and isinstance(pseudo, str) else None
 
 
 def _flags(entry: dict[str, object]) -> dict[str, bool] | None:
@@ -132,8 +118,6 @@ def _is_taken(results: dict[str, object]) -> bool:
     head, inner = results.get("head"), results.get("results")
     if inner is not None and results.get("boolean") is not None:
         return False
-    if head is not None and not (
-        isinstance(head, dict) and head.keys() <= _HEAD and isinstance(head.get("link", []), list)
-    ):
+    if head is not None and not (isinstance(head, dict) and head.keys() <= _HEAD and isinstance(head.get("link", []), list)):
         return False
     return inner is None or (isinstance(inner, dict) and inner.keys() <= _BINDINGS)

@@ -52,9 +52,7 @@ def plain_record(question: Question, language: str, form: str) -> dict[str, Json
 
 def _language_of(question: Question, language: str) -> str:
     """Return the language of the text that is taken: `language`, or else the first that has one; empty if there is no text."""
-    return next(
-        (tag for tag in (language, *question.texts) if any(question.texts.get(tag, ())[:1])), ""
-    )
+    return next((tag for tag in (language, *question.texts) if any(question.texts.get(tag, ())[:1])), "")
 
 
 def _answers(question: Question, form: str) -> Json:
@@ -77,11 +75,7 @@ def _plain_values(answers: Answers, *, queried: bool) -> list[str] | None:
     if answers.boolean is not None or not values:
         return values
     cells = [cell for row in answers.rows for cell in row]
-    iris = (
-        len(answers.variables) == 1
-        and not answers.texts
-        and all(cell is not None and cell.type == "uri" for cell in cells)
-    )
+    iris = len(answers.variables) == 1 and not answers.texts and all(cell is not None and cell.type == "uri" for cell in cells)
     words = not cells and not queried and all(len(wordings) == 1 for wordings in answers.texts)
     simple = _WEB.fullmatch if iris else _is_simple
     return values if (iris or words) and all(map(simple, values)) else None
@@ -111,9 +105,7 @@ def left_out_of_table(questions: Sequence[Question], language: str, form: str) -
     written = [_language_of(question, language) for question in questions]
     cases = {
         "texts in other languages": sum(len(question.texts) > 1 for question in questions),
-        "paraphrases": sum(
-            len(q.texts.get(tag, ())) > 1 for q, tag in zip(questions, written, strict=True)
-        ),
+        "paraphrases": sum(len(q.texts.get(tag, ())) > 1 for q, tag in zip(questions, written, strict=True)),
         "further queries": sum(len(set(question.queries.values())) > 1 for question in questions),
     }
     total = f"{len(questions):,}"
@@ -125,9 +117,7 @@ def left_out_of_table(questions: Sequence[Question], language: str, form: str) -
     ]
     silent = sum(not question.text(language) for question in questions)
     if silent:
-        found.append(
-            f"{silent:,} of {total} questions have no text in the data; a reader of .{form} skips them"
-        )
+        found.append(f"{silent:,} of {total} questions have no text in the data; a reader of .{form} skips them")
     return found
 
 
@@ -157,7 +147,5 @@ def dump_records(records: Iterable[Mapping[str, Json]], form: str) -> bytes:
     header = [name.translate(_BREAKS) for name in (rows[0] if rows else ())]
     found = dump_csv(header, (row.values() for row in rows))
     if _NUL in found:
-        raise DataError(
-            "a text contains a NUL character, which a CSV file cannot hold; write .jsonl instead"
-        )
+        raise DataError("a text contains a NUL character, which a CSV file cannot hold; write .jsonl instead")
     return found.encode("utf-8")

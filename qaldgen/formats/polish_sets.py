@@ -68,13 +68,7 @@ def read_poleval(content: Content, options: ReadOptions) -> Iterator[Item]:
     for number, line in enumerate(lines, 1):
         texts: dict[str, tuple[str, ...]] = {}
         add_wording(texts, "pl", line)
-        yield Question(
-            id=str(number),
-            texts=texts,
-            answers=variants.get(number),
-            origin="PolEval 2021",
-            split=split,
-        )
+        yield Question(id=str(number), texts=texts, answers=variants.get(number), origin="PolEval 2021", split=split)
 
 
 def _variants(content: Content, count: int) -> dict[int, Answers]:
@@ -87,10 +81,7 @@ def _variants(content: Content, count: int) -> dict[int, Answers]:
             f"has {len(lines)} lines, {content.path.name} has {count}; the numbers must be equal",
             where=content.path.with_name(EXPECTED),
         )
-    return {
-        n: Answers(texts=(tuple(text.split("\t")),) if (text := line.strip()) else ())
-        for n, line in enumerate(lines, 1)
-    }
+    return {n: Answers(texts=(tuple(text.split("\t")),) if (text := line.strip()) else ()) for n, line in enumerate(lines, 1)}
 
 
 def _bytes(path: Path) -> bytes:
@@ -101,9 +92,7 @@ def _bytes(path: Path) -> bytes:
 def recognises_polqa(content: Content) -> bool:
     """Return whether these are the rows of PolQA, as CSV, JSON or JSON Lines."""
     keys = frozenset(table_columns(content)) if content.kind == "text" else content.row_keys
-    return {"question_id", "question"} <= keys and not keys.isdisjoint(
-        {"question_formulation", "passage_wiki", "annotated_by"}
-    )
+    return {"question_id", "question"} <= keys and not keys.isdisjoint({"question_formulation", "passage_wiki", "annotated_by"})
 
 
 def read_polqa(content: Content, options: ReadOptions) -> Iterator[Item]:
@@ -138,14 +127,8 @@ def _polqa_question(name: str, group: list[Fields]) -> Question:
         raise first.error("question", "the text of the question")
     texts: dict[str, tuple[str, ...]] = {}
     add_wording(texts, "pl", first.scalar("question"))
-    metadata = {
-        field: " ".join(value.split())
-        for field, value in first.rest(_POLQA).items()
-        if value != "-"
-    }
-    relevant = [
-        row.scalar("passage_id") for row in group if row.has("relevant") and row.flag("relevant")
-    ]
+    metadata = {field: " ".join(value.split()) for field, value in first.rest(_POLQA).items() if value != "-"}
+    relevant = [row.scalar("passage_id") for row in group if row.has("relevant") and row.flag("relevant")]
     if relevant:
         metadata["relevant_passages"] = " ".join(dict.fromkeys(relevant))
     return Question(
@@ -174,8 +157,6 @@ def _polqa_answers(row: Fields) -> Answers | None:
     try:
         parsed = ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
-        raise DataError(
-            f"field 'answers' is {text[:40]!r}; a list such as ['tak'] is expected", where=row.where
-        ) from error
+        raise DataError(f"field 'answers' is {text[:40]!r}; a list such as ['tak'] is expected", where=row.where) from error
     variants = row.inside("answers", {"variants": parsed}).strings("variants")
     return Answers(texts=(variants,) if variants else ())

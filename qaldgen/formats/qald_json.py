@@ -21,10 +21,7 @@ QUERIES, WORDINGS = "queries", "answer_wordings"
 
 
 def dump_qald(
-    questions: Sequence[Question],
-    name: str,
-    metadata: str = "",
-    extra: Mapping[str, Mapping[str, Json]] | None = None,
+    questions: Sequence[Question], name: str, metadata: str = "", extra: Mapping[str, Mapping[str, Json]] | None = None
 ) -> bytes:
     """Return QALD JSON.
 
@@ -47,9 +44,7 @@ def dump_qald(
     return _dump(_dataset(name, metadata), entries)
 
 
-def dump_extended(
-    questions: Sequence[Question], name: str, metadata: str = "", language: str = "en"
-) -> bytes:
+def dump_extended(questions: Sequence[Question], name: str, metadata: str = "", language: str = "en") -> bytes:
     """Format extended QALD JSON; the text in `language` comes last, because GERBIL keeps only the last one.
 
     Parameters
@@ -80,9 +75,7 @@ def dump_extended(
             f"extended QALD JSON needs a SPARQL query that parses in every question; {len(broken)} of {len(questions)} have none "
             f"(first: {broken[0]}). Write QALD JSON (.json) instead"
         )
-    entries: list[Json] = [
-        {"question": _extended_entry(question, language)} for question in questions
-    ]
+    entries: list[Json] = [{"question": _extended_entry(question, language)} for question in questions]
     return _dump(_dataset(name, metadata), entries)
 
 
@@ -110,9 +103,7 @@ def _entry(question: Question) -> dict[str, Json]:
     if question.answer_type:
         entry["answertype"] = question.answer_type
     entry.update(question.flags)
-    entry["question"] = [
-        _wording(question, tag, text, "string") for tag, text in _texts(question, question.texts)
-    ]
+    entry["question"] = [_wording(question, tag, text, "string") for tag, text in _texts(question, question.texts)]
     entry["query"] = {"sparql": question.sparql} if question.sparql else {}
     if dict(question.queries) != _queries_of(question.sparql):
         entry[QUERIES] = dict(question.queries)
@@ -131,12 +122,9 @@ def _extended_entry(question: Question, language: str) -> dict[str, Json]:
         entry["metadata"] = dict(question.flags)
     tags = sorted(question.texts, key=lambda tag: tag == language)
     entry["language"] = [
-        {**_wording(question, tag, text, "question"), "SPARQL": question.sparql}
-        for tag, text in _texts(question, tags)
+        {**_wording(question, tag, text, "question"), "SPARQL": question.sparql} for tag, text in _texts(question, tags)
     ]
-    entry["answers"] = (
-        None if question.answers is None else answers_json(as_literals(question.answers))
-    )
+    entry["answers"] = None if question.answers is None else answers_json(as_literals(question.answers))
     return entry
 
 

@@ -36,16 +36,12 @@ def read_pairs(content: Content, options: ReadOptions) -> Iterator[Item]:
             continue
         wordings = _answers(line)
         if wordings is None:
-            reason = (
-                f"{line[:60]!r} is not a question, a tab and a list of answers such as ['a', 'b']"
-            )
+            reason = f"{line[:60]!r} is not a question, a tab and a list of answers such as ['a', 'b']"
             yield Broken(f"line {number}", f"line {number}", reason)
             continue
         texts: dict[str, tuple[str, ...]] = {}
         add_wording(texts, options.language, line.split("\t")[0])
-        yield Question(
-            id=str(number), texts=texts, answers=Answers(texts=(wordings,) if wordings else ())
-        )
+        yield Question(id=str(number), texts=texts, answers=Answers(texts=(wordings,) if wordings else ()))
 
 
 def _answers(line: str) -> tuple[str, ...] | None:

@@ -69,16 +69,13 @@ def read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
     triples: dict[str, list[Statement]] = {}
     for quad in RdfFile(content.path).quads():
         if isinstance(quad.subject, NamedNode):
-            triples.setdefault(quad.subject.value, []).append(
-                (quad.subject, quad.predicate, quad.object)
-            )
+            triples.setdefault(quad.subject.value, []).append((quad.subject, quad.predicate, quad.object))
     with_text = _subjects(triples, TEXT_PROPERTIES)
     known = set(with_text)
     without = [iri for iri in _subjects(triples, (LSQ + "text",)) if iri not in known]
     if not with_text and not without:
         raise DataError(
-            f"no subject has a text ({TEXT_PROPERTIES[0]} or schema:text), so it contains no questions",
-            where=content.path,
+            f"no subject has a text ({TEXT_PROPERTIES[0]} or schema:text), so it contains no questions", where=content.path
         )
     for iri, name in zip(with_text, local_names(with_text), strict=True):
         try:
@@ -90,16 +87,10 @@ def read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
 
 def _subjects(triples: dict[str, list[Statement]], properties: Iterable[str]) -> list[str]:
     wanted = {NamedNode(name) for name in properties}
-    return [
-        iri
-        for iri, statements in triples.items()
-        if any(predicate in wanted for _, predicate, _ in statements)
-    ]
+    return [iri for iri, statements in triples.items() if any(predicate in wanted for _, predicate, _ in statements)]
 
 
-def read_question(
-    iri: str, name: str, triples: Sequence[Statement], language: str = "en"
-) -> Question:
+def read_question(iri: str, name: str, triples: Sequence[Statement], language: str = "en") -> Question:
     """Build a question from its triples.
 
     Parameters
@@ -123,12 +114,7 @@ def read_question(
             values.setdefault(p.value, []).append(o)
 
     def first(*properties: str) -> str:
-        found = (
-            o.value
-            for name in properties
-            for o in values.get(name, [])
-            if isinstance(o, (Literal, NamedNode))
-        )
+        found = (o.value for name in properties for o in values.get(name, []) if isinstance(o, (Literal, NamedNode)))
         return next(found, "")
 
     try:
@@ -146,24 +132,17 @@ def read_question(
         origin=first(QALDGEN + "questionOrigin"),
         split=first(QALDGEN + "split"),
         flags=_flags(values),
-        keywords={
-            language_tag(term.language or language): term.value
-            for term in _literals(values, QALDGEN + "keywords")
-        },
+        keywords={language_tag(term.language or language): term.value for term in _literals(values, QALDGEN + "keywords")},
     )
 
 
 def _literals(values: _Values, *properties: str) -> list[Literal]:
-    return [
-        term for name in properties for term in values.get(name, []) if isinstance(term, Literal)
-    ]
+    return [term for name in properties for term in values.get(name, []) if isinstance(term, Literal)]
 
 
 def _flags(values: _Values) -> dict[str, bool]:
     """Return the flags that the data give; what the query shows is a feature (``hasAggregation``), and not said by the data."""
-    said = {
-        name: next(map(python_value, _literals(values, QALDGEN + name)), None) for name in FLAGS
-    }
+    said = {name: next(map(python_value, _literals(values, QALDGEN + name)), None) for name in FLAGS}
     return {name: value for name, value in said.items() if isinstance(value, bool)}
 
 

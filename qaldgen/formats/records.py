@@ -89,11 +89,7 @@ def read_form(form: RecordFormat) -> Read:
 
     def read(content: Content, options: ReadOptions) -> Iterator[Item]:
         def read_one(record: Fields, number: int) -> list[Item]:
-            name = (
-                next((record.scalar(field) for field in form.ids if record.has(field)), "")
-                if form.numbered
-                else ""
-            )
+            name = next((record.scalar(field) for field in form.ids if record.has(field)), "") if form.numbered else ""
             name = name or (str(number) if form.numbered else record.required(*form.ids))
             return [_question(form, record, name, options.language)]
 
@@ -115,9 +111,7 @@ def _question(form: RecordFormat, record: Fields, name: str, language: str) -> Q
         return LeftOut(name, UNANSWERABLE)
     metadata = {
         form.renamed.get(field, field): value
-        for field, value in record.rest(
-            {*form.ids, *form.texts, *form.queries, *form.unkept}
-        ).items()
+        for field, value in record.rest({*form.ids, *form.texts, *form.queries, *form.unkept}).items()
     }
     return Question(
         id=name,
@@ -135,10 +129,7 @@ def _texts(form: RecordFormat, record: Fields, language: str) -> dict[str, tuple
     texts: dict[str, tuple[str, ...]] = {}
     for field, tag in form.texts.items():
         add_texts(texts, record, field, language if tag == "*" else tag)
-    known = {
-        tag: tuple(text for text in wordings if text.lower() not in _NO_TEXT)
-        for tag, wordings in texts.items()
-    }
+    known = {tag: tuple(text for text in wordings if text.lower() not in _NO_TEXT) for tag, wordings in texts.items()}
     return {tag: wordings for tag, wordings in known.items() if wordings}
 
 

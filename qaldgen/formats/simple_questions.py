@@ -12,9 +12,7 @@ from qaldgen.formats.gather import add_wording
 from qaldgen.formats.items import Broken, Item, ReadOptions
 from qaldgen.model import Question
 
-_WIKIDATA = re.compile(
-    r"(?P<subject>Q[0-9]+)\t(?P<property>[PR][0-9]+)\t(?P<object>[^\t]+)\t(?P<text>[^\t]*)"
-)
+_WIKIDATA = re.compile(r"(?P<subject>Q[0-9]+)\t(?P<property>[PR][0-9]+)\t(?P<object>[^\t]+)\t(?P<text>[^\t]*)")
 _WIKIDATA_START = re.compile(r"Q[0-9]+\t[PR][0-9]+\t")
 _NAME = r"(?:https?://)?(?:www|rdf)\.freebase\.com/(?:ns/)?"
 _FREEBASE = re.compile(
@@ -85,24 +83,13 @@ def read_freebase_simple(content: Content, options: ReadOptions) -> Iterator[Ite
         if match is None:
             yield _broken(number, line, expected)
             continue
-        subject, edge, answer = (
-            match[part].replace("/", ".") for part in ("subject", "property", "object")
-        )
-        fact = _Fact(
-            (subject, edge),
-            FREEBASE + subject,
-            FREEBASE + edge,
-            False,
-            FREEBASE + answer,
-            match["text"],
-        )
+        subject, edge, answer = (match[part].replace("/", ".") for part in ("subject", "property", "object"))
+        fact = _Fact((subject, edge), FREEBASE + subject, FREEBASE + edge, False, FREEBASE + answer, match["text"])
         yield _question(number, fact, "freebase", "SimpleQuestions")
 
 
 def _lines(content: Content) -> Iterator[tuple[int, str]]:
-    return (
-        (number, line.rstrip("\r")) for number, line in enumerate(content.lines, 1) if line.strip()
-    )
+    return ((number, line.rstrip("\r")) for number, line in enumerate(content.lines, 1) if line.strip())
 
 
 def _broken(number: int, line: str, expected: str) -> Broken:

@@ -33,9 +33,7 @@ def table_header(content: Content) -> list[str]:
         return []
     text, delimiter = _table(content)
     try:
-        names = next(
-            csv.reader(io.StringIO(text[:_LONGEST_HEADER], newline=""), delimiter=delimiter), []
-        )
+        names = next(csv.reader(io.StringIO(text[:_LONGEST_HEADER], newline=""), delimiter=delimiter), [])
     except csv.Error:
         return []
     return [unprotect(name).strip() for name in names]
@@ -97,10 +95,7 @@ def first_records(content: Content, header: Sequence[str], most: int) -> list[ob
 
 def unique_header(content: Content) -> list[str]:
     """Return the names of the columns; one without a name is called by its place, but for the first."""
-    return [
-        name or (f"column {place}" if place > 1 else "")
-        for place, name in enumerate(table_header(content), 1)
-    ]
+    return [name or (f"column {place}" if place > 1 else "") for place, name in enumerate(table_header(content), 1)]
 
 
 class _Lines:
@@ -117,9 +112,7 @@ class _Lines:
 
 def _records(content: Content, text: str, delimiter: str, columns: list[str]) -> Iterator[object]:
     quoting: Literal[0, 3] = (
-        csv.QUOTE_NONE
-        if delimiter == "\t" and not _quotes_are_closed(text, delimiter)
-        else csv.QUOTE_MINIMAL
+        csv.QUOTE_NONE if delimiter == "\t" and not _quotes_are_closed(text, delimiter) else csv.QUOTE_MINIMAL
     )
     lines = _Lines(text)
     rows = csv.reader(lines, delimiter=delimiter, strict=True, quoting=quoting)
@@ -139,9 +132,7 @@ def _records(content: Content, text: str, delimiter: str, columns: list[str]) ->
             yield Unparsed(_unquoted(rows.line_num, error))
             continue
         wrong = _wrong(row, columns, repeated)
-        record = {
-            name: unprotect(cell) for name, cell in zip(columns, row, strict=False) if cell.strip()
-        }
+        record = {name: unprotect(cell) for name, cell in zip(columns, row, strict=False) if cell.strip()}
         if wrong:
             yield Unparsed(f"line {rows.line_num}: {wrong}")
         elif record:
@@ -157,11 +148,7 @@ def _wrong(row: list[str], columns: list[str], repeated: list[str]) -> str:
     if len(row) > len(columns) and any(cell.strip() for cell in row[len(columns) :]):
         return f"has {len(row)} cells, the header has {len(columns)}; quote cells that contain the separator"
     for name in repeated:
-        cells = {
-            cell.strip()
-            for column, cell in zip(columns, row, strict=False)
-            if column == name and cell.strip()
-        }
+        cells = {cell.strip() for column, cell in zip(columns, row, strict=False) if column == name and cell.strip()}
         if len(cells) > 1:
             shown = " and ".join(repr(cell[:40]) for cell in sorted(cells)[:2])
             return f"two columns are named {name!r} but have different values, {shown}; rename one of them"
@@ -171,16 +158,9 @@ def _wrong(row: list[str], columns: list[str], repeated: list[str]) -> str:
 def _quotes_are_closed(text: str, delimiter: str) -> bool:
     """Return whether a tab-separated text reads with quotes; many are written without a meaning for them."""
     try:
-        return all(
-            True
-            for _ in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-        )
+        return all(True for _ in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
     except csv.Error:
-        return any(
-            line.count(delimiter) != text.split("\n", 1)[0].count(delimiter)
-            for line in text.split("\n")
-            if line.strip()
-        )
+        return any(line.count(delimiter) != text.split("\n", 1)[0].count(delimiter) for line in text.split("\n") if line.strip())
 
 
 def _table(content: Content) -> tuple[str, str]:
@@ -189,7 +169,5 @@ def _table(content: Content) -> tuple[str, str]:
     told = _SEPARATOR_LINE.match(text)
     if told:
         return text[told.end() :], told[1]
-    first = re.split(r"[\r\n]", text[:_LONGEST_HEADER], maxsplit=1)[
-        0
-    ]  # old programs end lines with a carriage return alone
+    first = re.split(r"[\r\n]", text[:_LONGEST_HEADER], maxsplit=1)[0]  # old programs end lines with a carriage return alone
     return text, next((mark for mark in ("\t", ",", ";", "|") if mark in first), ",")

@@ -46,20 +46,11 @@ class Table(MutableMapping[str, Row], Generic[Row]):
         self, group: str, kind: type[Row], rows: Mapping[str, Row], *, last: Mapping[str, Row] | None = None,
         key: Callable[[Row], str] | None = None,
     ) -> None:  # fmt: skip
-        self.group, self._kind, self._first, self._last, self._key = (
-            f"qaldgen.{group}",
-            kind,
-            dict(rows),
-            dict(last or {}),
-            key,
-        )
+        self.group, self._kind, self._first, self._last, self._key = f"qaldgen.{group}", kind, dict(rows), dict(last or {}), key
 
     @cached_property
     def _rows(self) -> dict[str, Row]:
-        self.__dict__["_rows"] = {
-            **self._first,
-            **self._last,
-        }  # what a package sees that builds on ours while it is loaded
+        self.__dict__["_rows"] = {**self._first, **self._last}  # what a package sees that builds on ours while it is loaded
         return {**self._first, **self._added(), **self._last}
 
     def _added(self) -> dict[str, Row]:
@@ -82,25 +73,15 @@ class Table(MutableMapping[str, Row], Generic[Row]):
         try:
             row = point.load()
         except Exception as error:  # whatever another package does, the others work
-            self._warn(
-                point,
-                f"it cannot be loaded ({type(error).__name__}: {' '.join(str(error).split())[:200]})",
-            )
+            self._warn(point, f"it cannot be loaded ({type(error).__name__}: {' '.join(str(error).split())[:200]})")
             return None
         if not isinstance(row, self._kind):
-            self._warn(
-                point,
-                f"it is of type {type(row).__name__}; a {self._kind.__module__}.{self._kind.__name__} is expected",
-            )
+            self._warn(point, f"it is of type {type(row).__name__}; a {self._kind.__module__}.{self._kind.__name__} is expected")
             return None
         return row
 
     def _warn(self, point: EntryPoint, why: str) -> None:
-        warnings.warn(
-            f"{self.group}: {point.name!r} of {_origin(point)[0]} is ignored: {why}",
-            ExtensionWarning,
-            stacklevel=2,
-        )
+        warnings.warn(f"{self.group}: {point.name!r} of {_origin(point)[0]} is ignored: {why}", ExtensionWarning, stacklevel=2)
 
     def __getitem__(self, name: str) -> Row:
         """Return a row; one of ours without loading the others, so that a module with rows for several tables can build on it."""
@@ -130,8 +111,4 @@ class Table(MutableMapping[str, Row], Generic[Row]):
 
 
 def _origin(point: EntryPoint) -> tuple[str, str, str]:
-    return (
-        point.dist.name if point.dist is not None else "an unnamed package",
-        point.name,
-        point.value,
-    )
+    return (point.dist.name if point.dist is not None else "an unnamed package", point.name, point.value)

@@ -21,14 +21,7 @@ MAX_RATIO = 300
 SMALL = 16 * 2**20
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"PK\x03\x04": "zip", b"PK\x05\x06": "zip"}
 #: What the standard library raises of an archive that is damaged.
-DAMAGED = (
-    EOFError,
-    zlib.error,
-    zipfile.BadZipFile,
-    gzip.BadGzipFile,
-    NotImplementedError,
-    RuntimeError,
-)
+DAMAGED = (EOFError, zlib.error, zipfile.BadZipFile, gzip.BadGzipFile, NotImplementedError, RuntimeError)
 
 
 class ContentReader:
@@ -72,14 +65,11 @@ class ContentReader:
             data = self._stream.read(size)
         except DAMAGED as error:
             raise DataError(
-                f"the archive is damaged or truncated ({error}); download the file again",
-                where=self._path,
+                f"the archive is damaged or truncated ({error}); download the file again", where=self._path
             ) from error
         except OSError as error:
             if error.errno is None:  # bz2 speaks this way of a damaged archive
-                raise DataError(
-                    f"the archive is damaged ({error}); download the file again", where=self._path
-                ) from error
+                raise DataError(f"the archive is damaged ({error}); download the file again", where=self._path) from error
             raise DataError(f"cannot be read ({error.strerror})", where=self._path) from error
         if self._packed is not None:
             self._refuse_bomb(data, self._packed)
@@ -91,9 +81,7 @@ class ContentReader:
 
     def _refuse_bomb(self, data: bytes, packed: Callable[[], int]) -> None:
         if self._size == 0 and _packing(data):
-            raise DataError(
-                "the archive contains another archive; unpack it once", where=self._path
-            )
+            raise DataError("the archive contains another archive; unpack it once", where=self._path)
         refuse_bomb(self._path, self._size + len(data), packed())
 
     def skip(self, prefix: bytes) -> None:
@@ -107,9 +95,7 @@ class ContentReader:
 
 
 @contextmanager
-def open_content(
-    path: Path, progress: Callable[[int], None] | None = None
-) -> Iterator[ContentReader]:
+def open_content(path: Path, progress: Callable[[int], None] | None = None) -> Iterator[ContentReader]:
     """Open a file for reading, decompressed according to its content.
 
     Parameters
@@ -168,9 +154,7 @@ def refuse_bomb(path: Path, size: int, packed: int) -> None:
         If `size` bytes out of `packed` ones are too many.
     """
     if size > max(SMALL, MAX_RATIO * packed):
-        rule = (
-            f"expands to more than {MAX_RATIO} times its size; such archives can exhaust the memory"
-        )
+        rule = f"expands to more than {MAX_RATIO} times its size; such archives can exhaust the memory"
         raise DataError(f"{rule}. Unpack it by hand if you trust it", where=path)
 
 
@@ -181,13 +165,10 @@ def _open_single_member(file: BinaryIO, path: Path) -> Iterator[IO[bytes]]:
             members = _members(archive)
             if any(info.filename == "[Content_Types].xml" for info in members):
                 raise DataError(
-                    "is an Office document, such as a spreadsheet; save the sheet as CSV and name that file",
-                    where=path,
+                    "is an Office document, such as a spreadsheet; save the sheet as CSV and name that file", where=path
                 )
             if len(members) != 1:
-                listed = ", ".join(info.filename for info in members[:4]) + (
-                    ", ..." if len(members) > 4 else ""
-                )
+                listed = ", ".join(info.filename for info in members[:4]) + (", ..." if len(members) > 4 else "")
                 raise DataError(
                     f"the zip holds {len(members)} files{' (' + listed + ')' if members else ''}, one is expected; "
                     "unpack it and name the file",
@@ -197,10 +178,7 @@ def _open_single_member(file: BinaryIO, path: Path) -> Iterator[IO[bytes]]:
             with archive.open(members[0]) as member:
                 yield member
     except DAMAGED as error:
-        raise DataError(
-            f"the zip cannot be unpacked ({error}); unpack it by hand, or download it again",
-            where=path,
-        ) from error
+        raise DataError(f"the zip cannot be unpacked ({error}); unpack it by hand, or download it again", where=path) from error
 
 
 def read_text(path: Path) -> str:
@@ -217,10 +195,7 @@ def read_text(path: Path) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         convert = "iconv -f ISO-8859-1 -t UTF-8 FILE > NEW"
-        raise DataError(
-            f"is not UTF-8 (byte {error.start}); convert it first, for instance: {convert}",
-            where=path,
-        ) from error
+        raise DataError(f"is not UTF-8 (byte {error.start}); convert it first, for instance: {convert}", where=path) from error
 
 
 def content_name(path: Path) -> str:
@@ -259,7 +234,5 @@ def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     return [
         info
         for info in archive.infolist()
-        if not info.is_dir()
-        and not info.filename.startswith("__MACOSX/")
-        and info.filename.rpartition("/")[2] != ".DS_Store"
+        if not info.is_dir() and not info.filename.startswith("__MACOSX/") and info.filename.rpartition("/")[2] != ".DS_Store"
     ]

@@ -99,9 +99,7 @@ def open_input(path: Path) -> BinaryIO:
     try:
         if number is None and is_folder(path):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        with os.fdopen(
-            os.open(path, _FLAGS) if number is None else os.dup(number), "rb", buffering=0
-        ) as file:
+        with os.fdopen(os.open(path, _FLAGS) if number is None else os.dup(number), "rb", buffering=0) as file:
             about = os.fstat(file.fileno())
             if not stat.S_ISREG(about.st_mode):
                 return io.BufferedReader(_View(_kept(file, path, about).fileno()))
@@ -118,9 +116,7 @@ def _refusal(path: str | Path, error: OSError | ValueError) -> DataError:
         FileNotFoundError: file_hint(path), IsADirectoryError: "name a file", PermissionError: "check the permissions",
     }  # fmt: skip
     hint = hints.get(type(error), "fix that, or name another file")
-    return DataError(
-        f"cannot be opened ({getattr(error, 'strerror', None) or error}); {hint}", where=path
-    )
+    return DataError(f"cannot be opened ({getattr(error, 'strerror', None) or error}); {hint}", where=path)
 
 
 def _kept(file: io.FileIO, path: Path, about: os.stat_result) -> IO[bytes]:
@@ -133,9 +129,7 @@ def _kept(file: io.FileIO, path: Path, about: os.stat_result) -> IO[bytes]:
         start = arrived
     elif key in _spooled:
         return _spooled[key]
-    elif stat.S_ISBLK(about.st_mode) or (
-        stat.S_ISCHR(about.st_mode) and not (file.isatty() or file.read(1) == b"")
-    ):
+    elif stat.S_ISBLK(about.st_mode) or (stat.S_ISCHR(about.st_mode) and not (file.isatty() or file.read(1) == b"")):
         raise DataError("is a device; name a file, or - for stdin", where=path)
     if stream_number(path) is None:
         os.set_blocking(file.fileno(), True)
@@ -146,10 +140,7 @@ def _kept(file: io.FileIO, path: Path, about: os.stat_result) -> IO[bytes]:
         spool.flush()
     except OSError as error:
         where = f"its content cannot be stored in {tempfile.gettempdir()}"
-        raise DataError(
-            f"{where} ({error.strerror}); free some space, or set another folder with TMPDIR",
-            where=path,
-        ) from error
+        raise DataError(f"{where} ({error.strerror}); free some space, or set another folder with TMPDIR", where=path) from error
     _spooled[key] = spool
     return spool
 
@@ -189,11 +180,7 @@ class _View(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        start = {
-            os.SEEK_SET: self._start,
-            os.SEEK_CUR: self._at,
-            os.SEEK_END: os.fstat(self._descriptor).st_size,
-        }[whence]
+        start = {os.SEEK_SET: self._start, os.SEEK_CUR: self._at, os.SEEK_END: os.fstat(self._descriptor).st_size}[whence]
         self._at = max(start + offset, self._start)
         return self._at - self._start
 

@@ -36,13 +36,9 @@ def check_writable(path: Path, *, force: bool) -> None:
         if not force and (exists or path.is_symlink()):
             raise UsageError(_taken(path))
         if not target.parent.is_dir():
-            raise UsageError(
-                f"the folder {path.parent} does not exist; create it first", where=path
-            )
+            raise UsageError(f"the folder {path.parent} does not exist; create it first", where=path)
     except (OSError, ValueError) as error:
-        raise UsageError(
-            f"cannot be written ({_reason(error)}); choose another name", where=path
-        ) from error
+        raise UsageError(f"cannot be written ({_reason(error)}); choose another name", where=path) from error
     if not os.access(target.parent, os.W_OK | os.X_OK):
         raise UsageError(f"the folder {target.parent} is not writable", where=path)
 
@@ -58,9 +54,7 @@ def make_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
-        raise UsageError(
-            f"cannot be made a folder ({_reason(error)}); name another", where=path
-        ) from error
+        raise UsageError(f"cannot be made a folder ({_reason(error)}); name another", where=path) from error
 
 
 def same_file(one: str | Path, other: str | Path) -> bool:

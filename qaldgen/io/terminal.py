@@ -11,9 +11,7 @@ import textwrap
 from typing import TextIO
 
 #: Control characters but tab and line feed, what turns the direction of text round, separators of lines, half surrogate pairs.
-_HIDDEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ud800-\udfff]"
-)
+_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ud800-\udfff]")
 
 
 def visible(text: str) -> str:
@@ -47,9 +45,7 @@ class _Visible(io.TextIOWrapper):
 
     def __init__(self, stream: TextIO) -> None:
         named = stream.encoding.lower().replace("_", "-")
-        encoding = (
-            "utf-8" if named in {"ascii", "us-ascii", "ansi-x3.4-1968"} else stream.encoding
-        )  # as click does
+        encoding = "utf-8" if named in {"ascii", "us-ascii", "ansi-x3.4-1968"} else stream.encoding  # as click does
         super().__init__(stream.buffer, encoding, "backslashreplace", line_buffering=True)
         self.plain = stream
 
@@ -107,10 +103,4 @@ def wrapped(text: str, stream: TextIO | None) -> str:
     """
     if stream is None or not stream.isatty():
         return text
-    return textwrap.fill(
-        text,
-        terminal_width(),
-        subsequent_indent="  ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    return textwrap.fill(text, terminal_width(), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)

@@ -23,10 +23,7 @@ def text_table(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> st
     """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     pads = [str.rjust if at in right else str.ljust for at in range(len(widths))]
-    padded = (
-        [pad(cell, width) for pad, cell, width in zip(pads, row, widths, strict=True)]
-        for row in rows
-    )
+    padded = ([pad(cell, width) for pad, cell, width in zip(pads, row, widths, strict=True)] for row in rows)
     return "".join("  ".join(cells).rstrip() + "\n" for cells in padded)
 
 

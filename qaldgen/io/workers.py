@@ -24,9 +24,7 @@ def end_with(parent: int) -> None:
     """
     if os.getppid() == parent:
         threading.Thread(target=_watch, args=(parent,), daemon=True).start()
-    elif multiprocessing.current_process().name.startswith(
-        "LokyProcess"
-    ):  # the parent ended before this one began
+    elif multiprocessing.current_process().name.startswith("LokyProcess"):  # the parent ended before this one began
         os._exit(1)
 
 

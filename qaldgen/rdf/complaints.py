@@ -68,10 +68,7 @@ def _names_context(value: object) -> bool:
         one = waiting.pop()
         if isinstance(one, dict):
             context = one.get("@context")
-            if any(
-                isinstance(name, str)
-                for name in (context if isinstance(context, list) else [context])
-            ):
+            if any(isinstance(name, str) for name in (context if isinstance(context, list) else [context])):
                 return True
             waiting.extend(one.values())
         elif isinstance(one, list):

@@ -17,19 +17,11 @@ from qaldgen.rdf.complaints import NOT_UTF8, explain
 _HEAD = 2**20
 _MAX_ENTITY = 1000
 _TERM = rb'(?:<[^<>"{}|^`\\\x00-\x20]*>|_:\S+|"(?:[^"\\]|\\.)*"(?:@[\w-]+|\^\^<[^>]*>)?)'
-_LINE = re.compile(
-    rb"^%s[ \t]*<[^>]*>[ \t]*%s[ \t]*(?P<graph>(?:<[^>]*>|_:\S+)[ \t]*)?\.[ \t]*(?:#.*)?$"
-    % (_TERM, _TERM)
-)
-_XML = re.compile(
-    rb"<\?xml|<!DOCTYPE|<!--|<[\w.-]+:?RDF[\s>]|<html[\s>]|<[\w.-]+(?::[\w.-]+)?\s+[\w.:-]+\s*=",
-    re.IGNORECASE,
-)
+_LINE = re.compile(rb"^%s[ \t]*<[^>]*>[ \t]*%s[ \t]*(?P<graph>(?:<[^>]*>|_:\S+)[ \t]*)?\.[ \t]*(?:#.*)?$" % (_TERM, _TERM))
+_XML = re.compile(rb"<\?xml|<!DOCTYPE|<!--|<[\w.-]+:?RDF[\s>]|<html[\s>]|<[\w.-]+(?::[\w.-]+)?\s+[\w.:-]+\s*=", re.IGNORECASE)
 _ROOT = re.compile(rb"<([\w.-]+(?::[\w.-]+)?)\s*>")
 _BOM = b"\xef\xbb\xbf"
-_ENTITY = re.compile(
-    rb"""<!ENTITY\s+([A-Za-z_][\w.:-]*)\s+(?:"([^"]*)"|'([^']*)')\s*>""", re.IGNORECASE
-)
+_ENTITY = re.compile(rb"""<!ENTITY\s+([A-Za-z_][\w.:-]*)\s+(?:"([^"]*)"|'([^']*)')\s*>""", re.IGNORECASE)
 _OUTSIDE = re.compile(rb"<!ENTITY\s+(?:%\s*([^\s]+)|([^\s]+)\s+(?:SYSTEM|PUBLIC))", re.IGNORECASE)
 _LONGEST_DECLARATION = 8 * _MAX_ENTITY
 _ENDINGS = {
@@ -57,9 +49,7 @@ def sniff(head: bytes) -> RdfFormat:
     text = head.removeprefix(_BOM).lstrip()
     if _XML.match(text) or ((root := _ROOT.match(text)) and b"</" + root[1] + b">" in text):
         if re.search(rb"<!DOCTYPE\s+html|<html[\s>]", text[:2000], re.IGNORECASE):
-            raise DataError(
-                "this is an HTML page, not RDF; download the file itself instead of the page about it"
-            )
+            raise DataError("this is an HTML page, not RDF; download the file itself instead of the page about it")
         return RdfFormat.RDF_XML
     if re.match(rb'\{\s*("|\})|\[\s*\{\s*"|\[\s*\]\s*$', text):
         return RdfFormat.JSON_LD
@@ -68,11 +58,7 @@ def sniff(head: bytes) -> RdfFormat:
     matches = [_LINE.match(line) for line in lines if line and not line.startswith(b"#")]
     if not matches or matches[0] is None:
         return RdfFormat.TURTLE
-    return (
-        RdfFormat.N_QUADS
-        if any(match and match["graph"] for match in matches)
-        else RdfFormat.N_TRIPLES
-    )
+    return RdfFormat.N_QUADS if any(match and match["graph"] for match in matches) else RdfFormat.N_TRIPLES
 
 
 class RdfFile:
@@ -111,9 +97,7 @@ class RdfFile:
         name = content_name(self.path)
         claimed = _ENDINGS.get(name.rsplit(".", 1)[-1].lower())
         if claimed is not None and claimed not in _ALSO.get(self.format, {self.format}):
-            self.notes.append(
-                f"{name}: this is {self.format.name}, not {claimed.name}. Read as {self.format.name}."
-            )
+            self.notes.append(f"{name}: this is {self.format.name}, not {claimed.name}. Read as {self.format.name}.")
 
     @property
     def parser_format(self) -> RdfFormat:
@@ -138,17 +122,14 @@ class RdfFile:
                 reader.read()
                 digest = reader.hexdigest()
         except SyntaxError as error:
-            raise DataError(
-                explain(self.path, self.format, self.parser_format, error), where=self.path
-            ) from error
+            raise DataError(explain(self.path, self.format, self.parser_format, error), where=self.path) from error
         except UnicodeDecodeError as error:
             raise DataError(NOT_UTF8, where=self.path) from error
         except MemoryError as error:
             if not error.args:  # Python's own has none: the memory is full indeed
                 raise
             raise DataError(
-                "a literal or name is longer than 16 MB, the limit of the parser; shorten it",
-                where=self.path,
+                "a literal or name is longer than 16 MB, the limit of the parser; shorten it", where=self.path
             ) from error
         if self.sha256 not in {"", digest}:
             raise DataError("changed while it was in use; start again", where=self.path)
@@ -162,9 +143,7 @@ class RdfFile:
 
 def _require_utf8(head: bytes) -> bytes:
     if head[:2] in {b"\xff\xfe", b"\xfe\xff"}:
-        raise DataError(
-            "is UTF-16, not UTF-8; convert it first: iconv -f UTF-16 -t UTF-8 FILE > NEW"
-        )
+        raise DataError("is UTF-16, not UTF-8; convert it first: iconv -f UTF-16 -t UTF-8 FILE > NEW")
     if b"\x00" in head:
         raise DataError("contains NUL bytes, so it is not RDF text")
     try:
@@ -202,9 +181,7 @@ def _declared(declaration: bytes) -> tuple[bytes, bytes]:
     outside = _OUTSIDE.match(declaration)
     if outside is not None:
         name = _shown(outside[1] or outside[2])
-        raise DataError(
-            f"the XML entity {name} is external or a parameter entity; write its value in the file"
-        )
+        raise DataError(f"the XML entity {name} is external or a parameter entity; write its value in the file")
     match = _ENTITY.match(declaration)
     if match is None:
         words = declaration.split(None, 2)
@@ -216,9 +193,7 @@ def _shown(name: bytes) -> str:
     return repr(name.decode("utf-8", "replace"))
 
 
-def _expanded_length(
-    name: bytes, values: dict[bytes, list[bytes]], above: tuple[bytes, ...]
-) -> int:
+def _expanded_length(name: bytes, values: dict[bytes, list[bytes]], above: tuple[bytes, ...]) -> int:
     """Return the length of an entity with the entities in it replaced, the longest where one is defined again."""
     if name in above:
         return _MAX_ENTITY + 1

@@ -23,9 +23,7 @@ _GRAPHS = {
         ("wikidata.org/", ":Q", ":P"),
     ),
     "freebase": _Graph(
-        re.compile(r"https?://rdf\.freebase\.com/"),
-        re.compile(r"rdf\.freebase\.com/|\bns:[mg]\."),
-        ("rdf.freebase.com/", "ns:"),
+        re.compile(r"https?://rdf\.freebase\.com/"), re.compile(r"rdf\.freebase\.com/|\bns:[mg]\."), ("rdf.freebase.com/", "ns:")
     ),
     "dbpedia": _Graph(
         re.compile(r"https?://(?:[a-z-]+\.)?dbpedia\.org/"),
@@ -47,18 +45,7 @@ def graph_of_query(query: str) -> str:
     ('wikidata', '')
     """
     hinted = {name for text, name in _HINTS if text in query}
-    return (
-        next(
-            (
-                name
-                for name, graph in _GRAPHS.items()
-                if name in hinted and graph.shows.search(query)
-            ),
-            "",
-        )
-        if hinted
-        else ""
-    )
+    return next((name for name, graph in _GRAPHS.items() if name in hinted and graph.shows.search(query)), "") if hinted else ""
 
 
 def graph_of_iris(iris: Iterable[str]) -> str:
@@ -70,8 +57,6 @@ def graph_of_iris(iris: Iterable[str]) -> str:
     ('dbpedia', 'other')
     """
     found = list(iris)
-    counts = {
-        name: sum(_GRAPHS[name].iris.match(iri) is not None for iri in found) for name in _EQUALS
-    }
+    counts = {name: sum(_GRAPHS[name].iris.match(iri) is not None for iri in found) for name in _EQUALS}
     best = max(counts, key=lambda name: counts[name])
     return best if counts[best] else "other"

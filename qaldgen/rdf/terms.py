@@ -35,9 +35,7 @@ PREFIXES = {
 }
 XSD = PREFIXES["xsd"]
 #: What a benchmark says of its questions; true in that benchmark only.
-BENCHMARK_PROPERTIES = frozenset(
-    QALDGEN + name for name in ("cluster", "weight", "vector", "inclusionProbability", "position")
-)
+BENCHMARK_PROPERTIES = frozenset(QALDGEN + name for name in ("cluster", "weight", "vector", "inclusionProbability", "position"))
 #: What the lexical forms of xsd:boolean mean.
 BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 _NUMERIC = {XSD + name for name in NUMBER_TYPES}
@@ -78,9 +76,7 @@ class Rows(NamedTuple):
     rows: list[tuple[Term | None, ...]]
 
 
-def with_blank_nodes(
-    own: Iterable[Statement], by_subject: Mapping[Term, Sequence[Statement]]
-) -> list[Statement]:
+def with_blank_nodes(own: Iterable[Statement], by_subject: Mapping[Term, Sequence[Statement]]) -> list[Statement]:
     """Return statements followed by those of the blank nodes they refer to, each once.
 
     Parameters

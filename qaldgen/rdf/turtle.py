@@ -16,9 +16,7 @@ _SUBJECT, _NEXT, _END = f"{_ANY} ", " ;\n\t", " .\n"
 
 def prefix_lines() -> str:
     """Return the lines that declare `PREFIXES`, sorted; those of the serializer come in any order."""
-    return "".join(
-        sorted(_written([Triple(_ANY, _ANY, _ANY)]).splitlines(keepends=True)[: len(PREFIXES)])
-    )
+    return "".join(sorted(_written([Triple(_ANY, _ANY, _ANY)]).splitlines(keepends=True)[: len(PREFIXES)]))
 
 
 def block(statements: Iterable[Statement]) -> str:
@@ -41,11 +39,7 @@ def part(predicate: NamedNode, values: Sequence[Term]) -> str:
     >>> part(NamedNode("urn:b"), [NamedNode("urn:c"), NamedNode("urn:d")])
     '<urn:b> <urn:c> , <urn:d>'
     """
-    return (
-        block((_ANY, predicate, value) for value in values)
-        .removeprefix(_SUBJECT)
-        .removesuffix(_END)
-    )
+    return block((_ANY, predicate, value) for value in values).removeprefix(_SUBJECT).removesuffix(_END)
 
 
 def with_parts(start: str, parts: Iterable[str]) -> str:

@@ -67,9 +67,7 @@ def _lemmas(language: str) -> Analyse:
     try:
         lemmatize("a", lang=tag)
     except ValueError as error:
-        raise UsageError(
-            f"simplemma has no lemmas for the language {tag!r}; choose token or prefix"
-        ) from error
+        raise UsageError(f"simplemma has no lemmas for the language {tag!r}; choose token or prefix") from error
 
     @functools.lru_cache(maxsize=1 << 20)
     def lemma(word: str) -> str:

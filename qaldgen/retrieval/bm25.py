@@ -55,24 +55,18 @@ class Bm25:
     [0, 2]
     """
 
-    def __init__(
-        self, texts: Iterable[str], analyse: Analyse, parameters: Parameters = Parameters()
-    ) -> None:  # noqa: B008
+    def __init__(self, texts: Iterable[str], analyse: Analyse, parameters: Parameters = Parameters()) -> None:  # noqa: B008
         self.analyse, self.parameters, self.vocabulary = analyse, parameters, dict[str, int]()
         parts, lengths = _postings(texts, analyse, self.vocabulary)
         self.size = len(lengths)
-        terms, self._passages, counts = (
-            np.concatenate([part[at] for part in parts]) for at in range(3)
-        )
+        terms, self._passages, counts = (np.concatenate([part[at] for part in parts]) for at in range(3))
         del parts
         order = np.argsort(terms, kind="stable")  # by term, then by passage
         self._starts = np.searchsorted(terms[order], np.arange(len(self.vocabulary) + 1))
         self._passages = self._passages[order]
         self._weights = self._weighed(terms[order], counts[order].astype(np.float32), lengths)
 
-    def _weighed(
-        self, terms: NDArray[np.int32], counts: NDArray[np.float32], lengths: NDArray[np.int32]
-    ) -> NDArray[np.float32]:
+    def _weighed(self, terms: NDArray[np.int32], counts: NDArray[np.float32], lengths: NDArray[np.int32]) -> NDArray[np.float32]:
         k1, b = self.parameters
         found = np.diff(self._starts)
         idf = np.log1p((self.size - found + 0.5) / (found + 0.5)).astype(np.float32)
@@ -114,9 +108,7 @@ class Bm25:
                 held[self._passages[self._starts[code] : self._starts[code + 1]]] += 1
         return np.asarray((held == len(terms)) & (len(terms) > 0), dtype=np.bool_)
 
-    def search(
-        self, query: str, k: int, *, require_all: bool = False
-    ) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+    def search(self, query: str, k: int, *, require_all: bool = False) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
         """Return the places of the `k` best passages, and their scores.
 
         Parameters
@@ -182,8 +174,4 @@ def _counted(codes: array[int], owners: array[int]) -> Sequence[NDArray[np.int32
     """Return each pair of term and passage once, with how often it occurs."""
     keys = np.array(codes, dtype=np.int64) << 32 | np.array(owners, dtype=np.int64)
     pairs, counts = np.unique(keys, return_counts=True)
-    return (
-        (pairs >> 32).astype(np.int32),
-        (pairs & 0xFFFFFFFF).astype(np.int32),
-        counts.astype(np.int32),
-    )
+    return (pairs >> 32).astype(np.int32), (pairs & 0xFFFFFFFF).astype(np.int32), counts.astype(np.int32)

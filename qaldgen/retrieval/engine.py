@@ -14,9 +14,7 @@ from qaldgen.runs.trec import Hit
 _BATCH = 1000
 
 
-def opensearch_search(
-    collection: Collection, server: str, *, title: bool = True
-) -> Callable[[str, int], list[Hit]]:
+def opensearch_search(collection: Collection, server: str, *, title: bool = True) -> Callable[[str, int], list[Hit]]:
     """Return a search by an OpenSearch server; the index is filled unless it has as many passages.
 
     Parameters
@@ -36,25 +34,18 @@ def opensearch_search(
         If the client is not installed, or the server does not answer.
     """
     if urlsplit(server).scheme not in {"http", "https"}:
-        raise UsageError(
-            "an OpenSearch server is named by its address, http://host:port (--server)"
-        )
+        raise UsageError("an OpenSearch server is named by its address, http://host:port (--server)")
     try:
         from opensearchpy import OpenSearch
         from opensearchpy.exceptions import OpenSearchException
     except ImportError as error:
         raise DataError("OpenSearch needs its client: pip install 'qaldgen[opensearch]'") from error
     client: Any = OpenSearch([server], timeout=60, max_retries=3, retry_on_timeout=True)
-    name = re.sub(
-        r"[^a-z0-9-]+", "-", f"qaldgen-{collection.name}-{collection.sha256[:12]}".lower()
-    ).strip("-")
+    name = re.sub(r"[^a-z0-9-]+", "-", f"qaldgen-{collection.name}-{collection.sha256[:12]}".lower()).strip("-")
     fields = ["text", "title"] if title else ["text"]
 
     def search(question: str, k: int) -> list[Hit]:
-        query = {
-            "query": {"multi_match": {"query": question, "fields": fields, "type": "most_fields"}},
-            "size": k,
-        }
+        query = {"query": {"multi_match": {"query": question, "fields": fields, "type": "most_fields"}}, "size": k}
         try:
             reply = client.search(index=name, body={**query, "_source": False})
         except OpenSearchException as error:
@@ -70,9 +61,7 @@ def opensearch_search(
 
 def _fill(client: Any, name: str, collection: Collection) -> None:  # noqa: ANN401 - the client has no types
     """Write the passages in batches, unless the index has them."""
-    if client.indices.exists(index=name) and client.count(index=name)["count"] == len(
-        collection.passages
-    ):
+    if client.indices.exists(index=name) and client.count(index=name)["count"] == len(collection.passages):
         return
     for lines in _batches(name, collection):
         reply = client.bulk(body=lines)
@@ -86,8 +75,5 @@ def _batches(name: str, collection: Collection) -> Iterator[list[dict[str, Any]]
     for start in range(0, len(passages), _BATCH):
         lines: list[dict[str, Any]] = []
         for one in passages[start : start + _BATCH]:
-            lines += [
-                {"index": {"_index": name, "_id": one.id}},
-                {"title": one.title, "text": one.text},
-            ]
+            lines += [{"index": {"_index": name, "_id": one.id}}, {"title": one.title, "text": one.text}]
         yield lines

@@ -14,9 +14,7 @@ MEASURES = {
 }  # fmt: skip
 
 
-def measure_retrieval(
-    relevant: Mapping[str, Collection[str]], found: Mapping[str, Sequence[str]]
-) -> dict[str, dict[str, float]]:
+def measure_retrieval(relevant: Mapping[str, Collection[str]], found: Mapping[str, Sequence[str]]) -> dict[str, dict[str, float]]:
     """Return the measures of each question.
 
     Parameters
@@ -39,16 +37,10 @@ def measure_retrieval(
     try:
         import ir_measures
     except ImportError as error:
-        raise DataError(
-            "measures of retrieval need the package ir_measures: pip install 'qaldgen[retrieval]'"
-        ) from error
+        raise DataError("measures of retrieval need the package ir_measures: pip install 'qaldgen[retrieval]'") from error
     names = {ir_measures.parse_measure(theirs): ours for ours, theirs in MEASURES.items()}
     wanted = {question: own for question, own in relevant.items() if own}
-    qrels = [
-        ir_measures.Qrel(question, passage, 1)
-        for question, own in wanted.items()
-        for passage in own
-    ]
+    qrels = [ir_measures.Qrel(question, passage, 1) for question, own in wanted.items() for passage in own]
     # ranks as scores, so that nobody breaks ties anew
     run: list[Any] = [
         ir_measures.ScoredDoc(question, passage, -float(rank))

@@ -36,9 +36,7 @@ def articles(path: Path) -> Iterator[tuple[str, str, str]]:
                 if page.namespace == 0 and page.redirect is None:
                     yield str(page.id), str(page.title), _plain(mwparserfromhell, _last_text(page))
         except Exception as error:  # mwxml raises what its XML parser raises
-            raise DataError(
-                f"{path}: is cut off or broken ({type(error).__name__}: {error})"
-            ) from error
+            raise DataError(f"{path}: is cut off or broken ({type(error).__name__}: {error})") from error
 
 
 def _last_text(page: Any) -> str:  # noqa: ANN401 - mwxml has no types
@@ -51,9 +49,7 @@ def _last_text(page: Any) -> str:  # noqa: ANN401 - mwxml has no types
 def _plain(parser: Any, text: str) -> str:  # noqa: ANN401 - mwparserfromhell has no types
     """Return wikitext as plain text; lists stay, as PolQA keeps them."""
     code = parser.parse(text)
-    for node in [
-        *code.filter_tags(matches=lambda one: str(one.tag).lower() in {"ref", "table", "gallery"})
-    ]:
+    for node in [*code.filter_tags(matches=lambda one: str(one.tag).lower() in {"ref", "table", "gallery"})]:
         try:
             code.remove(node)
         except ValueError:  # it stood inside another one that is gone

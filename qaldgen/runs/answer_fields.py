@@ -8,94 +8,24 @@ from collections.abc import Iterable, Mapping
 #: By what a field holds, its names, the most telling first; case and separators do not matter (`squeezed`).
 NAMES = {
     "id": (
-        *(
-            "id",
-            "questionid",
-            "qid",
-            "uid",
-            "exampleid",
-            "itemid",
-            "sampleid",
-            "instanceid",
-            "promptid",
-            "customid",
-            "docid",
-        ),
+        *("id", "questionid", "qid", "uid", "exampleid", "itemid", "sampleid", "instanceid", "promptid", "customid", "docid"),
         *("taskid", "key", "idx", "index", "number", "no", "nr"),
     ),
-    "question": (
-        "question",
-        "questiontext",
-        "utterance",
-        "questionstring",
-        "qtext",
-        "prompt",
-        "input",
-        "q",
-        "text",
-    ),
+    "question": ("question", "questiontext", "utterance", "questionstring", "qtext", "prompt", "input", "q", "text"),
     "query": ("query", "sparql", "sparqlquery", "predictedquery", "generatedquery"),
     "answertype": ("answertype",),
     "status": ("status",),
     "error": ("error",),
     "language": ("language", "lang"),
     "seconds": ("seconds",),
-    "repeat": (
-        "epoch",
-        "repeat",
-        "sample",
-        "sampleindex",
-        "samplenumber",
-        "trial",
-        "attempt",
-        "runid",
-        "seed",
-        "iteration",
-    ),
+    "repeat": ("epoch", "repeat", "sample", "sampleindex", "samplenumber", "trial", "attempt", "runid", "seed", "iteration"),
 }
 #: Names of the system's answers. They count even where an ``answer`` stands beside them, which then is the gold answer.
 PREDICTIONS = (
-    *(
-        "prediction",
-        "predictions",
-        "predicted",
-        "predictedanswer",
-        "predictedanswers",
-        "predictiontext",
-        "pred",
-        "preds",
-    ),
-    *(
-        "modelanswer",
-        "modelanswers",
-        "modeloutput",
-        "modelresponse",
-        "systemanswer",
-        "systemoutput",
-        "llmanswer",
-        "finalanswer",
-    ),
-    *(
-        "extractedanswer",
-        "response",
-        "responses",
-        "responsetext",
-        "output",
-        "outputs",
-        "outputtext",
-        "generatedtext",
-    ),
-    *(
-        "generatedanswer",
-        "generation",
-        "generations",
-        "generated",
-        "completion",
-        "completions",
-        "hypothesis",
-        "hyp",
-        "reply",
-    ),
+    *("prediction", "predictions", "predicted", "predictedanswer", "predictedanswers", "predictiontext", "pred", "preds"),
+    *("modelanswer", "modelanswers", "modeloutput", "modelresponse", "systemanswer", "systemoutput", "llmanswer", "finalanswer"),
+    *("extractedanswer", "response", "responses", "responsetext", "output", "outputs", "outputtext", "generatedtext"),
+    *("generatedanswer", "generation", "generations", "generated", "completion", "completions", "hypothesis", "hyp", "reply"),
     *("samples", "result"),
 )
 ANSWERS = ("answers", "answer", "answertext")
@@ -135,9 +65,7 @@ def renamed(record: Mapping[str, object]) -> dict[str, object]:
     for name, value in record.items():
         if value is not None:
             own.setdefault(squeezed(name), value)
-    kinds = (
-        (kind, next((name for name in names if name in own), "")) for kind, names in NAMES.items()
-    )
+    kinds = ((kind, next((name for name in names if name in own), "")) for kind, names in NAMES.items())
     found: dict[str, object] = {kind: own[name] for kind, name in kinds if name}
     return found | {name: own[name] for name in answer_names(own)}
 
@@ -152,9 +80,7 @@ def answer_names(names: Iterable[str]) -> list[str]:
     """
     bases = {name: found[1] for name in names if (found := _ANSWER.fullmatch(name))}
     best = next((base for base in PREDICTIONS if base in bases.values()), None)
-    return [
-        name for name, base in bases.items() if base == best or (best is None and base in ANSWERS)
-    ]
+    return [name for name, base in bases.items() if base == best or (best is None and base in ANSWERS)]
 
 
 def gold_beside(names: Iterable[str]) -> str:
@@ -185,11 +111,7 @@ def chat_replies(value: object) -> list[str] | None:
         return chat_replies(value["body"])
     if isinstance(value.get("choices"), list):
         parts = [one.get("message", one) for one in value["choices"] if isinstance(one, Mapping)]
-        return [
-            _text(part.get("content", part.get("text")))
-            for part in parts
-            if isinstance(part, Mapping)
-        ]
+        return [_text(part.get("content", part.get("text"))) for part in parts if isinstance(part, Mapping)]
     return [_text(value["content"])] if "content" in value else None
 
 

@@ -44,10 +44,7 @@ def sentences(remarks: Mapping[str, Sequence[str]]) -> list[str]:
     >>> sentences({"have no id": ["3", "4"]})
     ['2 questions have no id (first: 3)']
     """
-    return [
-        f"{count(len(ids), 'question')} {remark} (first: {ids[0]})"
-        for remark, ids in remarks.items()
-    ]
+    return [f"{count(len(ids), 'question')} {remark} (first: {ids[0]})" for remark, ids in remarks.items()]
 
 
 def count(number: int, noun: str) -> str:

@@ -12,11 +12,7 @@ from qaldgen.model import Answers, Mention
 from qaldgen.runs.given import Asked, Found, Given
 from qaldgen.runs.record import Response
 
-_KINDS = {
-    "entity": r"entit(?:y|ies)",
-    "relation": r"(?:relation|predicate)s?|propert(?:y|ies)",
-    "class": r"class(?:es)?",
-}
+_KINDS = {"entity": r"entit(?:y|ies)", "relation": r"(?:relation|predicate)s?|propert(?:y|ies)", "class": r"class(?:es)?"}
 _KIND = re.compile("|".join(f"(?P<{kind}>{words})" for kind, words in _KINDS.items()))
 _FIELD = re.compile(rf"(?:{_KIND.pattern})(?:[ _](?:mapping|linking|dbpedia|wikidata))?")
 _IDS = ("id", "_id", "SerialNumber", "qid", "question_id")
@@ -40,11 +36,7 @@ def read_mentions(content: Content, asked: Asked) -> Found:
     for name, value in _records(content):
         place = f"question {name}" if name else f"record{id_note(value, _IDS)}"
         record = Fields(value, (str(content.path), place))
-        name = (
-            name
-            or next((text for key in _IDS if (text := record.scalar(key))), "")
-            or record.required("question", "id")
-        )
+        name = name or next((text for key in _IDS if (text := record.scalar(key))), "") or record.required("question", "id")
         mentions = tuple(dict.fromkeys(_mentions(record)))
         status = "answered" if mentions else "empty"
         given.append(Given(Response(name, status, Answers(), mentions=mentions), _question(record)))
@@ -62,9 +54,7 @@ def _records(content: Content) -> list[tuple[str, object]]:
 def _is_found(value: object) -> bool:
     if not isinstance(value, dict):
         return False
-    lists = [
-        key for key, inner in value.items() if isinstance(inner, list) and _FIELD.fullmatch(key)
-    ]
+    lists = [key for key, inner in value.items() if isinstance(inner, list) and _FIELD.fullmatch(key)]
     return bool(lists) or isinstance(value.get("rerankedlists"), dict)
 
 
@@ -114,10 +104,7 @@ def _mention(record: Fields, name: str, value: object, kind: str) -> Mention:
         iri = next((word for word in words if wikidata_cell(word).type == "uri"), "")
         return Mention(next((word for word in words if word != iri), ""), _iri(iri), kind)
     inside = record.inside(name, value)
-    text, iri = (
-        next((found for key in keys if (found := inside.scalar(key))), "")
-        for keys in (_TEXTS, _IRIS)
-    )
+    text, iri = (next((found for key in keys if (found := inside.scalar(key))), "") for keys in (_TEXTS, _IRIS))
     return Mention(text, _iri(iri), kind)
 
 

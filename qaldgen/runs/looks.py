@@ -105,9 +105,7 @@ def read_looks(path: str | Path) -> tuple[dict[str, Any], ...]:
         try:
             record = json.loads(line)[LOOK]
         except (ValueError, KeyError, TypeError) as error:
-            raise DataError(
-                f"{path}: line {number}: a look is damaged; the file was changed"
-            ) from error
+            raise DataError(f"{path}: line {number}: a look is damaged; the file was changed") from error
         if not isinstance(record, dict):
             raise DataError(f"{path}: line {number}: a look is damaged; the file was changed")
         found.append(record)

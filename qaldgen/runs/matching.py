@@ -44,11 +44,7 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
             f"{some(gold)}; give the questions that this system was asked"
         )
     notes = []
-    missing = [
-        name
-        for name in gold
-        if name not in run.responses and _COPY.sub("", name) not in run.responses
-    ]
+    missing = [name for name in gold if name not in run.responses and _COPY.sub("", name) not in run.responses]
     foreign = [name for name in run.responses if name not in known]
     if missing:
         notes.append(
@@ -82,17 +78,8 @@ def join_by_text(given: Sequence[Given], gold: QuestionSet) -> tuple[Sequence[Gi
                 texts.setdefault(_plain(wording), question.id)
     by_text = [(texts.get(_plain(item.text or item.response.id)), item) for item in given]
     found = [(name, item.response.id) for name, item in by_text if name is not None]
-    wordings_of = {
-        (question.id, _plain(text))
-        for question in gold.questions
-        for of in question.texts.values()
-        for text in of
-    }
-    agreeing = sum(
-        (item.response.id, _plain(item.text)) in wordings_of
-        for name, item in by_text
-        if name is not None
-    )
+    wordings_of = {(question.id, _plain(text)) for question in gold.questions for of in question.texts.values() for text in of}
+    agreeing = sum((item.response.id, _plain(item.text)) in wordings_of for name, item in by_text if name is not None)
     if not found or 2 * agreeing >= len(found):
         return given, []
     names = [name or item.text or item.response.id for name, item in by_text]
@@ -106,9 +93,7 @@ def _agree(given: Sequence[Given], gold: QuestionSet) -> bool:
     texts = {question.id: question.texts for question in gold.questions}
     same = 0
     for item in given:
-        if item.text and any(
-            item.text in wordings for wordings in texts.get(item.response.id, {}).values()
-        ):
+        if item.text and any(item.text in wordings for wordings in texts.get(item.response.id, {}).values()):
             same += 1
             if 2 * same >= len(given):
                 return True

@@ -88,9 +88,7 @@ class Resumed(NamedTuple):
         told = ", ".join(f"{counts[status]:,} {status}" for status in STATUSES if counts[status])
         kept = len(self.responses) - self.asked
         total = max(size, len(self.responses))
-        return f"{total:,} {noun}: {told}" + (
-            f"; {kept:,} of them from the journal" if kept else ""
-        )
+        return f"{total:,} {noun}: {told}" + (f"; {kept:,} of them from the journal" if kept else "")
 
 
 async def resume(
@@ -145,9 +143,7 @@ async def resume(
     (['1'], 1)
     """
     due = list(questions)
-    work = _Work(
-        due, journal, source, gate or Gate(), pace or Pace(), budget or Budget(), stop, watch
-    )
+    work = _Work(due, journal, source, gate or Gate(), pace or Pace(), budget or Budget(), stop, watch)
     await _work_through(work, due)
     ordered = {one.id: work.responses[one.id] for one in due if one.id in work.responses}
     return Resumed(ordered, work.asked, work.stopped, work.aborted)
@@ -207,11 +203,7 @@ class _Work:
         self.responses: dict[str, Response] = {}
         self.asked, self.stopped, self.aborted = 0, "", False
         self._source, self._stop, self._watch = source, stop, watch
-        self._order, self._settled, self._prefix = (
-            [one.id for one in due],
-            dict[str, Response | None](),
-            list[Response](),
-        )
+        self._order, self._settled, self._prefix = [one.id for one in due], dict[str, Response | None](), list[Response]()
         self._at, self._in_a_row = 0, 0
 
     async def one(self, due: Due) -> None:
@@ -235,10 +227,7 @@ class _Work:
         if fault is Fault.ALL:
             self.end(response.error, aborted=True)
         elif self.pace.most_failures and self._in_a_row >= self.pace.most_failures:
-            self.end(
-                f"{self._in_a_row} questions in a row failed, the last ({response.id}): {response.error}",
-                aborted=True,
-            )
+            self.end(f"{self._in_a_row} questions in a row failed, the last ({response.id}): {response.error}", aborted=True)
 
     def settle(self, name: str, response: Response | None) -> None:
         """Take note of what came of a question, and ask whether it is enough."""

@@ -39,8 +39,6 @@ def submitted_lines(path: Path, gold: QuestionSet | None) -> Content | None:
     if len(lines) != len(gold.questions) or text.lstrip()[:1] in {"{", "[", "<", '"'}:
         return None
     first = {line.partition("\t")[0].strip() for line in lines}
-    if any("\t" in line for line in lines) and first <= {
-        question.id for question in gold.questions
-    }:
+    if any("\t" in line for line in lines) and first <= {question.id for question in gold.questions}:
         return None
     return Content(path, "text", text, digest)

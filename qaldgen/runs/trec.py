@@ -60,9 +60,7 @@ def dump_trec(found: Found, name: str) -> str:
         for rank, hit in enumerate(hits, 1):
             for one in (question, hit.passage):
                 if _BLANK.search(one) or not one:
-                    raise DataError(
-                        f"the id {one!r} has a blank or is empty, which runs of TREC cannot hold; change the id"
-                    )
+                    raise DataError(f"the id {one!r} has a blank or is empty, which runs of TREC cannot hold; change the id")
             last = min(round(hit.score, 6), round(last - 1e-6, 6))
             lines.append(f"{question} Q0 {hit.passage} {rank} {last:.6f} {_BLANK.sub('_', name)}\n")
     return "".join(lines)
@@ -97,19 +95,12 @@ def read_trec(lines: Iterable[str], where: str) -> dict[str, list[Hit]]:
         except ValueError:
             score = math.nan
         if math.isnan(score):
-            raise DataError(
-                f"{where}: line {number}: the score is {parts[4]!r}; a number is expected"
-            )
+            raise DataError(f"{where}: line {number}: the score is {parts[4]!r}; a number is expected")
         own = found.setdefault(parts[0], {})
         if parts[2] in own:
-            raise DataError(
-                f"{where}: line {number}: passage {parts[2]} stands twice for question {parts[0]}"
-            )
+            raise DataError(f"{where}: line {number}: passage {parts[2]} stands twice for question {parts[0]}")
         own[parts[2]] = score
     return {
-        question: [
-            Hit(name, own[name])
-            for name in sorted(own, key=lambda one: (own[one], one), reverse=True)
-        ]
+        question: [Hit(name, own[name]) for name in sorted(own, key=lambda one: (own[one], one), reverse=True)]
         for question, own in found.items()
     }

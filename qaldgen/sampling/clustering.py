@@ -14,15 +14,7 @@ from qaldgen.selection.vectors import Vectors
 MAX_AGGLOMERATIVE = 30_000
 
 
-def km(
-    vectors: Vectors,
-    n: int,
-    rng: np.random.Generator,
-    *,
-    iterations: int,
-    trials: int,
-    per_cluster: int = 0,
-) -> Sample:
+def km(vectors: Vectors, n: int, rng: np.random.Generator, *, iterations: int, trials: int, per_cluster: int = 0) -> Sample:
     """Cluster with k-means and k-means++ initialisation (Arthur & Vassilvitskii 2007), keeping the best of several runs.
 
     The paper's commons-math3 keeps the run with the smallest sum of the variances of distances instead, so that ten trials can
@@ -49,11 +41,7 @@ def km(
         The chosen questions and the cluster of every question.
     """
     labels = _kmeans_labels(vectors.matrix, clusters(n, per_cluster), rng, iterations, trials)
-    return (
-        members_at_random(labels, n, per_cluster, rng)
-        if per_cluster
-        else from_labels(vectors.matrix, labels, n)
-    )
+    return members_at_random(labels, n, per_cluster, rng) if per_cluster else from_labels(vectors.matrix, labels, n)
 
 
 def db_km(
@@ -115,9 +103,7 @@ def db_km(
     return sample._replace(notes=(note,))
 
 
-def agglomerative(
-    vectors: Vectors, n: int, rng: np.random.Generator, *, linkage: str, per_cluster: int = 0
-) -> Sample:
+def agglomerative(vectors: Vectors, n: int, rng: np.random.Generator, *, linkage: str, per_cluster: int = 0) -> Sample:
     """Merge the two nearest clusters until `n` are left, so that the sample size is exact.
 
     Parameters
@@ -152,16 +138,10 @@ def agglomerative(
         )
     model = AgglomerativeClustering(n_clusters=clusters(n, per_cluster), linkage=linkage)
     labels = model.fit(vectors.matrix).labels_.astype(np.intp)
-    return (
-        members_at_random(labels, n, per_cluster, rng)
-        if per_cluster
-        else from_labels(vectors.matrix, labels, n)
-    )
+    return members_at_random(labels, n, per_cluster, rng) if per_cluster else from_labels(vectors.matrix, labels, n)
 
 
-def _kmeans_labels(
-    matrix: NDArray[np.float64], n: int, rng: np.random.Generator, iterations: int, trials: int
-) -> Indices:
+def _kmeans_labels(matrix: NDArray[np.float64], n: int, rng: np.random.Generator, iterations: int, trials: int) -> Indices:
     """Return k-means labels, of the different vectors weighted by how often they occur: the same clusters for less work.
 
     On one thread, because several add up in an order that changes the last bit.
@@ -173,9 +153,7 @@ def _kmeans_labels(
     if n >= len(distinct):
         return inverse.ravel()
     with threadpool_limits(1):
-        model = KMeans(
-            n, n_init=int(trials), max_iter=int(iterations), random_state=int(rng.integers(2**31))
-        )
+        model = KMeans(n, n_init=int(trials), max_iter=int(iterations), random_state=int(rng.integers(2**31)))
         labels = model.fit(distinct, sample_weight=counts).labels_
     return np.asarray(labels, dtype=np.intp)[inverse.ravel()]
 

@@ -41,17 +41,11 @@ def random(vectors: Vectors, n: int, rng: np.random.Generator, *, order: str = "
     Sample
         The chosen questions with their inclusion probabilities.
     """
-    chosen = (
-        rng.permutation(len(vectors))[:n]
-        if _whole_pool(order)
-        else rng.choice(len(vectors), n, replace=False)
-    )
+    chosen = rng.permutation(len(vectors))[:n] if _whole_pool(order) else rng.choice(len(vectors), n, replace=False)
     return _sample(chosen, np.full(len(vectors), n / len(vectors)), ordered=True)
 
 
-def lpm(
-    vectors: Vectors, n: int, rng: np.random.Generator, *, pps: str = "", order: str = ""
-) -> Sample:
+def lpm(vectors: Vectors, n: int, rng: np.random.Generator, *, pps: str = "", order: str = "") -> Sample:
     """Choose with the local pivotal method, with equal probabilities or by the square root of a feature.
 
     With `pps` the inclusion probability of a question is proportional to ``sqrt(value + 1)``: a micro score hangs on the few
@@ -78,16 +72,12 @@ def lpm(
     inclusion = np.full(len(vectors), n / len(vectors))
     if _whole_pool(order):
         if pps:
-            raise UsageError(
-                "order and pps do not go together: the beginning of an order gives every question the same chance"
-            )
+            raise UsageError("order and pps do not go together: the beginning of an order gives every question the same chance")
         return _sample(spread_order(vectors.matrix, rng, n), inclusion, ordered=True)
     if pps:
         values = vectors.raw[:, _columns(vectors, pps, "pps")]
         if values.shape[1] != 1 or values.min() < 0:
-            raise UsageError(
-                f"pps {pps!r} is not a size; choose a feature with numbers of at least 0"
-            )
+            raise UsageError(f"pps {pps!r} is not a size; choose a feature with numbers of at least 0")
         inclusion = inclusion_probabilities(np.sqrt(values[:, 0] + 1), n)
         return _sample(local_pivotal(vectors.matrix, inclusion, rng), inclusion)
     chosen = local_pivotal(vectors.matrix, inclusion, rng)
@@ -114,9 +104,7 @@ def hybrid(vectors: Vectors, n: int, rng: np.random.Generator, *, exemplars: flo
         The chosen questions; exemplars have inclusion probability 1.
     """
     if exemplars >= 1:
-        raise UsageError(
-            f"exemplars is {exemplars:g}; it must be a share below 1, so that the other questions can be chosen"
-        )
+        raise UsageError(f"exemplars is {exemplars:g}; it must be a share below 1, so that the other questions can be chosen")
     certain = min(int(exemplars * n + 0.5), n - 1)
     inclusion = np.zeros(len(vectors))
     if certain:
@@ -125,9 +113,7 @@ def hybrid(vectors: Vectors, n: int, rng: np.random.Generator, *, exemplars: flo
     return _sample(local_pivotal(vectors.matrix, inclusion, rng), inclusion)
 
 
-def stratified(
-    vectors: Vectors, n: int, rng: np.random.Generator, *, by: str = "", power: float
-) -> Sample:
+def stratified(vectors: Vectors, n: int, rng: np.random.Generator, *, by: str = "", power: float) -> Sample:
     """Allocate the sample to strata in proportion to a power of their sizes, and sample within them with `lpm`.
 
     The questions with equal values of the features `by` are a stratum; without `by`, those with equal values of all. Within a
@@ -154,13 +140,9 @@ def stratified(
     """
     names = [name.strip() for name in by.split(",")] if by else _variables(vectors.features)
     columns = np.concatenate([_columns(vectors, name, "by") for name in names])
-    _, strata, sizes = np.unique(
-        vectors.raw[:, columns], axis=0, return_inverse=True, return_counts=True
-    )
+    _, strata, sizes = np.unique(vectors.raw[:, columns], axis=0, return_inverse=True, return_counts=True)
     strata = strata.ravel()
-    chances = np.exp(
-        np.maximum((power - 1.0) * np.log(sizes / sizes.max()), -600.0)
-    )  # none underflows to 0
+    chances = np.exp(np.maximum((power - 1.0) * np.log(sizes / sizes.max()), -600.0))  # none underflows to 0
     inclusion = inclusion_probabilities(chances[strata], n)
     return _sample(local_pivotal(vectors.matrix, inclusion, rng, strata), inclusion)
 
@@ -178,11 +160,7 @@ def _whole_pool(order: str) -> bool:
 
 def _columns(vectors: Vectors, name: str, option: str) -> Indices:
     """Return the columns of a feature: one for numbers, one for each value of a category."""
-    found = [
-        at
-        for at, feature in enumerate(vectors.features)
-        if feature == name or feature.startswith(f"{name}=")
-    ]
+    found = [at for at, feature in enumerate(vectors.features) if feature == name or feature.startswith(f"{name}=")]
     if not found:
         raise UsageError(
             f"{option}: the query has no feature {name!r}; its features are {', '.join(_variables(vectors.features))}"

@@ -138,10 +138,7 @@ def nearest_distances(pool: Matrix, sample: Matrix) -> Matrix:
     from scipy.spatial.distance import cdist
 
     block = max(1, _BLOCK_CELLS // len(sample))
-    parts = [
-        cdist(pool[start : start + block], sample, "sqeuclidean").min(axis=1)
-        for start in range(0, len(pool), block)
-    ]
+    parts = [cdist(pool[start : start + block], sample, "sqeuclidean").min(axis=1) for start in range(0, len(pool), block)]
     return np.asarray(np.sqrt(np.concatenate(parts)))
 
 
@@ -197,17 +194,12 @@ def random_yardstick(
     rng = np.random.default_rng(random_state)
     figures = []
     for _ in range(yardstick_draws(vectors, n) if repeats is None else repeats):
-        figures.append(
-            dataclasses.astuple(measure(vectors, rng.choice(len(vectors), n, replace=False)))
-        )
+        figures.append(dataclasses.astuple(measure(vectors, rng.choice(len(vectors), n, replace=False))))
         if progress is not None:
             progress(1)
     columns = np.array(figures, dtype=float).T
     names = [field.name for field in dataclasses.fields(Diversity)]
-    return {
-        name: (float(column.mean()), float(column.std()))
-        for name, column in zip(names, columns, strict=True)
-    }
+    return {name: (float(column.mean()), float(column.std())) for name, column in zip(names, columns, strict=True)}
 
 
 def compare_spread(vectors: Vectors, chosen: Indices) -> pd.DataFrame:

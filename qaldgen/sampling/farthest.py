@@ -15,13 +15,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from qaldgen.sampling.sample import (
-    Sample,
-    clusters,
-    from_labels,
-    members_at_random,
-    nearest_to_mean,
-)
+from qaldgen.sampling.sample import Sample, clusters, from_labels, members_at_random, nearest_to_mean
 from qaldgen.selection.arrays import Matrix
 from qaldgen.selection.vectors import Vectors
 
@@ -50,9 +44,7 @@ def feasible(vectors: Vectors, n: int, rng: np.random.Generator, *, per_cluster:
     exemplars = feasible_exemplars(vectors, clusters(n, per_cluster), rng)
     if per_cluster:
         return members_at_random(exemplars.cluster, n, per_cluster, rng)
-    groups = np.split(
-        np.argsort(exemplars.cluster, kind="stable"), np.cumsum(exemplars.sizes())[:-1]
-    )
+    groups = np.split(np.argsort(exemplars.cluster, kind="stable"), np.cumsum(exemplars.sizes())[:-1])
     chosen = [int(rows[nearest_to_mean(vectors.matrix[rows])]) for rows in groups]
     return Sample(np.array(chosen, dtype=np.intp), exemplars.cluster)
 

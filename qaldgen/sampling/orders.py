@@ -18,9 +18,7 @@ from qaldgen.selection.arrays import Indices
 _FEW = 8
 
 
-def spread_order(
-    matrix: NDArray[np.float64], rng: np.random.Generator, need: int | None = None
-) -> Indices:
+def spread_order(matrix: NDArray[np.float64], rng: np.random.Generator, need: int | None = None) -> Indices:
     """Order rows so that every beginning is an equal-probability sample, well spread over the features.
 
     Parameters
@@ -50,9 +48,7 @@ def spread_order(
     return _ordered(matrix, np.arange(len(matrix)), rng.bit_generator.random_raw(), (), wanted)
 
 
-def _ordered(
-    matrix: NDArray[np.float64], rows: Indices, seed: int, path: tuple[int, ...], need: int
-) -> Indices:
+def _ordered(matrix: NDArray[np.float64], rows: Indices, seed: int, path: tuple[int, ...], need: int) -> Indices:
     """Order some rows; each part has random numbers of its own, so that what is not needed changes nothing before it."""
     rng = np.random.default_rng((seed, *path))
     if len(rows) <= _FEW:

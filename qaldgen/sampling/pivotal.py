@@ -23,12 +23,7 @@ _ROUND_OFF = 1e-9
 _LEAST = 1e-7
 
 
-def local_pivotal(
-    matrix: Matrix,
-    inclusion: Probabilities,
-    rng: np.random.Generator,
-    strata: Indices | None = None,
-) -> Indices:
+def local_pivotal(matrix: Matrix, inclusion: Probabilities, rng: np.random.Generator, strata: Indices | None = None) -> Indices:
     """Choose rows with given inclusion probabilities, well spread over the space of the features.
 
     Parameters
@@ -109,15 +104,9 @@ def _settle(matrix: Matrix, rows: Indices, p: Probabilities, rng: np.random.Gene
     if len(rows) > BLOCK:
         points = matrix[rows]
         widest = int(np.argmax(points.var(axis=0))) if points.shape[1] else 0
-        order = (
-            np.argsort(points[:, widest], kind="stable")
-            if points.shape[1]
-            else np.arange(len(rows))
-        )
+        order = np.argsort(points[:, widest], kind="stable") if points.shape[1] else np.arange(len(rows))
         half = len(rows) // 2
-        rows = np.concatenate(
-            [_settle(matrix, rows[part], p, rng) for part in (order[:half], order[half:])]
-        )
+        rows = np.concatenate([_settle(matrix, rows[part], p, rng) for part in (order[:half], order[half:])])
     return _fight(matrix[rows], rows, p, rng) if len(rows) > 1 else rows
 
 
@@ -127,10 +116,7 @@ def _fight(points: Matrix, rows: Indices, p: Probabilities, rng: np.random.Gener
 
     distance = cdist(points, points, "sqeuclidean")
     np.fill_diagonal(distance, np.inf)
-    decided, near = (
-        np.zeros(len(rows)),
-        np.empty(len(rows)),
-    )  # decided: infinite where somebody takes part no more
+    decided, near = np.zeros(len(rows)), np.empty(len(rows))  # decided: infinite where somebody takes part no more
     chances = p[rows].tolist()
     undecided = list(range(len(rows)))
     place = list(range(len(rows)))

@@ -87,15 +87,9 @@ class Option(NamedTuple):
         if self.choices and value not in self.choices:
             raise UsageError(f"{self.name} is {value!r}; choose one of {', '.join(self.choices)}")
         if isinstance(self.default, str) != isinstance(value, str):
-            raise UsageError(
-                f"{self.name} is {value!r}; it must be a {'text' if isinstance(self.default, str) else 'number'}"
-            )
-        if self.minimum is not None and not (
-            isinstance(value, (int, float)) and self.minimum <= value < math.inf
-        ):
-            raise UsageError(
-                f"{self.name} is {value}; it must be a number of {self.minimum:g} or more"
-            )
+            raise UsageError(f"{self.name} is {value!r}; it must be a {'text' if isinstance(self.default, str) else 'number'}")
+        if self.minimum is not None and not (isinstance(value, (int, float)) and self.minimum <= value < math.inf):
+            raise UsageError(f"{self.name} is {value}; it must be a number of {self.minimum:g} or more")
         if self.below is not None and not (isinstance(value, (int, float)) and value < self.below):
             raise UsageError(f"{self.name} is {value}; it must be a number below {self.below:g}")
         if isinstance(self.default, int) and value != int(value):
@@ -172,9 +166,7 @@ def clusters(n: int, per_cluster: int) -> int:
     return max(1, n // max(int(per_cluster), 1))
 
 
-def members_at_random(
-    labels: Indices, n: int, per_cluster: int, rng: np.random.Generator
-) -> Sample:
+def members_at_random(labels: Indices, n: int, per_cluster: int, rng: np.random.Generator) -> Sample:
     """Choose random members of each cluster instead of the one nearest to its mean.
 
     What is missing then goes to the clusters with the most members for each one chosen, of equals the first.
@@ -198,20 +190,12 @@ def members_at_random(
     groups = [np.flatnonzero(labels == label) for label in np.unique(labels)]
     seats = [min(int(per_cluster), len(rows)) for rows in groups]
     while sum(seats) < n:
-        need = [
-            len(rows) / seat if seat < len(rows) else 0.0
-            for rows, seat in zip(groups, seats, strict=True)
-        ]
+        need = [len(rows) / seat if seat < len(rows) else 0.0 for rows, seat in zip(groups, seats, strict=True)]
         seats[int(np.argmax(need))] += 1
     while sum(seats) > n:
-        have = [
-            len(rows) / seat if seat > 1 else np.inf
-            for rows, seat in zip(groups, seats, strict=True)
-        ]
+        have = [len(rows) / seat if seat > 1 else np.inf for rows, seat in zip(groups, seats, strict=True)]
         seats[int(np.argmin(have))] -= 1
-    chosen = np.concatenate(
-        [rng.choice(rows, seat, replace=False) for rows, seat in zip(groups, seats, strict=True)]
-    )
+    chosen = np.concatenate([rng.choice(rows, seat, replace=False) for rows, seat in zip(groups, seats, strict=True)])
     cluster = np.empty(len(labels), dtype=np.intp)
     share = np.empty(len(labels))
     for number, (rows, seat) in enumerate(zip(groups, seats, strict=True)):

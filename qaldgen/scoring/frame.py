@@ -42,9 +42,7 @@ class Repeats(NamedTuple):
     extract: Extractor | None = None
 
 
-def counts_frame(
-    questions: Iterable[Question], run: Run, matcher: Matcher, *, language: str | None = None
-) -> pd.DataFrame:
+def counts_frame(questions: Iterable[Question], run: Run, matcher: Matcher, *, language: str | None = None) -> pd.DataFrame:
     """Compare the answers of a run with the gold answers of every question.
 
     Parameters
@@ -75,17 +73,11 @@ def counts_frame(
     id,tp,fp,fn,status
     1,1,0,0,answered
     """
-    kept = [
-        question
-        for question in questions
-        if language is None or question.texts.get(language_tag(language))
-    ]
+    kept = [question for question in questions if language is None or question.texts.get(language_tag(language))]
     return judge(kept, run, matcher).counts
 
 
-def judge(
-    questions: Iterable[Question], run: Run, matcher: Matcher, repeats: Repeats | None = None
-) -> Judged:
+def judge(questions: Iterable[Question], run: Run, matcher: Matcher, repeats: Repeats | None = None) -> Judged:
     """Compare the answers of a run with the gold answers of every question, as `counts_frame` does.
 
     Parameters
@@ -121,32 +113,18 @@ def _frame(rows: dict[str, tuple[Together, str]], *, several: bool) -> pd.DataFr
     import pandas as pd
 
     index = pd.Index(list(rows), name="id", dtype=object)
-    answers = pd.DataFrame(
-        [score for one, _ in rows.values() for score in one.scores], columns=list(Score._fields)
-    )
+    answers = pd.DataFrame([score for one, _ in rows.values() for score in one.scores], columns=list(Score._fields))
     if several:
-        made = {
-            name: column.make(answers)
-            for name, column in made_columns().items()
-            if column.make is not None
-        }
+        made = {name: column.make(answers) for name, column in made_columns().items() if column.make is not None}
         answers = answers.drop(columns="status").assign(**made).astype(float)
-        answers = pd.DataFrame(
-            _means([one for one, _ in rows.values()], answers), columns=answers.columns
-        )
+        answers = pd.DataFrame(_means([one for one, _ in rows.values()], answers), columns=answers.columns)
     answers = answers.assign(status=[status for _, status in rows.values()]).set_index(index)
-    frame = answers.assign(
-        expected=answers["tp"] + answers["fn"], returned=answers["tp"] + answers["fp"]
-    )
-    frame = frame[[*COLUMNS, *(name for name in frame.columns if name not in COLUMNS)]].astype(
-        {"status": str}
-    )
+    frame = answers.assign(expected=answers["tp"] + answers["fn"], returned=answers["tp"] + answers["fp"])
+    frame = frame[[*COLUMNS, *(name for name in frame.columns if name not in COLUMNS)]].astype({"status": str})
     if several:
         return frame
     whole = dict.fromkeys(("tp", "fp", "fn", "expected", "returned"), int)
-    return frame.astype(
-        {**dict.fromkeys(("precision", "recall", "f1"), float), **whole, "hit": bool}
-    )
+    return frame.astype({**dict.fromkeys(("precision", "recall", "f1"), float), **whole, "hit": bool})
 
 
 def _means(questions: list[Together], answers: pd.DataFrame) -> list[list[float]]:
@@ -176,29 +154,19 @@ def response_to(question: Question, run: Run) -> Response:
     return responses_to(question, run)[-1]
 
 
-def _row(
-    question: Question, responses: list[Response], matcher: Matcher, how: Repeats
-) -> tuple[Together, str] | None:
+def _row(question: Question, responses: list[Response], matcher: Matcher, how: Repeats) -> tuple[Together, str] | None:
     """Return what is counted for a question, and its status; None where one of its answers cannot be judged."""
     if len(responses) == 1 and not how.rule.k:
         score = _score(question, responses[0], matcher)
         return None if score is None else (Together([score], _ALONE), responses[0].status)
-    kept = (
-        chosen(question, responses, how.rule, how.language, how.extract)
-        if len(responses) > 1
-        else responses
-    )
+    kept = chosen(question, responses, how.rule, how.language, how.extract) if len(responses) > 1 else responses
     judged = [_score(question, response, matcher) for response in kept]
     scores = [score for score in judged if score is not None]
     if len(scores) < len(judged):
         return None
-    status = next(
-        (response.status for response in kept if response.status == "answered"), kept[-1].status
-    )
+    status = next((response.status for response in kept if response.status == "answered"), kept[-1].status)
     several = len(kept) > 1 or (how.rule.k > 1 and status in _ANSWERED)
-    return (
-        together(question.id, scores, how.rule) if several else Together(scores, _ALONE)
-    ), status
+    return (together(question.id, scores, how.rule) if several else Together(scores, _ALONE)), status
 
 
 def _score(question: Question, response: Response, matcher: Matcher) -> Score | None:
@@ -217,10 +185,5 @@ def _first(response: Response) -> Response:
     mentions = tuple({mention.kind: mention for mention in reversed(response.mentions)}.values())
     answers = response.answers or Answers()
     strings = answers.gerbil and answers.gerbil[:1]
-    first = dataclasses.replace(
-        answers,
-        rows=answers.rows[:1],
-        texts=() if answers.rows else answers.texts[:1],
-        gerbil=strings,
-    )
+    first = dataclasses.replace(answers, rows=answers.rows[:1], texts=() if answers.rows else answers.texts[:1], gerbil=strings)
     return dataclasses.replace(response, answers=first, mentions=mentions)

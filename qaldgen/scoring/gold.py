@@ -64,12 +64,7 @@ class Gold:
 
 
 def load_gold(
-    path: str | Path,
-    *,
-    format: str | None = None,
-    language: str = "en",
-    skip_broken: bool = False,
-    separator: str = "",
+    path: str | Path, *, format: str | None = None, language: str = "en", skip_broken: bool = False, separator: str = ""
 ) -> Gold:
     """Read the gold questions: a benchmark, or a question set in any form or by its name in the catalogue.
 
@@ -142,27 +137,17 @@ def _numbers(questions: QuestionSet, name: str) -> dict[str, float]:
 
     In tables of any origin a column of this name may say anything.
     """
-    said = {
-        question.id: question.metadata[name]
-        for question in questions.questions
-        if name in question.metadata
-    }
-    if len(said) != len(questions.questions) or (
-        questions.format in _ANY_ORIGIN and not all(map(_is_weight, said.values()))
-    ):
+    said = {question.id: question.metadata[name] for question in questions.questions if name in question.metadata}
+    if len(said) != len(questions.questions) or (questions.format in _ANY_ORIGIN and not all(map(_is_weight, said.values()))):
         return {}
     found = {}
     for id_, text in said.items():
         try:
             found[id_] = float(text)
         except ValueError as error:
-            raise DataError(
-                f"{questions.name}: question {id_}: {name} is {text!r}, no number"
-            ) from error
+            raise DataError(f"{questions.name}: question {id_}: {name} is {text!r}, no number") from error
         if not (math.isfinite(found[id_]) and found[id_] > 0):
-            raise DataError(
-                f"{questions.name}: question {id_}: {name} is {text}; it must be above 0"
-            )
+            raise DataError(f"{questions.name}: question {id_}: {name} is {text}; it must be above 0")
     return found
 
 

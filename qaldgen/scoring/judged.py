@@ -24,11 +24,7 @@ def judged_alike(scored: Sequence[Scores]) -> tuple[list[Scores], str]:
     if all(len(one.unjudged) == len(without) for one in scored):
         return list(scored), ""
     same = [
-        dataclasses.replace(
-            one,
-            counts=one.counts.drop(index=list(without), errors="ignore"),
-            unjudged=tuple(without),
-        )
+        dataclasses.replace(one, counts=one.counts.drop(index=list(without), errors="ignore"), unjudged=tuple(without))
         for one in scored
     ]
     return (

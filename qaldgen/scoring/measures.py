@@ -130,11 +130,7 @@ def total(values: Iterable[float], weights: Weights = None) -> float:
     (0.30000000000000004, 3.5)
     """
     result = 0.0
-    for value in (
-        values
-        if weights is None
-        else (value * weight for value, weight in zip(values, weights, strict=True))
-    ):
+    for value in values if weights is None else (value * weight for value, weight in zip(values, weights, strict=True)):
         result += value
     return result
 
@@ -154,15 +150,11 @@ def _harmonic(precision: Array, recall: Array, otherwise: float = math.nan) -> A
 
 
 def _micro_precision(totals: Array, weight: Array) -> Array:
-    return np.where(
-        _nothing(totals), 1.0, ratio(totals[..., 0], totals[..., 0] + totals[..., 1], 0.0)
-    )
+    return np.where(_nothing(totals), 1.0, ratio(totals[..., 0], totals[..., 0] + totals[..., 1], 0.0))
 
 
 def _micro_recall(totals: Array, weight: Array) -> Array:
-    return np.where(
-        _nothing(totals), 1.0, ratio(totals[..., 0], totals[..., 0] + totals[..., 2], 0.0)
-    )
+    return np.where(_nothing(totals), 1.0, ratio(totals[..., 0], totals[..., 0] + totals[..., 2], 0.0))
 
 
 def _micro_f1(totals: Array, weight: Array) -> Array:
@@ -193,9 +185,7 @@ def _share_right(counts: pd.DataFrame) -> pd.Series[float]:
     return (counts["tp"] / named.where(named > 0)).fillna(1.0)
 
 
-def mean_of(
-    column: str, label: str, definition: str, make: Make | None = None, *, gerbil: str = ""
-) -> Measure:
+def mean_of(column: str, label: str, definition: str, make: Make | None = None, *, gerbil: str = "") -> Measure:
     """Return the mean over questions of a column of the counts, or of one that `make` computes from them.
 
     Examples
@@ -205,36 +195,15 @@ def mean_of(
     >>> failed.of(pd.DataFrame({"tp": [1, 0, 0, 2]}))
     0.5
     """
-    return Measure(
-        label,
-        definition,
-        (Column(column, make),),
-        _mean,
-        (0.0,),
-        (1.0,),
-        is_mean=True,
-        gerbil=gerbil,
-    )
+    return Measure(label, definition, (Column(column, make),), _mean, (0.0,), (1.0,), is_mean=True, gerbil=gerbil)
 
 
-def _micro(
-    label: str, definition: str, formula: Formula, size: tuple[float, float, float], gerbil: str
-) -> Measure:
+def _micro(label: str, definition: str, formula: Formula, size: tuple[float, float, float], gerbil: str) -> Measure:
     """Return a micro measure: right answers (tp) divided by answers, both counted `size[0]` times."""
     often, wrong = size[0], size[1] + size[2]
     worst, best = (0.0, size[1] / wrong, size[2] / wrong), (1.0 / often, 0.0, 0.0)
     columns = (Column("tp"), Column("fp"), Column("fn"))
-    return Measure(
-        label,
-        definition,
-        columns,
-        formula,
-        worst,
-        best,
-        right=(often, 0.0, 0.0),
-        size=size,
-        gerbil=gerbil,
-    )
+    return Measure(label, definition, columns, formula, worst, best, right=(often, 0.0, 0.0), size=size, gerbil=gerbil)
 
 
 _OURS = {
@@ -278,17 +247,9 @@ _OURS = {
 MEASURES = Table("measures", Measure, _OURS)
 #: Means of columns that only certain matchers fill (`MatcherKind.beside`), by the column; without them nobody meets these.
 BESIDE = {
-    "same_text": mean_of(
-        "same_text", "Same text", "share of answers that are an accepted wording but for case"
-    ),
-    "shuffled": mean_of(
-        "shuffled",
-        "Shuffled gold",
-        "what gold answers score, shuffled within the type of the answer",
-    ),
-    "chance": mean_of(
-        "chance", "Chance level", "what a gold answer to another question of the same type scores"
-    ),
+    "same_text": mean_of("same_text", "Same text", "share of answers that are an accepted wording but for case"),
+    "shuffled": mean_of("shuffled", "Shuffled gold", "what gold answers score, shuffled within the type of the answer"),
+    "chance": mean_of("chance", "Chance level", "what a gold answer to another question of the same type scores"),
     **{
         name: mean_of(name, name, f"mean over questions of {name}, by ir_measures")
         for name in (
@@ -365,12 +326,7 @@ def named(name: str) -> Measure:
 
 def made_columns() -> dict[str, Column]:
     """Return the columns that measures make from the counts, by name."""
-    return {
-        one.name: one
-        for measure in MEASURES.values()
-        for one in measure.columns
-        if one.make is not None
-    }
+    return {one.name: one for measure in MEASURES.values() for one in measure.columns if one.make is not None}
 
 
 def find_measure(name: str, counts: pd.DataFrame) -> Measure:
@@ -392,9 +348,7 @@ def find_measure(name: str, counts: pd.DataFrame) -> Measure:
     if name in counts.columns:
         least = -1.0 if bool((counts[name] < 0).any()) else 0.0
         return mean_of(name, name, f"mean of {name}")._replace(bounds=(least, 1.0))
-    known = ", ".join(
-        [*MEASURES, *(str(column) for column in counts.columns if column not in MEASURES)]
-    )
+    known = ", ".join([*MEASURES, *(str(column) for column in counts.columns if column not in MEASURES)])
     raise UsageError(f"unknown measure {name!r}; known: {known}")
 
 
@@ -420,11 +374,7 @@ def parts(counts: pd.DataFrame, measure: Measure) -> Array:
 def _values(counts: pd.DataFrame, column: Column, label: str) -> Array:
     """Return a column of the counts, or make it; with several answers to a question the counts have the mean of it."""
     try:
-        made = (
-            column.make(counts)
-            if column.make is not None and column.name not in counts.columns
-            else counts[column.name]
-        )
+        made = column.make(counts) if column.make is not None and column.name not in counts.columns else counts[column.name]
     except KeyError as error:
         raise DataError(
             f"the counts have no column {error.args[0]!r}, which {label} needs; score the run first, by a matcher that fills it "
@@ -433,7 +383,5 @@ def _values(counts: pd.DataFrame, column: Column, label: str) -> Array:
     values = np.asarray(made, dtype=np.float64)
     if np.isnan(values).any():
         question = counts.index[int(np.flatnonzero(np.isnan(values))[0])]
-        raise DataError(
-            f"question {question}: {column.name} is missing; every question needs a score (0 where none was earned)"
-        )
+        raise DataError(f"question {question}: {column.name} is missing; every question needs a score (0 where none was earned)")
     return values

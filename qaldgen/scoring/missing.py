@@ -116,17 +116,10 @@ def _note(scored: Sequence[Scores], own: Sequence[pd.Index[str]], common: int, r
 def _sizes(scored: Sequence[Scores], own: Sequence[pd.Index[str]], rule: str) -> str:
     """Return ``A was asked 558 questions, B 49``, the most first; of many runs the first and the last."""
     verb = "was asked" if rule == "asked" else "has answers to"
-    ranked = sorted(
-        ((len(index), one.name) for one, index in zip(scored, own, strict=True)),
-        key=lambda pair: -pair[0],
-    )
+    ranked = sorted(((len(index), one.name) for one, index in zip(scored, own, strict=True)), key=lambda pair: -pair[0])
     parts = [f"{name} {size:,}" for size, name in ranked]
     if len(parts) > _LISTED:
-        parts = [
-            *parts[: _LISTED - 2],
-            f"{len(parts) - _LISTED + 1} others at most as many",
-            parts[-1],
-        ]
+        parts = [*parts[: _LISTED - 2], f"{len(parts) - _LISTED + 1} others at most as many", parts[-1]]
     parts[0] = f"{ranked[0][1]} {verb} {ranked[0][0]:,}"
     return ", ".join(parts)
 

@@ -98,9 +98,7 @@ def cell_kinds(cell: Cell) -> frozenset[str]:
         return frozenset(["resource"])
     name = cell.datatype.removeprefix(XSD) if cell.datatype.startswith(XSD) else ""
     if name in NUMBER_TYPES or name in DATE_TYPES or name == "boolean":
-        return frozenset(
-            ["number" if name in NUMBER_TYPES else "date" if name in DATE_TYPES else "boolean"]
-        )
+        return frozenset(["number" if name in NUMBER_TYPES else "date" if name in DATE_TYPES else "boolean"])
     return frozenset(["string"]) if cell.language else _read_as(cell.value)
 
 
@@ -125,20 +123,14 @@ def kinds_of(answers: Answers | None) -> frozenset[str]:
 def resources_of(answers: Answers | None) -> list[str]:
     """Return the IRIs among answers, whose types are worth asking for."""
     cells = [] if answers is None else _cells(answers)
-    return [
-        cell.value.strip()
-        for cell in cells
-        if "resource" in cell_kinds(cell) and cell.type != "bnode"
-    ]
+    return [cell.value.strip() for cell in cells if "resource" in cell_kinds(cell) and cell.type != "bnode"]
 
 
 def _cells(answers: Answers) -> list[Cell]:
     return [cell for row in answers.rows for cell in row if cell is not None]
 
 
-def outcome(
-    question: Question, response: Response, f1: float, types: Types = NO_TYPES_KNOWN
-) -> str:
+def outcome(question: Question, response: Response, f1: float, types: Types = NO_TYPES_KNOWN) -> str:
     """Return what became of a question.
 
     Parameters

@@ -45,9 +45,7 @@ def _ids(response: Response) -> list[str]:
     return list(dict.fromkeys(response.answers.values())) if response.answers else []
 
 
-def measures_of_passages(
-    questions: Sequence[Question], run: Run, counts: pd.DataFrame
-) -> Mapping[str, Sequence[float]]:
+def measures_of_passages(questions: Sequence[Question], run: Run, counts: pd.DataFrame) -> Mapping[str, Sequence[float]]:
     """Return accuracy, recall, MRR and nDCG of each question that was scored.
 
     Parameters

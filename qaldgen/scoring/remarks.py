@@ -59,19 +59,12 @@ def remarks_on(questions: Sequence[Question], run: Run, judged: Judged, rules: T
     if MATCHERS[rules.match].logged:
         return Remarks([*notes, *_of_which_score(run), *_unscored(run, judged)], repeats)
     if not MATCHERS[rules.match].words:
-        return Remarks(
-            [*notes, *_not_for_words(run, judged, rules.match), *_nothing_right(run, judged)],
-            repeats,
-        )
+        return Remarks([*notes, *_not_for_words(run, judged, rules.match), *_nothing_right(run, judged)], repeats)
     replies = _replies(questions, run)
     reading = _extraction(replies, rules.extract)
-    notes += [
-        f"{run.name}: {note}" for note in (*_languages(replies, rules.language), reading) if note
-    ]
+    notes += [f"{run.name}: {note}" for note in (*_languages(replies, rules.language), reading) if note]
     notes += [*_without_names(questions, rules.aliases), *_unjudged(questions, run, judged, rules)]
-    return Remarks(
-        [*notes, *_nothing_right(run, judged)], "; ".join(filter(None, (reading, repeats)))
-    )
+    return Remarks([*notes, *_nothing_right(run, judged)], "; ".join(filter(None, (reading, repeats))))
 
 
 def _of_which_score(run: Run) -> list[str]:
@@ -86,9 +79,7 @@ def _unscored(run: Run, judged: Judged) -> list[str]:
     if not judged.unjudged:
         return []
     many = f"{len(judged.unjudged):,} of {count(len(judged.unjudged) + len(judged.counts), 'question')}"
-    return [
-        f"{run.name}: left out: {many} (first: {judged.unjudged[0]}), since the log has no score from 0 to 1 for the answer"
-    ]
+    return [f"{run.name}: left out: {many} (first: {judged.unjudged[0]}), since the log has no score from 0 to 1 for the answer"]
 
 
 def _replies(questions: Sequence[Question], run: Run) -> list[str]:
@@ -112,11 +103,7 @@ def _languages(replies: Sequence[str], language: str) -> list[str]:
     own = primary(language)
     sample = replies[:: max(len(replies) // _SAMPLE, 1)]
     spoken = Counter(answer_language(reply, tokens(reply), own) for reply in sample)
-    other, number = max(
-        ((name, n) for name, n in spoken.items() if name != own),
-        key=lambda pair: pair[1],
-        default=("", 0),
-    )
+    other, number = max(((name, n) for name, n in spoken.items() if name != own), key=lambda pair: pair[1], default=("", 0))
     if 2 * number <= len(sample) or number < _FEWEST:
         return []
     return [
@@ -147,10 +134,7 @@ def _unjudged(questions: Sequence[Question], run: Run, judged: Judged, rules: To
     other = [name for name in judged.unjudged if name not in set(coded)]
     reasons = (
         (coded, "no gold answer has a name"),
-        (
-            other,
-            "yes or no is asked, and there are no rules for that in the language of the answer",
-        ),
+        (other, "yes or no is asked, and there are no rules for that in the language of the answer"),
     )
     return [
         f"{run.name}: cannot be judged and left out: {len(names):,} of {count(len(questions), 'question')} "
@@ -162,22 +146,11 @@ def _unjudged(questions: Sequence[Question], run: Run, judged: Judged, rules: To
 
 def _not_for_words(run: Run, judged: Judged, match: str) -> list[str]:
     """Say so where answers are free text and the matcher compares IRIs and literals."""
-    given = [
-        one.answers
-        for one in run.responses.values()
-        if one.answers is not None and one.status == "answered"
-    ]
+    given = [one.answers for one in run.responses.values() if one.answers is not None and one.status == "answered"]
     worded = sum(bool(answers.texts) for answers in given)
-    if (
-        MATCHERS[match].linking
-        or MATCHERS[match].passages
-        or 2 * worded <= len(given)
-        or judged.counts["tp"].any()
-    ):
+    if MATCHERS[match].linking or MATCHERS[match].passages or 2 * worded <= len(given) or judged.counts["tp"].any():
         return []
-    return [
-        "the answers are in words, and none equals a gold answer; --match contains, exact or token-f1 compares words"
-    ]
+    return ["the answers are in words, and none equals a gold answer; --match contains, exact or token-f1 compares words"]
 
 
 def _nothing_right(run: Run, judged: Judged) -> list[str]:

@@ -57,9 +57,7 @@ def read_rule(text: str) -> RepeatRule:
     if found:
         return RepeatRule("pass@k", int(found[1]))
     if text not in RULES or text == "pass@k":
-        raise UsageError(
-            f"repeats-as is {text!r}; choose one of {', '.join(RULES)}, with a number for k (pass@5)"
-        )
+        raise UsageError(f"repeats-as is {text!r}; choose one of {', '.join(RULES)}, with a number for k (pass@5)")
     return RepeatRule(text)
 
 
@@ -78,11 +76,7 @@ def pass_at_k(n: int, right: int, k: int) -> float:
 
 
 def chosen(
-    question: Question,
-    responses: Sequence[Response],
-    rule: RepeatRule,
-    language: str,
-    extract: Extractor | None = None,
+    question: Question, responses: Sequence[Response], rule: RepeatRule, language: str, extract: Extractor | None = None
 ) -> Sequence[Response]:
     """Return the responses that count by a rule: one of them for ``majority``, ``first`` and ``last``, else all.
 
@@ -102,9 +96,7 @@ def chosen(
     return [responses[votes.index(max(counts, key=counts.__getitem__))]]
 
 
-def _vote(
-    question: Question, response: Response, language: str, extract: Extractor | None
-) -> Hashable:
+def _vote(question: Question, response: Response, language: str, extract: Extractor | None) -> Hashable:
     """Return what makes two responses the same answer; nothing for no answer."""
     answers = response.answers
     if answers is None or not answers.values():
@@ -170,10 +162,7 @@ def together(question: str, scores: Sequence[Score], rule: RepeatRule) -> Togeth
         )
     value = pass_at_k(len(scores), sum(one.f1 == 1.0 for one in scores), rule.k)
     status = next((one.status for one in scores if one.status == "answered"), scores[-1].status)
-    right, wrong = (
-        Score(1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, status),
-        Score(0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, status),
-    )
+    right, wrong = Score(1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, status), Score(0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, status)
     return Together([right, wrong], [value, 1.0 - value])
 
 

@@ -84,10 +84,7 @@ class Scores:
 
     def statuses(self) -> dict[str, int]:
         """Return how many questions have which status, those of `runs.record.STATUSES` that occur, and ``not judged``."""
-        found = {
-            str(name): int(count)
-            for name, count in self.counts["status"].value_counts(sort=False).items()
-        }
+        found = {str(name): int(count) for name, count in self.counts["status"].value_counts(sort=False).items()}
         return found | ({NOT_JUDGED: len(self.unjudged)} if self.unjudged else {})
 
     def with_missing(self, rule: str) -> pd.DataFrame:
@@ -154,10 +151,7 @@ def score(
     rules, rule = Rules(same_as, language, aliases, extract), read_rule(repeats_as)
     matcher = make_matcher(match, rules)
     questions, remarks = _scored_questions(gold, match, language)
-    about_gold = [
-        *reading_notes(gold.questions),
-        *(f"{gold.questions.name}: {remark}" for remark in remarks),
-    ]
+    about_gold = [*reading_notes(gold.questions), *(f"{gold.questions.name}: {remark}" for remark in remarks)]
     with collecting_no_garbage():
         judged = judge(questions, run, matcher, Repeats(rule, language, make_extractor(extract)))
         counts = _with_columns_beside(judged.counts, questions, run, match, rules)
@@ -166,26 +160,20 @@ def score(
     return Scores(run, counts, match, (*notes, *told.notes), judged.unjudged, told.method, rules)
 
 
-def _with_columns_beside(
-    counts: pd.DataFrame, questions: Sequence[Question], run: Run, match: str, rules: Rules
-) -> pd.DataFrame:
+def _with_columns_beside(counts: pd.DataFrame, questions: Sequence[Question], run: Run, match: str, rules: Rules) -> pd.DataFrame:
     """Return the counts, with the columns of what should stand beside this matcher."""
     beside = MATCHERS[match].beside
     return counts if beside is None else counts.assign(**beside(questions, run, counts, rules))
 
 
-def _scored_questions(
-    gold: Gold, match: str, language: str
-) -> tuple[Sequence[Question], list[str]]:
+def _scored_questions(gold: Gold, match: str, language: str) -> tuple[Sequence[Question], list[str]]:
     """Return the questions that count by the rules of a matcher, and what is to be said of the gold."""
     questions = gold.questions.questions
     if MATCHERS[match].gerbil:
         tag = language_tag(language)
         kept = [question for question in questions if question.texts.get(tag)]
         gone = [_without_text(questions, len(kept), language)] if len(kept) < len(questions) else []
-        known = _WARNINGS.setdefault(
-            gold, {}
-        )  # looking at all answers again for each run would take as long as scoring it
+        known = _WARNINGS.setdefault(gold, {})  # looking at all answers again for each run would take as long as scoring it
         if language not in known:
             known[language] = load_warnings(kept, writing=False)
         return kept, [*known[language], *gone, *_copies(questions)]
@@ -198,17 +186,10 @@ def _scored_questions(
         return sought, notes + ([left_out] if len(sought) < len(kept) else [])
     if MATCHERS[match].linking:
         linked, left = with_linking_gold(kept)
-        return linked, notes + [
-            f"{len(left)} questions are not scored (first: {one.record}): {one.reason}"
-            for one in left[:1]
-        ]
-    unknown = [
-        question.id for question in kept if question.answers is None and not MATCHERS[match].logged
-    ]
+        return linked, notes + [f"{len(left)} questions are not scored (first: {one.record}): {one.reason}" for one in left[:1]]
+    unknown = [question.id for question in kept if question.answers is None and not MATCHERS[match].logged]
     told = f"{len(unknown)} of {len(kept)} questions (first: {''.join(unknown[:1])}) have no gold answers in the data"
-    return kept, notes + [
-        f"{told}; they count as empty, so an empty answer scores 1 there" for _ in unknown[:1]
-    ]
+    return kept, notes + [f"{told}; they count as empty, so an empty answer scores 1 there" for _ in unknown[:1]]
 
 
 def _without_text(questions: Sequence[Question], kept: int, language: str) -> str:
@@ -221,10 +202,6 @@ def _without_text(questions: Sequence[Question], kept: int, language: str) -> st
 
 def _copies(questions: Sequence[Question]) -> list[str]:
     """Return a note on ids that stand more than once, whose second question the readers call ``7#2``."""
-    copies = [
-        found[1]
-        for question in questions
-        if "#" in question.id and (found := COPY.fullmatch(question.id))
-    ]
+    copies = [found[1] for question in questions if "#" in question.id and (found := COPY.fullmatch(question.id))]
     told = f"ids that stand more than once: {len(copies):,} (first: {''.join(copies[:1])})"
     return [f"{told}; each is scored with the one answer given"] if copies else []

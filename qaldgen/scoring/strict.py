@@ -73,9 +73,7 @@ def _pair(bare: dict[Key, tuple[str, ...]], others: dict[Key, tuple[str, ...]]) 
     by_text = {_text(str(key[1])): key for key in reversed(others) if key[0] == "text"}
     right = 0
     for key, texts in list(bare.items()):
-        candidates = (
-            by_text.get(reading, reading) for text in texts for reading in _readings(text)
-        )
+        candidates = (by_text.get(reading, reading) for text in texts for reading in _readings(text))
         hit = next((candidate for candidate in candidates if candidate in others), None)
         if hit is not None:
             del bare[key], others[hit]
@@ -133,10 +131,7 @@ def _moment(text: str, *, with_time: bool) -> Hashable:
         return None
     year = int(match[1])
     try:
-        day = (
-            datetime.date(2000 + year % 400, int(match[2]), int(match[3])).toordinal()
-            + year // 400 * 146097
-        )
+        day = datetime.date(2000 + year % 400, int(match[2]), int(match[3])).toordinal() + year // 400 * 146097
     except ValueError:
         return None
     hours, minutes, seconds = (Decimal(part or 0) for part in match.groups()[3:6])

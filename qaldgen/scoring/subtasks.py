@@ -13,11 +13,7 @@ from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count, Matcher
 
 #: What can be linked, as in `Mention.kind`, and the task.
-LINKING = {
-    "entity": "named entity disambiguation",
-    "relation": "relation linking",
-    "class": "class linking",
-}
+LINKING = {"entity": "named entity disambiguation", "relation": "relation linking", "class": "class linking"}
 _FIELDS = {"entity": "entities", "relation": "relations", "class": "classes"}
 
 
@@ -43,15 +39,11 @@ def linking_matcher(kind: str) -> Matcher:
     Count(tp=1, fp=1, fn=0)
     """
     if kind not in LINKING:
-        raise UsageError(
-            f"nothing of the kind {kind!r} is linked; the kinds are {', '.join(LINKING)}"
-        )
+        raise UsageError(f"nothing of the kind {kind!r} is linked; the kinds are {', '.join(LINKING)}")
 
     def match(question: Question, response: Response) -> Count:
         gold = frozenset(linking_gold(question, kind))
-        given = {
-            mention.iri for mention in response.mentions if mention.kind == kind and mention.iri
-        }
+        given = {mention.iri for mention in response.mentions if mention.kind == kind and mention.iri}
         return Count(len(gold & given), len(given - gold), len(gold - given))
 
     return match
@@ -68,11 +60,7 @@ def linking_gold(question: Question, kind: str) -> tuple[str, ...]:
         If the query cannot be read; `with_linking_gold` tells before.
     """
     if not question.sparql:
-        return tuple(
-            dict.fromkeys(
-                mention.iri for mention in question.mentions if mention.kind == kind and mention.iri
-            )
-        )
+        return tuple(dict.fromkeys(mention.iri for mention in question.mentions if mention.kind == kind and mention.iri))
     found: tuple[str, ...] = getattr(_resources(question.sparql), _FIELDS[kind])
     return found
 

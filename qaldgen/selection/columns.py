@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 #: The columns that a table in Python has beside the features.
-RESERVED = (
-    "iri",
-    "question",
-    "id",
-    "text",
-    "cluster",
-    "weight",
-    "inclusion_probability",
-    "position",
-)
+RESERVED = ("iri", "question", "id", "text", "cluster", "weight", "inclusion_probability", "position")
 
 
 def column_names(features: Iterable[str]) -> list[str]:

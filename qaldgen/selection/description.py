@@ -56,7 +56,9 @@ class Description:
     def __repr__(self) -> str:
         """Return one line: name, questions, properties and languages."""
         languages = ", ".join(tag or "no language" for tag in self.languages.index)
-        return f"<Description of {self.name}: {self.questions:,} questions, {len(self.properties):,} properties, texts: {languages}>"
+        return (
+            f"<Description of {self.name}: {self.questions:,} questions, {len(self.properties):,} properties, texts: {languages}>"
+        )
 
     def __str__(self) -> str:
         """Return the line, the notes, and the tables."""
@@ -103,9 +105,7 @@ def describe_data(source: DataSource) -> Description:
         source.name,
         total,
         _properties(source, total),
-        pd.Series(tags, dtype=int, name="questions")
-        .sort_index()
-        .sort_values(ascending=False, kind="stable"),
+        pd.Series(tags, dtype=int, name="questions").sort_index().sort_values(ascending=False, kind="stable"),
         pd.Series(selected, dtype=int, name="questions"),
         pd.Series(_data_sets(source), dtype=int, name="questions"),
         tuple(notes),
@@ -134,9 +134,7 @@ def _properties(source: DataSource, total: int) -> pd.DataFrame:
     found = []
     for name, questions, values in rows.rows:
         having, different = int(_shown(questions)), int(_shown(values))
-        frequent = (
-            _frequent(source, name) if isinstance(name, NamedNode) and different < having else ""
-        )
+        frequent = _frequent(source, name) if isinstance(name, NamedNode) and different < having else ""
         found.append((_short(name), having, having / total if total else 0.0, different, frequent))
     columns = ["property", "questions", "share", "values", "frequent"]
     return pd.DataFrame(found, columns=columns).set_index("property").sort_index()

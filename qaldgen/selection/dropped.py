@@ -12,14 +12,7 @@ from typing import TYPE_CHECKING
 
 from qaldgen.errors import DataError
 from qaldgen.rdf.terms import python_value
-from qaldgen.sparql.tokens import (
-    Element,
-    Select,
-    group_elements,
-    name_blank_nodes,
-    question_variable,
-    split_select,
-)
+from qaldgen.sparql.tokens import Element, Select, group_elements, name_blank_nodes, question_variable, split_select
 from qaldgen.stores.local import DataSource
 
 if TYPE_CHECKING:
@@ -75,10 +68,7 @@ class Losses:
         """Return the losses as a table."""
         import pandas as pd
 
-        return pd.DataFrame(
-            [dataclasses.asdict(loss) for loss in self.losses],
-            columns=["pattern", "having", "lost", "back"],
-        )
+        return pd.DataFrame([dataclasses.asdict(loss) for loss in self.losses], columns=["pattern", "having", "lost", "back"])
 
     def sentence(self) -> str:
         """Say in one sentence where the questions went; empty if none is lost."""
@@ -123,28 +113,20 @@ def find_losses(source: DataSource, query: str) -> Losses:
     """
     parts, question, elements, patterns = _take_apart(query, source.select(query).variables)
     if not patterns:
-        raise DataError(
-            f"no pattern of the query contains ?{question}; add one, for instance ?{question} ?p ?value"
-        )
+        raise DataError(f"no pattern of the query contains ?{question}; add one, for instance ?{question} ?p ?value")
 
     def count(chosen: Sequence[Element]) -> int:
         return _count(source, parts, question, " ".join(_closed(element) for element in chosen))
 
     pool, left = _count(source, parts, question, _union(patterns)), count(elements)
-    anchor = Element(
-        "GROUP",
-        f"{{ SELECT DISTINCT ?{question} WHERE {{ {_union(patterns)} }} }}",
-        frozenset({question}),
-    )
+    anchor = Element("GROUP", f"{{ SELECT DISTINCT ?{question} WHERE {{ {_union(patterns)} }} }}", frozenset({question}))
     losses = {}
     for at, element in enumerate(elements):
         if element.kind in {"OPTIONAL", "BIND"}:
             continue
         support = [] if element in patterns else [anchor, *_support(elements, element, question)]
         base, having = count(support) if support else pool, count([*support, element])
-        losses[at] = Loss(
-            element.text, having, base - having, max(count(_without(elements, at)) - left, 0)
-        )
+        losses[at] = Loss(element.text, having, base - having, max(count(_without(elements, at)) - left, 0))
     exclusive = _exclusive(elements, losses, count) if left == 0 else ()
     return Losses(pool, left, tuple(losses.values()), exclusive)
 
@@ -165,16 +147,12 @@ def count_pool(source: DataSource, query: str, variables: Sequence[str]) -> int:
     return _count(source, parts, question, _union(patterns)) if patterns else 0
 
 
-def _take_apart(
-    query: str, variables: Sequence[str]
-) -> tuple[Select, str, list[Element], list[Element]]:
+def _take_apart(query: str, variables: Sequence[str]) -> tuple[Select, str, list[Element], list[Element]]:
     """Return the clauses, the question variable, the elements of the WHERE group, and the patterns that have the question."""
     parts = split_select(query)
     question = question_variable(query, variables)
     elements = group_elements(parts.where)
-    patterns = [
-        e for e in elements if e.kind in {"TRIPLE", "GROUP", "GRAPH"} and question in e.variables
-    ]
+    patterns = [e for e in elements if e.kind in {"TRIPLE", "GROUP", "GRAPH"} and question in e.variables]
     return parts, question, elements, patterns
 
 
@@ -195,12 +173,7 @@ def _count(source: DataSource, parts: Select, question: str, where: str) -> int:
 
 def _binding(elements: Sequence[Element]) -> set[str]:
     """Return the variables that elements bind."""
-    return {
-        name
-        for element in elements
-        if element.kind not in _CONDITIONS
-        for name in element.variables
-    }
+    return {name for element in elements if element.kind not in _CONDITIONS for name in element.variables}
 
 
 def _support(elements: Sequence[Element], element: Element, question: str) -> list[Element]:
@@ -210,12 +183,7 @@ def _support(elements: Sequence[Element], element: Element, question: str) -> li
     while size != len(chosen):
         size = len(chosen)
         for at, other in enumerate(elements):
-            if (
-                at not in chosen
-                and other is not element
-                and other.kind not in _CONDITIONS
-                and other.variables & needed
-            ):
+            if at not in chosen and other is not element and other.kind not in _CONDITIONS and other.variables & needed:
                 chosen.add(at)
                 if question not in other.variables or other.kind == "BIND":
                     needed |= other.variables - {question}
@@ -228,23 +196,13 @@ def _without(elements: Sequence[Element], left_out: int) -> list[Element]:
     if elements[left_out].kind in _CONDITIONS:
         return kept
     bound, before = _binding(kept), _binding(elements)
-    return [
-        e for e in kept if e.kind not in {"FILTER", "BIND"} or not (e.variables & before) - bound
-    ]
+    return [e for e in kept if e.kind not in {"FILTER", "BIND"} or not (e.variables & before) - bound]
 
 
 def _exclusive(
     elements: Sequence[Element], losses: dict[int, Loss], count: Callable[[Sequence[Element]], int]
 ) -> tuple[tuple[str, str], ...]:
     """Return the pairs of patterns, each satisfied by some questions, that none satisfies together."""
-    losing = [
-        at
-        for at, loss in losses.items()
-        if loss.lost and loss.having and elements[at].kind not in _CONDITIONS
-    ]
+    losing = [at for at, loss in losses.items() if loss.lost and loss.having and elements[at].kind not in _CONDITIONS]
     pairs = [(a, b) for i, a in enumerate(losing) for b in losing[i + 1 :]]
-    return tuple(
-        (elements[a].text, elements[b].text)
-        for a, b in pairs
-        if count([elements[a], elements[b]]) == 0
-    )
+    return tuple((elements[a].text, elements[b].text) for a, b in pairs if count([elements[a], elements[b]]) == 0)

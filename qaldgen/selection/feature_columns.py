@@ -71,16 +71,12 @@ def natural_key(text: str) -> tuple[tuple[str | tuple[int, str], ...], str]:
     """
     parts: list[str | tuple[int, str]] = []
     for at, part in enumerate(_NUMBERS(text)):
-        digits = (
-            part.lstrip("0") if at % 2 else ""
-        )  # by length, then digits: Python reads no integer of more than 4,300 digits
+        digits = part.lstrip("0") if at % 2 else ""  # by length, then digits: Python reads no integer of more than 4,300 digits
         parts.append((len(digits), digits) if at % 2 else part)
     return tuple(parts), text
 
 
-def values_by_question(
-    rows: Rows, question: str, variables: Sequence[str]
-) -> tuple[list[str], dict[str, Found]]:
+def values_by_question(rows: Rows, question: str, variables: Sequence[str]) -> tuple[list[str], dict[str, Found]]:
     """Return the ids of the questions in natural order, and for every variable the different values of each question.
 
     Parameters
@@ -124,19 +120,14 @@ def _iris(terms: Sequence[Term | None], question: str) -> list[str]:
     return iris
 
 
-def _found(
-    terms: Sequence[Term | None], of_row: NDArray[np.intp], name: str, iris: Sequence[str]
-) -> Found:
+def _found(terms: Sequence[Term | None], of_row: NDArray[np.intp], name: str, iris: Sequence[str]) -> Found:
     """Give every different value a code, and keep each value once for a question."""
     numbers: dict[Value, int] = {}
     codes: dict[Term | None, int] = {None: -1}
     for term in dict.fromkeys(terms):
         if isinstance(term, BlankNode):
             iri = iris[terms.index(term)]
-            raise DataError(
-                f"{name} is a blank node, which has no name; select a resource that it leads to",
-                where=iri,
-            )
+            raise DataError(f"{name} is a blank node, which has no name; select a resource that it leads to", where=iri)
         if term is not None:
             codes[term] = numbers.setdefault(python_value(term), len(numbers))
     coded = np.fromiter(map(codes.__getitem__, terms), dtype=np.intp, count=len(terms))
@@ -187,9 +178,7 @@ def _number(variable: str, found: Found, ids: Sequence[str]) -> Column:
     wrong = ~np.isfinite(numbers)[found.codes] | several[found.questions]
     if wrong.any():
         row = int(found.questions[wrong][0])
-        raise DataError(
-            _wrong_number(variable, [float(value) for value in found.of(row)], ids[row])
-        )
+        raise DataError(_wrong_number(variable, [float(value) for value in found.of(row)], ids[row]))
     column = np.full((len(ids), 1), np.nan)
     column[found.questions, 0] = numbers[found.codes]
     return Column(variable, [variable], column, [])
@@ -224,15 +213,10 @@ def _category(variable: str, found: Found, total: int) -> Column:
             f"?{variable} is text that looks like numbers and is treated as categorical; convert it "
             f"with (xsd:decimal(?{variable}) AS ?n)"
         )
-    return Column(
-        variable, [f"{variable}={name}" for name in _short_names(categories)], matrix, notes
-    )
+    return Column(variable, [f"{variable}={name}" for name in _short_names(categories)], matrix, notes)
 
 
 def _short_names(categories: Sequence[str]) -> list[str]:
     """Shorten IRIs to what follows the last / or #, if the short names still differ."""
-    short = [
-        re.split(r"[/#]", name)[-1] if re.match(r"[a-zA-Z][\w+.-]*:", name) else name
-        for name in categories
-    ]
+    short = [re.split(r"[/#]", name)[-1] if re.match(r"[a-zA-Z][\w+.-]*:", name) else name for name in categories]
     return short if len(set(short)) == len(short) and all(short) else list(categories)

@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 
 #: The ready queries that are taken where none is given.
 USUAL = PAPER, TEXTS = "listing-1.2", "text"
-_TEXTS_ONLY = (
-    f"the data have no gold queries, so -q {TEXTS} is used; choose another selection with -q"
-)
+_TEXTS_ONLY = f"the data have no gold queries, so -q {TEXTS} is used; choose another selection with -q"
 
 
 def open_data(data: str | Path | Graph | DataSource | Annotation) -> DataSource:
@@ -115,9 +113,7 @@ def select(
 
 def _vectors(query: Query, rows: Rows, scaling: str, missing: str) -> Vectors:
     try:
-        return build_vectors(
-            rows, question_variable(query.text, rows.variables), scaling=scaling, missing=missing
-        )
+        return build_vectors(rows, question_variable(query.text, rows.variables), scaling=scaling, missing=missing)
     except QaldgenError as error:
         raise type(error)(f"{query.name}: {error}") from error
 
@@ -139,17 +135,13 @@ def _has(source: DataSource, term: str) -> bool:
     return source.ask(f"ASK {{ ?q <{term}> ?n }}")
 
 
-def _loss_note(
-    source: DataSource, query: Query, variables: Sequence[str], selected: int
-) -> list[str]:
+def _loss_note(source: DataSource, query: Query, variables: Sequence[str], selected: int) -> list[str]:
     """Report how many questions the patterns leave out; asked of local data only, where one more query is quick."""
     asked = isinstance(source, LocalStore) and not split_select(query.text).tail
     pool = count_pool(source, query.text, variables) if asked else selected
     if pool <= selected:
         return []
-    return [
-        f"{query.name}: selects {selected:,} of {pool:,} questions; --dropped shows which patterns lose the others"
-    ]
+    return [f"{query.name}: selects {selected:,} of {pool:,} questions; --dropped shows which patterns lose the others"]
 
 
 def explain_empty(source: DataSource, query: Query) -> str:
@@ -179,7 +171,5 @@ def explain_empty(source: DataSource, query: Query) -> str:
     if losses.pool == 0:
         return "None of its patterns occurs in the data; compare its prefixes and properties with the data's"
     sentence = losses.sentence() if losses.left == 0 else ""
-    sentence = (
-        sentence or "each pattern is satisfied, but not its GROUP BY, HAVING, LIMIT or OFFSET"
-    )
+    sentence = sentence or "each pattern is satisfied, but not its GROUP BY, HAVING, LIMIT or OFFSET"
     return sentence[0].upper() + sentence[1:]

@@ -83,17 +83,13 @@ class Vectors:
         import pandas as pd
 
         index = pd.Index(self.ids, name="iri")
-        return pd.DataFrame(
-            self.matrix if scaled else self.raw, index=index, columns=column_names(self.features)
-        )
+        return pd.DataFrame(self.matrix if scaled else self.raw, index=index, columns=column_names(self.features))
 
     def take(self, rows: NDArray[np.intp]) -> Vectors:
         """Return the vectors of some questions, normalised again among themselves."""
         raw = self.raw[rows]
         ids = tuple(self.ids[row] for row in rows)
-        return dataclasses.replace(
-            self, ids=ids, raw=raw, matrix=scale(self.scaling, raw, self.features, ids)
-        )
+        return dataclasses.replace(self, ids=ids, raw=raw, matrix=scale(self.scaling, raw, self.features, ids))
 
     def spread(self) -> pd.DataFrame:
         """Return per feature how far the values spread before and after scaling."""
@@ -119,9 +115,7 @@ class Vectors:
         return digest.hexdigest()
 
 
-def build_vectors(
-    rows: Rows, question: str, *, scaling: str = "max", missing: str = "drop"
-) -> Vectors:
+def build_vectors(rows: Rows, question: str, *, scaling: str = "max", missing: str = "drop") -> Vectors:
     """Turn the rows of a selection query into vectors.
 
     Numbers stay as they are, booleans become 0 and 1, text and IRIs one column for each value; several values of one question
@@ -157,9 +151,7 @@ def build_vectors(
     widths = {name: len(values[name].texts()) for name in variables}
     if sum(max(width, 1) for width in widths.values()) * len(ids) > _MAX_CELLS:
         widest = max(widths, key=lambda name: widths[name])
-        raise DataError(
-            f"?{widest} has {widths[widest]:,} distinct values, too many for one column each; group them"
-        )
+        raise DataError(f"?{widest} has {widths[widest]:,} distinct values, too many for one column each; group them")
     columns = [encode(name, values[name], ids) for name in variables]
     raw = np.hstack([column.values for column in columns])
     features = tuple(name for column in columns for name in column.names)
@@ -168,17 +160,7 @@ def build_vectors(
     matrix = scale(scaling, raw, features, kept_ids)
     notes = [note for column in columns for note in column.notes]
     notes += [*_constant_notes(columns, raw), *_flat_notes(features, raw, matrix, scaling)]
-    return Vectors(
-        kept_ids,
-        features,
-        raw,
-        matrix,
-        scaling,
-        missing,
-        counts,
-        len(ids) - len(kept),
-        tuple(notes),
-    )
+    return Vectors(kept_ids, features, raw, matrix, scaling, missing, counts, len(ids) - len(kept), tuple(notes))
 
 
 def check_rules(scaling: str, missing: str) -> None:
@@ -199,9 +181,7 @@ def check_rules(scaling: str, missing: str) -> None:
     if scaling not in SCALINGS:
         raise UsageError(f"unknown scaling {scaling!r}; choose one of {', '.join(SCALINGS)}")
     if missing not in MISSING_RULES:
-        raise UsageError(
-            f"unknown rule for missing values {missing!r}; choose one of {', '.join(MISSING_RULES)}"
-        )
+        raise UsageError(f"unknown rule for missing values {missing!r}; choose one of {', '.join(MISSING_RULES)}")
 
 
 def _constant_notes(columns: Sequence[Column], raw: Matrix) -> list[str]:
@@ -212,33 +192,19 @@ def _constant_notes(columns: Sequence[Column], raw: Matrix) -> list[str]:
         start += len(column.names)
         if len(raw) < 2 or (own != own[0]).any():
             continue
-        values = [
-            repr(name.partition("=")[2])
-            for name, value in zip(column.names, own[0], strict=True)
-            if value
-        ]
-        shown = (
-            f"{own[0, 0]:g}"
-            if column.names == [column.variable]
-            else ", ".join(values) or "none of its values"
-        )
-        notes.append(
-            f"?{column.variable} is {shown} for every question; a constant feature distinguishes no questions"
-        )
+        values = [repr(name.partition("=")[2]) for name, value in zip(column.names, own[0], strict=True) if value]
+        shown = f"{own[0, 0]:g}" if column.names == [column.variable] else ", ".join(values) or "none of its values"
+        notes.append(f"?{column.variable} is {shown} for every question; a constant feature distinguishes no questions")
     return notes
 
 
-def _apply_missing(
-    raw: Matrix, missing: str, counts: Mapping[str, int]
-) -> tuple[list[int], Matrix]:
+def _apply_missing(raw: Matrix, missing: str, counts: Mapping[str, int]) -> tuple[list[int], Matrix]:
     unbound = np.isnan(raw)
     if missing == "drop":
         kept = np.flatnonzero(~unbound.any(axis=1))
         if len(kept) == 0:
             worst = max(counts, key=lambda name: counts[name], default="")
-            detail = (
-                f"; ?{worst} alone is unbound in {counts[worst]:,} of {len(raw):,}" if worst else ""
-            )
+            detail = f"; ?{worst} alone is unbound in {counts[worst]:,} of {len(raw):,}" if worst else ""
             raise DataError(
                 f"no question has a value for every variable{detail}. Use --missing zero or mean, or remove the variable"
             )
@@ -264,9 +230,7 @@ def _flat_notes(features: Sequence[str], raw: Matrix, matrix: Matrix, scaling: s
         low = float(np.mean(column - column.min() < 0.01 * spread))
         if counts.max() >= 0.95 * len(raw):
             share = _percent(counts.max() / len(raw))
-            notes.append(
-                f"?{name} is {values[counts.argmax()]:g} for {share} of the questions: nearly constant"
-            )
+            notes.append(f"?{name} is {values[counts.argmax()]:g} for {share} of the questions: nearly constant")
         elif low >= 0.95:
             notes.append(
                 f"?{name}: {_percent(low)} of the questions are in the lowest hundredth of the scale after {scaling} "

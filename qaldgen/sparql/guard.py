@@ -55,9 +55,7 @@ def refuse_foreign_services(query: str) -> None:
     for name in services(query):
         iri = expanded_name(name, {**_BUILT_IN, **prefixes}) or name
         if not iri.startswith(tuple(f"<{namespace}" for namespace in _BUILT_IN.values())):
-            raise UsageError(
-                f"the query makes the endpoint call SERVICE {name}; --allow-service (allow_service=True) permits it"
-            )
+            raise UsageError(f"the query makes the endpoint call SERVICE {name}; --allow-service (allow_service=True) permits it")
 
 
 def guarded(query: str) -> str:
@@ -116,9 +114,7 @@ def settled(query: str) -> str:
 def _is_call(token: Token, prefixes: Mapping[str, str]) -> bool:
     """Whether a token is SERVICE, or has it at its front or in the middle, where an engine might look for it."""
     prefix = token.text.partition(":")[0]
-    return "SERVICE" in token.word or (
-        token.kind == "name" and _SERVICE in prefix.lower() and prefix not in prefixes
-    )
+    return "SERVICE" in token.word or (token.kind == "name" and _SERVICE in prefix.lower() and prefix not in prefixes)
 
 
 def _called(found: Sequence[Token], at: int) -> str:
@@ -144,9 +140,7 @@ def _is_less(found: Sequence[Token], at: int) -> bool:
     """Whether a sign is the end of the operator ``<`` or ``<=``."""
     if found[at].text == "=":
         return found[at - 1].text == "<" and found[at - 1].end == found[at].start
-    behind = (
-        found[at + 1].text if at + 1 < len(found) and found[at + 1].start == found[at].end else ""
-    )
+    behind = found[at + 1].text if at + 1 < len(found) and found[at + 1].start == found[at].end else ""
     return found[at].text == "<" and behind not in {"<", "=", "("}
 
 

@@ -15,15 +15,7 @@ from typing import NamedTuple
 from qaldgen.sparql.draft import Draft
 from qaldgen.sparql.select_clause import repair_select
 from qaldgen.sparql.size import size_problem
-from qaldgen.sparql.tokens import (
-    Token,
-    decoded,
-    expanded_name,
-    prologue,
-    resolved,
-    tokens,
-    undeclared_prefixes,
-)
+from qaldgen.sparql.tokens import Token, decoded, expanded_name, prologue, resolved, tokens, undeclared_prefixes
 
 _NAMESPACES = {
     "http://dbpedia.org/ontology/": "dbo onto dbpedia-owl",
@@ -63,9 +55,7 @@ _NAMESPACES = {
     "http://rdf.freebase.com/ns/": "ns fb",
 }
 #: Where each prefix leads if a query does not declare it.
-DEFAULT_PREFIXES = {
-    prefix: namespace for namespace, prefixes in _NAMESPACES.items() for prefix in prefixes.split()
-}
+DEFAULT_PREFIXES = {prefix: namespace for namespace, prefixes in _NAMESPACES.items() for prefix in prefixes.split()}
 #: The namespace that stands for a prefix which is not declared is this, the prefix and ``#``.
 UNKNOWN_PREFIX = "urn:x-unknown-prefix:"
 _TYPE = "://www.w3.org/1999/02/22-rdf-syntax-ns#type"
@@ -131,12 +121,7 @@ repairs=('undeclared-prefix', 'bare-aggregate'))
     body = found[start:]
     gaps = [query[before.end : token.start] for before, token in pairwise(body)]
     taken = {token.text[1:] for token in body if token.kind == "var"}
-    draft = Draft(
-        body,
-        ["", *(gap if not gap.strip() else "\n" for gap in gaps)],
-        [token.text for token in body],
-        taken,
-    )
+    draft = Draft(body, ["", *(gap if not gap.strip() else "\n" for gap in gaps)], [token.text for token in body], taken)
     if glued:
         draft.note("glued-keywords")
     _expand(draft, prefixes, base, bind_unknown=bind_unknown)
@@ -158,11 +143,7 @@ def unknown_prefixes(query: str) -> list[str]:
     >>> unknown_prefixes("PREFIX a: <http://x.org/> ASK { a:b dbo:c qb:d }")
     ['qb:']
     """
-    return [
-        prefix
-        for prefix in undeclared_prefixes(decoded(query))
-        if prefix[:-1] not in DEFAULT_PREFIXES
-    ]
+    return [prefix for prefix in undeclared_prefixes(decoded(query)) if prefix[:-1] not in DEFAULT_PREFIXES]
 
 
 def _taken_apart(query: str, glued: Sequence[Token]) -> str:
@@ -181,11 +162,7 @@ def _keywords(word: str) -> list[str]:
 def _with_language_tags(found: list[Token]) -> list[Token]:
     """Give the word of a language tag its own kind: ``"x"@or`` is Odia, not an operator."""
     for at in range(1, len(found)):
-        if (
-            found[at - 1].text == "@"
-            and found[at].kind == "word"
-            and found[at].start == found[at - 1].end
-        ):
+        if found[at - 1].text == "@" and found[at].kind == "word" and found[at].start == found[at - 1].end:
             found[at] = found[at]._replace(kind="language")
     return found
 

@@ -25,11 +25,7 @@ class _Item(NamedTuple):
 
     def is_variable(self, draft: Draft) -> bool:
         """Whether it is a variable and nothing else."""
-        return (
-            self.stop == self.start + 1
-            and self.alias < 0
-            and draft.tokens[self.start].kind == "var"
-        )
+        return self.stop == self.start + 1 and self.alias < 0 and draft.tokens[self.start].kind == "var"
 
 
 def repair_select(draft: Draft, at: int) -> None:
@@ -68,9 +64,7 @@ def repair_select(draft: Draft, at: int) -> None:
 
 def _head_end(draft: Draft, at: int) -> int:
     """Return where the columns of a SELECT end: at WHERE, FROM or a brace, those in the brackets of a column aside."""
-    while at < len(draft.tokens) and not (
-        draft.word(at) in {"WHERE", "FROM"} or draft.is_sign(at, "{")
-    ):
+    while at < len(draft.tokens) and not (draft.word(at) in {"WHERE", "FROM"} or draft.is_sign(at, "{")):
         at = draft.closing(at) + 1 if draft.is_sign(at, "(") else at + 1
     return min(at, len(draft.tokens))
 
@@ -97,20 +91,12 @@ def _expression_end(draft: Draft, at: int, limit: int) -> int:
     while at < limit:
         while at < limit and draft.is_sign(at, "+-!"):
             at += 1
-        if (
-            at + 1 < limit
-            and not draft.is_sign(at, "(")
-            and draft.tokens[at].kind in {"word", "name", "iri"}
-        ):
+        if at + 1 < limit and not draft.is_sign(at, "(") and draft.tokens[at].kind in {"word", "name", "iri"}:
             at += draft.is_sign(at + 1, "(")
         at = min(draft.closing(at), limit - 1) + 1 if draft.is_sign(at, "(") else at + 1
-        if not (
-            at < limit and draft.tokens[at].kind == "other" and draft.tokens[at].text in _OPERATORS
-        ):
+        if not (at < limit and draft.tokens[at].kind == "other" and draft.tokens[at].text in _OPERATORS):
             break
-        while (
-            at < limit and draft.tokens[at].kind == "other" and draft.tokens[at].text in _OPERATORS
-        ):
+        while at < limit and draft.tokens[at].kind == "other" and draft.tokens[at].text in _OPERATORS:
             at += 1
     return min(at, limit)
 
@@ -123,9 +109,7 @@ def _repair_item(draft: Draft, item: _Item) -> None:
         return
     bracketed = draft.is_sign(start, "(") and draft.closing(start) == stop - 1
     places = draft.outside_groups(start, stop - 2)
-    inside = next(
-        (i for i in places if draft.word(i) == "AS" and draft.tokens[i + 1].kind == "var"), -1
-    )
+    inside = next((i for i in places if draft.word(i) == "AS" and draft.tokens[i + 1].kind == "var"), -1)
     if bracketed and inside == stop - 3:
         _free_alias(draft, start, inside, inside + 1)
         return
@@ -140,11 +124,7 @@ def _repair_item(draft: Draft, item: _Item) -> None:
         name = draft.tokens[inside + 1].text
         draft.drop(inside, inside + 2)
         draft.note("alias-inside")
-    name = (
-        _new_alias(draft, start, stop, inside)
-        if _is_taken(draft, name, start, stop, inside)
-        else name
-    )
+    name = _new_alias(draft, start, stop, inside) if _is_taken(draft, name, start, stop, inside) else name
     if bracketed and alias < 0:
         draft.texts[stop - 1] = f" AS {name})"
         draft.note("missing-alias")
@@ -156,11 +136,7 @@ def _repair_item(draft: Draft, item: _Item) -> None:
 
 def _is_taken(draft: Draft, name: str, start: int, stop: int, inside: int) -> bool:
     """Whether an alias is missing or is a variable of its own expression."""
-    used = {
-        draft.tokens[i].text[1:]
-        for i in range(start, stop)
-        if draft.tokens[i].kind == "var" and i != inside + 1
-    }
+    used = {draft.tokens[i].text[1:] for i in range(start, stop) if draft.tokens[i].kind == "var" and i != inside + 1}
     return not name or name[1:] in used
 
 

@@ -44,9 +44,7 @@ def check_syntax(query: str) -> None:
         raise UsageError(_explain(error, text))
 
 
-def evaluate(
-    store: Store, query: str, *, named_graphs: bool, most_rows: int | None = None
-) -> Rows | bool:
+def evaluate(store: Store, query: str, *, named_graphs: bool, most_rows: int | None = None) -> Rows | bool:
     """Return the whole answer of a SELECT or ASK query.
 
     Parameters
@@ -75,9 +73,7 @@ def evaluate(
     if isinstance(answer, SyntaxError):
         raise UsageError(_explain(answer, text))
     if isinstance(answer, BaseException):
-        raise UsageError(
-            f"the query cannot be run on a local file: {' '.join(str(answer).split())}"
-        )
+        raise UsageError(f"the query cannot be run on a local file: {' '.join(str(answer).split())}")
     return answer
 
 
@@ -91,9 +87,7 @@ def _on_deep_stack(size: QuerySize, work: Callable[[], T]) -> T:
         try:
             threading.Thread(target=_run, args=(future, work), daemon=True).start()
         except RuntimeError as error:
-            raise UsageError(
-                f"the query needs {_STACK // 2**20} MB of stack, which are not there; write it shorter"
-            ) from error
+            raise UsageError(f"the query needs {_STACK // 2**20} MB of stack, which are not there; write it shorter") from error
         finally:
             threading.stack_size(before)
     return future.result()
@@ -121,20 +115,14 @@ def _syntax_error(text: str) -> SyntaxError | None:
     raise AssertionError("Oxigraph has run a query that was to be parsed")
 
 
-def _answer(
-    store: Store, text: str, most_rows: int | None, *, union: bool
-) -> Rows | bool | BaseException:
+def _answer(store: Store, text: str, most_rows: int | None, *, union: bool) -> Rows | bool | BaseException:
     """Return the answer, or the error without its traceback, which would keep Oxigraph's objects beyond the end of the thread."""
     try:
         answer = store.query(text, use_default_graph_as_union=union)
         if isinstance(answer, QuerySolutions):
-            keep = dict[
-                Term | None, Term | None
-            ]().setdefault  # equal terms become one object: tables have few values
+            keep = dict[Term | None, Term | None]().setdefault  # equal terms become one object: tables have few values
             most = None if most_rows is None else most_rows + 1
-            rows = [
-                tuple([keep(term, term) for term in solution]) for solution in islice(answer, most)
-            ]
+            rows = [tuple([keep(term, term) for term in solution]) for solution in islice(answer, most)]
             if most_rows is not None and len(rows) > most_rows:
                 return UsageError(f"the answer has more than {most_rows:,} rows")
             return Rows(tuple(variable.value for variable in answer.variables), rows)

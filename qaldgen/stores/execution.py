@@ -116,10 +116,7 @@ def execute_gold(
     ['7']
     """
     source = _bounded(source)
-    name, kept_in = (
-        source_name(source),
-        open_journal(journal) if isinstance(journal, Path) else nullcontext(journal),
-    )
+    name, kept_in = source_name(source), open_journal(journal) if isinstance(journal, Path) else nullcontext(journal)
     with kept_in as kept:
         known, notes = _known(kept, name)
         due = (_due(question, source, known, kg_name, refresh=refresh) for question in questions)
@@ -127,23 +124,15 @@ def execute_gold(
         responses, asked, *_ = background.run(resume(due, kept, source=name, watch=watch))
     made = [_with_answers(one, responses.get(one.id)) for one in questions]
     changed = _changed(questions, made)
-    told = [
-        *_failures(responses),
-        *_others(made, responses, kg_name),
-        *_changes(changed, responses),
-    ]
-    return Executed(
-        tuple(made), responses, asked, changed, (*told, *_unlabelled(source, responses), *notes)
-    )
+    told = [*_failures(responses), *_others(made, responses, kg_name), *_changes(changed, responses)]
+    return Executed(tuple(made), responses, asked, changed, (*told, *_unlabelled(source, responses), *notes))
 
 
 def _bounded(source: LocalStore | Endpoint) -> LocalStore | Endpoint:
     """Return an endpoint with a limit for each question; refuse one that cannot be asked at all."""
     if not isinstance(source, Endpoint):
         return source
-    find_access(
-        source.url, ENDPOINT
-    )  # a wrong call ends here, and not as a failure of every question
+    find_access(source.url, ENDPOINT)  # a wrong call ends here, and not as a failure of every question
     # a server that says there are a billion rows, and gives one at a time, holds up one question, not the run
     return dataclasses.replace(source, longest=min(source.longest, _LONGEST * source.timeout))
 
@@ -153,19 +142,12 @@ def _changed(before: Sequence[Question], after: Sequence[Question]) -> tuple[str
     return tuple(
         old.id
         for old, new in zip(before, after, strict=True)
-        if old.answers is not None
-        and new.answers is not None
-        and _values(old.answers) != _values(new.answers)
+        if old.answers is not None and new.answers is not None and _values(old.answers) != _values(new.answers)
     )
 
 
 def _due(
-    question: Question,
-    source: LocalStore | Endpoint,
-    known: Mapping[tuple[str, str], Response],
-    kg_name: str,
-    *,
-    refresh: bool,
+    question: Question, source: LocalStore | Endpoint, known: Mapping[tuple[str, str], Response], kg_name: str, *, refresh: bool
 ) -> Due:
     """Return what is to be executed for a question: nothing where it has no query, or has answers already."""
     query = gold_query(question, kg_name)
@@ -193,9 +175,7 @@ def gold_query(question: Question, kg_name: str = "") -> str:
     >>> gold_query(both, "wikidata")
     'ASK { ?a ?b 2 }'
     """
-    query = (
-        question.queries.get(kg_name, question.queries.get("", "")) if kg_name else question.sparql
-    )
+    query = question.queries.get(kg_name, question.queries.get("", "")) if kg_name else question.sparql
     return query if query.strip() else ""
 
 
@@ -210,26 +190,16 @@ def source_name(source: LocalStore | Endpoint) -> str:
     'localhost:8890/sparql'
     """
     if isinstance(source, LocalStore):
-        return (
-            f"{source.name} (sha256 {source.sha256})"
-            if source.sha256
-            else f"{source.name} ({len(source)} statements)"
-        )
+        return f"{source.name} (sha256 {source.sha256})" if source.sha256 else f"{source.name} ({len(source)} statements)"
     return parse_address(source.url).label
 
 
-def _known(
-    journal: Journal | None, name: str
-) -> tuple[dict[tuple[str, str], Response], tuple[str, ...]]:
+def _known(journal: Journal | None, name: str) -> tuple[dict[tuple[str, str], Response], tuple[str, ...]]:
     """Return what a journal has of this source, by id and query, and the notes on the file."""
     if journal is None:
         return {}, ()
     entries, notes, _ = journal.entries()
-    done = (
-        entry.response
-        for entry in entries
-        if entry.source == name and entry.response.status in DONE
-    )
+    done = (entry.response for entry in entries if entry.source == name and entry.response.status in DONE)
     return {(response.id, response.query): response for response in done}, (*journal.notes, *notes)
 
 
@@ -248,25 +218,13 @@ def _ask(source: LocalStore | Endpoint, question: str, query: str) -> Response:
         with gathered_warnings() as heard:
             answers = _execute(source, query)
     except QaldgenError as error:
-        status, problem = (
-            ("timeout" if isinstance(error, EndpointTimeout) else "failed"),
-            str(error),
-        )
+        status, problem = ("timeout" if isinstance(error, EndpointTimeout) else "failed"), str(error)
     except Exception as error:  # one answer that nobody foresaw does not end the run
         status, problem = "failed", unforeseen(error)
     else:
         seconds = round(monotonic() - start, 3)
-        return Response(
-            question,
-            status_of(answers),
-            answers,
-            query=query,
-            seconds=seconds,
-            error="; ".join(heard),
-        )
-    return Response(
-        question, status, query=query, seconds=round(monotonic() - start, 3), error=problem
-    )
+        return Response(question, status_of(answers), answers, query=query, seconds=seconds, error="; ".join(heard))
+    return Response(question, status, query=query, seconds=round(monotonic() - start, 3), error=problem)
 
 
 def answers_of(source: LocalStore | Endpoint, query: str) -> Answers:
@@ -295,20 +253,14 @@ def answers_of(source: LocalStore | Endpoint, query: str) -> Answers:
 def _execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = None) -> Answers:
     form = query_form(query)
     if form not in {"SELECT", "ASK"}:
-        raise UsageError(
-            f"the query is {form or 'no SPARQL'}; only SELECT and ASK have answers, so it was not sent"
-        )
+        raise UsageError(f"the query is {form or 'no SPARQL'}; only SELECT and ASK have answers, so it was not sent")
     unbound: tuple[str, ...] = ()
     if isinstance(source, LocalStore):
         query, unbound = without_label_service(query)
         _check_graphs(source, query)
     if form == "ASK":
         return Answers(boolean=source.ask(query))
-    found = (
-        source.select(query, most_rows=most_rows)
-        if isinstance(source, LocalStore)
-        else source.select(query)
-    )
+    found = source.select(query, most_rows=most_rows) if isinstance(source, LocalStore) else source.select(query)
     rows = _without_columns(found, unbound)
     return rows_answers(rows, ordered=_is_ordered(query, unbound))
 
@@ -317,19 +269,14 @@ def _is_ordered(query: str, unbound: Sequence[str]) -> bool:
     """Say whether the order of the rows means something: not where it is that of labels which are missing."""
     found = tokens(query)
     order = next((at for at, token in enumerate(found) if token.word == "ORDER"), len(found))
-    return order < len(found) and not any(
-        token.kind == "var" and token.text[1:] in unbound for token in found[order:]
-    )
+    return order < len(found) and not any(token.kind == "var" and token.text[1:] in unbound for token in found[order:])
 
 
 def _without_columns(rows: Rows, names: Sequence[str]) -> Rows:
     kept = [at for at, name in enumerate(rows.variables) if name not in names]
     if len(kept) == len(rows.variables):
         return rows
-    return Rows(
-        tuple(rows.variables[at] for at in kept),
-        [tuple(row[at] for at in kept) for row in rows.rows],
-    )
+    return Rows(tuple(rows.variables[at] for at in kept), [tuple(row[at] for at in kept) for row in rows.rows])
 
 
 def _check_graphs(source: LocalStore, query: str) -> None:
@@ -338,19 +285,12 @@ def _check_graphs(source: LocalStore, query: str) -> None:
     for token, after in pairwise(tokens(query)):
         named = token.word in {"FROM", "NAMED", "GRAPH"} and after.kind == "iri"
         if named and not source.ask(f"ASK {{ GRAPH {after.text} {{ ?s ?p ?o }} }}"):
-            raise UsageError(
-                f"the query reads the graph {one_line(after.text)}, which is not in {source.name}; ask an endpoint"
-            )
+            raise UsageError(f"the query reads the graph {one_line(after.text)}, which is not in {source.name}; ask an endpoint")
 
 
 def _values(answers: Answers) -> Counter[str]:
     """Return the values, which make two answers equal or not; names of blank nodes hold within one answer only."""
-    cells = Counter(
-        "_:" if cell.type == "bnode" else cell.value
-        for row in answers.rows
-        for cell in row
-        if cell is not None
-    )
+    cells = Counter("_:" if cell.type == "bnode" else cell.value for row in answers.rows for cell in row if cell is not None)
     return cells or Counter(answers.values())
 
 
@@ -370,13 +310,9 @@ def _failures(responses: Mapping[str, Response]) -> Iterator[str]:
         yield f"{len(rest):,} of {size} gold queries failed for other reasons ({_first(rest)}); a journal (--journal) tells all"
 
 
-def _others(
-    questions: Sequence[Question], responses: Mapping[str, Response], kg_name: str
-) -> Iterator[str]:
+def _others(questions: Sequence[Question], responses: Mapping[str, Response], kg_name: str) -> Iterator[str]:
     """Say which answers may be cut, and which questions cannot be answered."""
-    unsure = [
-        response for response in responses.values() if response.status in DONE and response.error
-    ]
+    unsure = [response for response in responses.values() if response.status in DONE and response.error]
     if unsure:
         ids = [response.id for response in unsure]
         yield f"{len(ids):,} answers may be cut by the server ({_first(ids)}): {unsure[0].error}"
@@ -390,14 +326,8 @@ def _unlabelled(source: LocalStore | Endpoint, responses: Mapping[str, Response]
     """Say which queries were executed without the label service."""
     if not isinstance(source, LocalStore):
         return
-    found = {
-        id_: without_label_service(one.query)
-        for id_, one in responses.items()
-        if one.status in DONE
-    }
-    without = {
-        id_: left.columns for id_, left in found.items() if left.text != responses[id_].query
-    }
+    found = {id_: without_label_service(one.query) for id_, one in responses.items() if one.status in DONE}
+    without = {id_: left.columns for id_, left in found.items() if left.text != responses[id_].query}
     if without:
         columns = dict.fromkeys(f"?{name}" for names in without.values() for name in names)
         yield (

@@ -93,9 +93,7 @@ class LocalStore:
         """Return the answer of an ASK query; raises UsageError as `select` does."""
         return cast("bool", self._answer(query, "ASK", "the query is no ASK query"))
 
-    def _answer(
-        self, query: str, form: str, otherwise: str, most_rows: int | None = None
-    ) -> Rows | bool:
+    def _answer(self, query: str, form: str, otherwise: str, most_rows: int | None = None) -> Rows | bool:
         if query_form(query) != form:
             check_syntax(query)
             raise UsageError(otherwise)
@@ -147,14 +145,10 @@ def open_graph(graph: Graph) -> LocalStore:
         If the graph is empty or has a term that is no RDF.
     """
     try:
-        nquads = graph.serialize(
-            format="nquads" if hasattr(graph, "quads") and graph.context_aware else "nt"
-        )
+        nquads = graph.serialize(format="nquads" if hasattr(graph, "quads") and graph.context_aware else "nt")
         quads = list(parse(nquads, RdfFormat.N_QUADS))
     except Exception as error:  # rdflib raises plain Exception for a term that it cannot write
-        raise DataError(
-            f"graph: has a term that is no RDF ({' '.join(str(error).split())[:200]}); correct it"
-        ) from error
+        raise DataError(f"graph: has a term that is no RDF ({' '.join(str(error).split())[:200]}); correct it") from error
     return open_quads("graph", quads)
 
 

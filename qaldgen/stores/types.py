@@ -50,18 +50,13 @@ class ClassPredicates:
     """
 
     types: tuple[str, ...] = (f"{PREFIXES['rdf']}type", f"{_WIKIDATA}prop/direct/P31")
-    superclasses: tuple[str, ...] = (
-        f"{PREFIXES['rdfs']}subClassOf",
-        f"{_WIKIDATA}prop/direct/P279",
-    )
+    superclasses: tuple[str, ...] = (f"{PREFIXES['rdfs']}subClassOf", f"{_WIKIDATA}prop/direct/P279")
     hidden: frozenset[str] = NO_TYPES
 
     def __post_init__(self) -> None:
         for one in (*self.types, *self.superclasses):
             if not is_iri(one):
-                raise UsageError(
-                    f"<{one}> is no IRI; a predicate is written in full, for instance {PREFIXES['rdf']}type"
-                )
+                raise UsageError(f"<{one}> is no IRI; a predicate is written in full, for instance {PREFIXES['rdf']}type")
 
 
 #: The predicates where nobody names others.
@@ -136,9 +131,7 @@ def superclasses_of(
         if not level:
             break
         found = _objects(source, level, predicates.superclasses)
-        parents |= {
-            one: frozenset(found.get(one, set()) - predicates.hidden - {one}) for one in level
-        }
+        parents |= {one: frozenset(found.get(one, set()) - predicates.hidden - {one}) for one in level}
         level = sorted({above for one in level for above in parents[one]} - parents.keys())
     return parents
 
@@ -166,15 +159,10 @@ def shares_of_types(
     """
     hidden, names = values(sorted(predicates.hidden)), values(predicates.types)
     everything = f"VALUES ?p {{ {names} }} ?e ?p ?t FILTER(isIRI(?t) && ?t NOT IN ({', '.join(hidden.split())}))"
-    total = _count(
-        source, everything if hidden else f"VALUES ?p {{ {names} }} ?e ?p ?t FILTER(isIRI(?t))"
-    )
+    total = _count(source, everything if hidden else f"VALUES ?p {{ {names} }} ?e ?p ?t FILTER(isIRI(?t))")
     if not total:
         return {}
-    of_each = {
-        own: f"VALUES ?p {{ {names} }} VALUES ?t {{ {values(sorted(own))} }} ?e ?p ?t"
-        for own in sets
-    }
+    of_each = {own: f"VALUES ?p {{ {names} }} VALUES ?t {{ {values(sorted(own))} }} ?e ?p ?t" for own in sets}
     return {own: _count(source, pattern) / total for own, pattern in of_each.items()}
 
 
@@ -184,17 +172,13 @@ def _count(source: LocalStore | Endpoint, pattern: str) -> int:
     return int(cell.value) if isinstance(cell, Literal) else 0
 
 
-def _objects(
-    source: LocalStore | Endpoint, iris: Iterable[str], predicates: Iterable[str]
-) -> dict[str, set[str]]:
+def _objects(source: LocalStore | Endpoint, iris: Iterable[str], predicates: Iterable[str]) -> dict[str, set[str]]:
     """Return the IRIs to which any of the predicates leads, by subject."""
     wanted, names = list(dict.fromkeys(one for one in iris if is_iri(one))), values(predicates)
     found: dict[str, set[str]] = {}
     for start in range(0, len(wanted), _BATCH):
         inside = f"VALUES ?e {{ {values(wanted[start : start + _BATCH])} }} VALUES ?p {{ {names} }} ?e ?p ?t"
-        for thing, kind in source.select(
-            f"SELECT DISTINCT ?e ?t WHERE {{ {inside} FILTER(isIRI(?t)) }}"
-        ).rows:
+        for thing, kind in source.select(f"SELECT DISTINCT ?e ?t WHERE {{ {inside} FILTER(isIRI(?t)) }}").rows:
             if isinstance(thing, NamedNode) and isinstance(kind, NamedNode):
                 found.setdefault(thing.value, set()).add(kind.value)
     return found

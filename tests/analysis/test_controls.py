@@ -18,9 +18,7 @@ from qaldgen.analysis.controls import (
 from qaldgen.errors import DataError
 
 
-def covered(
-    scores: np.ndarray, columns: np.ndarray, n: int, repeats: int = 400
-) -> tuple[float, float, float]:
+def covered(scores: np.ndarray, columns: np.ndarray, n: int, repeats: int = 400) -> tuple[float, float, float]:
     """Return coverage, bias and mean squared error over that of plain means, of random samples."""
     rng, size, hits, errors, plain = np.random.default_rng(0), len(scores), 0, [], []
     for _ in range(repeats):
@@ -30,22 +28,14 @@ def covered(
         hits += low <= scores.mean() <= high
         errors.append(found.estimate - scores.mean())
         plain.append(scores[rows].mean() - scores.mean())
-    return (
-        hits / repeats,
-        float(np.mean(errors)),
-        float(np.mean(np.square(errors)) / np.mean(np.square(plain))),
-    )
+    return hits / repeats, float(np.mean(errors)), float(np.mean(np.square(errors)) / np.mean(np.square(plain)))
 
 
 def test_a_good_column_sharpens_and_a_bad_one_does_no_harm() -> None:
     rng = np.random.default_rng(1)
     scores = (rng.random(600) < 0.4).astype(float)
     good = np.abs(scores - (rng.random(600) < 0.1))
-    for columns, most in (
-        (good[:, None], 0.5),
-        (rng.random((600, 2)), 1.1),
-        (np.column_stack([good, 1 - good]), 0.5),
-    ):
+    for columns, most in ((good[:, None], 0.5), (rng.random((600, 2)), 1.1), (np.column_stack([good, 1 - good]), 0.5)):
         coverage, bias, ratio = covered(scores, columns, 60)
         assert coverage > 0.92
         assert abs(bias) < 0.01
@@ -103,9 +93,7 @@ def test_many_at_once_are_what_each_is_alone() -> None:
     together = estimate_means(scores, 150, Known(columns, means), near)
     for at in range(3):
         one = estimate_mean(scores[at], 150, Known(columns[at], means[at]), near)
-        assert (one.estimate, one.variance) == pytest.approx(
-            (together.estimate[at], together.variance[at])
-        )
+        assert (one.estimate, one.variance) == pytest.approx((together.estimate[at], together.variance[at]))
 
 
 def test_neighbours_are_more_where_most_of_the_pool_is_asked() -> None:

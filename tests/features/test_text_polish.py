@@ -6,13 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from qaldgen.features.text.polish import (
-    answer_entity_kind,
-    expected_category,
-    formulation,
-    information_sought,
-    wh_type,
-)
+from qaldgen.features.text.polish import answer_entity_kind, expected_category, formulation, information_sought, wh_type
 
 FORMS = {
     "Czy młyn spłonął?": "yes-no",

@@ -16,21 +16,14 @@ from qaldgen.formats.reading import read_questions
 
 Refused = Callable[..., str]
 QUESTION = '"question": [{"language": "en", "string": "Who?"}]'
-needs_yaml = pytest.mark.skipif(
-    importlib.util.find_spec("yaml") is None, reason="PyYAML is not installed"
-)
+needs_yaml = pytest.mark.skipif(importlib.util.find_spec("yaml") is None, reason="PyYAML is not installed")
 
 
 @pytest.fixture
 def message(tmp_path: Path, refused: Refused) -> Callable[..., str]:
     """Return what is said of a file with this content, without the path."""
 
-    def message(
-        content: str | bytes,
-        name: str = "set",
-        format_: str | None = None,
-        error: type[DataError] = DataError,
-    ) -> str:
+    def message(content: str | bytes, name: str = "set", format_: str | None = None, error: type[DataError] = DataError) -> str:
         path = tmp_path / name
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         said = refused(lambda: read_questions(path, format=format_), error)
@@ -102,10 +95,7 @@ def test_number_with_too_many_digits_is_refused(message: Message) -> None:
 
 
 def test_half_a_surrogate_pair_is_refused(message: Message) -> None:
-    assert (
-        message('[{"id": 5, "text": "\\ud83d?"}]')
-        == r"record 5: the text contains an unpaired surrogate: '\ud83d?'"
-    )
+    assert message('[{"id": 5, "text": "\\ud83d?"}]') == r"record 5: the text contains an unpaired surrogate: '\ud83d?'"
 
 
 @pytest.mark.parametrize(("field", "what"), [
@@ -116,25 +106,17 @@ def test_half_a_surrogate_pair_is_refused(message: Message) -> None:
     ('"id": 5, "answers": ["a", "\\ud800"]', "record 5: the answer"),
     ('"id": 5, "sparql": "ASK {}", "answers": ["\\ud800"]', "record 5: the answer"),
 ])  # fmt: skip
-def test_half_a_surrogate_pair_is_refused_in_any_field(
-    message: Message, field: str, what: str
-) -> None:
-    assert message('[{"text": "Who?", ' + field + "}]").startswith(
-        f"{what} contains an unpaired surrogate: "
-    )
+def test_half_a_surrogate_pair_is_refused_in_any_field(message: Message, field: str, what: str) -> None:
+    assert message('[{"text": "Who?", ' + field + "}]").startswith(f"{what} contains an unpaired surrogate: ")
 
 
 def test_text_that_is_too_long_for_a_question_is_refused(message: Message) -> None:
     said = message('[{"id": 5, "text": "' + "who " * 25_001 + '"}]')
-    assert said.startswith(
-        "record 5: the text has 100,003 characters, more than the limit of 100,000"
-    )
+    assert said.startswith("record 5: the text has 100,003 characters, more than the limit of 100,000")
 
 
 def test_line_break_in_an_id_does_not_break_the_message(message: Message) -> None:
-    assert message('[{"id": "a\\n b", "text": {"x": 1}}]').startswith(
-        "record 1 (id a b): field 'text.string' is missing"
-    )
+    assert message('[{"id": "a\\n b", "text": {"x": 1}}]').startswith("record 1 (id a b): field 'text.string' is missing")
 
 
 @pytest.mark.parametrize("content", ['{"questions": []}', '{"Questions": []}', "text,id\n"])
@@ -145,9 +127,7 @@ def test_set_without_records_is_refused(message: Message, content: str) -> None:
 def test_missing_file_and_folder(tmp_path: Path, refused: Refused) -> None:
     assert "cannot be opened" in refused(lambda: read_questions(tmp_path / "none.json"))
     message = refused(lambda: read_questions(tmp_path))
-    assert message.startswith(
-        f"{tmp_path}: is a folder without anything that can be read; name a file"
-    )
+    assert message.startswith(f"{tmp_path}: is a folder without anything that can be read; name a file")
 
 
 @pytest.mark.parametrize(("format_", "content", "said"), [
@@ -159,9 +139,7 @@ def test_missing_file_and_folder(tmp_path: Path, refused: Refused) -> None:
     ("text2sparql", "[]", "is a list; an object is expected"),
     ("rdf", "id,text\n1,Who?\n", "is not valid Turtle"),
 ])  # fmt: skip
-def test_format_that_the_file_does_not_have(
-    message: Message, format_: str, content: str, said: str
-) -> None:
+def test_format_that_the_file_does_not_have(message: Message, format_: str, content: str, said: str) -> None:
     assert said in message(content, format_=format_)
 
 
@@ -232,9 +210,7 @@ def test_broken_qald_xml(message: Message, content: str, said: str) -> None:
 
 
 def test_broken_rdf(message: Message) -> None:
-    assert "is not valid " in message(
-        "<http://x.org/a> <http://x.org/p> <http://x.org/b> .\n<http://x.org/a> oops .\n"
-    )
+    assert "is not valid " in message("<http://x.org/a> <http://x.org/p> <http://x.org/b> .\n<http://x.org/a> oops .\n")
 
 
 def test_damaged_answers_in_rdf_are_named_with_file_and_question(message: Message) -> None:
@@ -244,10 +220,7 @@ def test_damaged_answers_in_rdf_are_named_with_file_and_question(message: Messag
 
 def test_rdf_without_questions_is_refused(message: Message) -> None:
     said = message("<http://x.org/a> <http://x.org/p> <http://x.org/b> .\n")
-    assert (
-        said
-        == "no subject has a text (http://qald-gen.aksw.org/vocab#text or schema:text), so it contains no questions"
-    )
+    assert said == "no subject has a text (http://qald-gen.aksw.org/vocab#text or schema:text), so it contains no questions"
 
 
 # --- flat records
@@ -319,9 +292,7 @@ def test_poleval_files_of_different_length_are_refused(tmp_path: Path, refused: 
     (tmp_path / "in.tsv").write_text("Kto?\nCo?\n", encoding="utf-8")
     (tmp_path / "expected.tsv").write_text("ja\n", encoding="utf-8")
     said = refused(lambda: read_questions(tmp_path))
-    assert (
-        said == f"{tmp_path / 'expected.tsv'}: has 1 lines, in.tsv has 2; the numbers must be equal"
-    )
+    assert said == f"{tmp_path / 'expected.tsv'}: has 1 lines, in.tsv has 2; the numbers must be equal"
 
 
 # --- tables
@@ -371,9 +342,7 @@ def test_broken_text2sparql_json(message: Message) -> None:
     assert said == "record 1: field 'query' is a string; an object is expected"
 
 
-def test_yaml_without_its_package_says_what_to_install(
-    message: Message, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_yaml_without_its_package_says_what_to_install(message: Message, monkeypatch: pytest.MonkeyPatch) -> None:
     real = importlib.import_module
 
     def without(name: str, package: str | None = None) -> ModuleType:

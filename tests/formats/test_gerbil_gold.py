@@ -30,10 +30,7 @@ VALUES = [
 def gold_sets() -> list[tuple[str, ...]]:
     """Return every pair of values, and larger sets drawn at random."""
     draw = random.Random(7)
-    return [
-        *itertools.combinations(VALUES, 2),
-        *(tuple(draw.sample(VALUES, draw.randint(1, 6))) for _ in range(500)),
-    ]
+    return [*itertools.combinations(VALUES, 2), *(tuple(draw.sample(VALUES, draw.randint(1, 6))) for _ in range(500))]
 
 
 def test_never_matched_is_what_a_perfect_system_misses() -> None:
@@ -48,13 +45,10 @@ def test_what_is_one_thing_to_gerbil_is_what_a_perfect_system_misses_through_sam
 
 
 @pytest.mark.parametrize(
-    "broken",
-    ["http://x.org/a#b#c", "a_b:c", "http://x.org/[a]", "http://x.org/a b", "http://x.org/%zz", ""],
+    "broken", ["http://x.org/a#b#c", "a_b:c", "http://x.org/[a]", "http://x.org/a b", "http://x.org/%zz", ""]
 )
 def test_check_warns_of_gold_whose_perfect_run_scores_below_1(tmp_path: Path, broken: str) -> None:
-    cells = ",".join(
-        f'{{"x": {{"type": "uri", "value": "{value}"}}}}' for value in ("http://x.org/A", broken)
-    )
+    cells = ",".join(f'{{"x": {{"type": "uri", "value": "{value}"}}}}' for value in ("http://x.org/A", broken))
     answer = f'[{{"head": {{"vars": ["x"]}}, "results": {{"bindings": [{cells}]}}}}]'
     path = tmp_path / "gold.json"
     path.write_text(
@@ -76,28 +70,13 @@ def test_check_warns_of_gold_whose_perfect_run_scores_below_1(tmp_path: Path, br
         (one_column(A, Cell("bnode", "b0")), "mix IRIs and literals in the gold"),
         (Answers(texts=(("http://x.org/A",), ("Amber",))), "mix IRIs and literals in the gold"),
         (Answers(variables=("x", "y"), rows=((A, B),)), "have several variables in the gold rows"),
-        (
-            one_column(Cell("uri", "http://x.org/a b")),
-            "have a gold IRI that GERBIL does not accept",
-        ),
-        (
-            one_column(Cell("uri", "http://x.org/100%")),
-            "have a gold IRI that GERBIL does not accept",
-        ),
-        (
-            one_column(Cell("uri", "http://x.org/a#b#c")),
-            "have a gold IRI that GERBIL does not accept",
-        ),
+        (one_column(Cell("uri", "http://x.org/a b")), "have a gold IRI that GERBIL does not accept"),
+        (one_column(Cell("uri", "http://x.org/100%")), "have a gold IRI that GERBIL does not accept"),
+        (one_column(Cell("uri", "http://x.org/a#b#c")), "have a gold IRI that GERBIL does not accept"),
     ],
 )
 def test_warning(gold: Answers | None, words: str) -> None:
-    found = load_warnings(
-        [
-            question("1", answers=one_column(A)),
-            question("2", answers=gold),
-            question("3", answers=gold),
-        ]
-    )
+    found = load_warnings([question("1", answers=one_column(A)), question("2", answers=gold), question("3", answers=gold)])
     assert len(found) == 1
     assert found[0].startswith(f"2 of 3 questions (first: 2) {words}")
 

@@ -156,30 +156,17 @@ def cells(name: str) -> Answers:
 def cube() -> Store:
     """Three systems: one right in part, one wrong everywhere (its Macro F1 QALD is undefined), one that was asked little."""
     ids = [str(at) for at in range(6)]
-    gold = Gold(
-        QuestionSet(
-            "set",
-            "table",
-            tuple(Question(id_, {"en": ("What?",)}, answers=cells(id_)) for id_ in ids),
-        )
-    )
+    gold = Gold(QuestionSet("set", "table", tuple(Question(id_, {"en": ("What?",)}, answers=cells(id_)) for id_ in ids)))
 
     def made(name: str, right: int, asked: int) -> Scores:
-        given = {
-            id_: Response(id_, answers=cells(id_ if at < right else "wrong"))
-            for at, id_ in enumerate(ids[:asked])
-        }
+        given = {id_: Response(id_, answers=cells(id_ if at < right else "wrong")) for at, id_ in enumerate(ids[:asked])}
         return score(gold, Run(name, "table", given))
 
-    return normalised(
-        dump_cube(gold, [made("half", 3, 6), made("wrong", 0, 6), made("few <1>", 1, 2)])
-    )
+    return normalised(dump_cube(gold, [made("half", 3, 6), made("wrong", 0, 6), made("few <1>", 1, 2)]))
 
 
 def test_all_constraints_are_there() -> None:
-    assert [name.split(" ")[0] for name in CONSTRAINTS] == [
-        f"IC-{number}" for number in range(1, 22)
-    ]
+    assert [name.split(" ")[0] for name in CONSTRAINTS] == [f"IC-{number}" for number in range(1, 22)]
 
 
 @pytest.mark.parametrize("constraint", CONSTRAINTS)
@@ -194,7 +181,5 @@ def test_the_constraint_finds_what_breaks_it(constraint: str) -> None:
 
 
 def test_the_cube_has_data_to_check(cube: Store) -> None:
-    found = cube.query(
-        PREFIXES + "SELECT ?d (COUNT(?o) AS ?n) { ?o qb:dataSet ?d } GROUP BY ?d ORDER BY ?n"
-    )
+    found = cube.query(PREFIXES + "SELECT ?d (COUNT(?o) AS ?n) { ?o qb:dataSet ?d } GROUP BY ?d ORDER BY ?n")
     assert [int(row["n"].value) for row in found] == [3, 18]  # type: ignore[union-attr]

@@ -46,9 +46,7 @@ def test_the_answer_in_a_reply(reply: str) -> None:
     assert found.rule == REPLIES[reply]
 
 
-@pytest.mark.parametrize(
-    "reply", ["", "<think>It is Bonn", "<think>Bonn</think>", OPTIONS, "...", "<think></think>"]
-)
+@pytest.mark.parametrize("reply", ["", "<think>It is Bonn", "<think>Bonn</think>", OPTIONS, "...", "<think></think>"])
 def test_a_reply_without_an_answer(reply: str) -> None:
     assert make_extractor()(reply).texts == ()
 
@@ -89,10 +87,7 @@ def test_an_unknown_way_is_a_wrong_call(how: str) -> None:
 
 
 def test_rules_are_counted() -> None:
-    assert count_rules(["Bonn", "Answer: Bonn", "Answer: Ulm"]) == {
-        "whole reply": 1,
-        "answer line": 2,
-    }
+    assert count_rules(["Bonn", "Answer: Bonn", "Answer: Ulm"]) == {"whole reply": 1, "answer line": 2}
 
 
 @pytest.mark.parametrize(
@@ -110,23 +105,7 @@ def test_markup_goes(text: str, expected: str) -> None:
     assert plain(text) == expected
 
 
-ENDLESS = (
-    "<",
-    "{",
-    "[",
-    "*",
-    "\\boxed{",
-    "<think>",
-    "Answer:",
-    "Answer: x\n\n",
-    "1. ",
-    "_a",
-    "$\\",
-    "|",
-    "![a](",
-    "[1",
-    "q:\n",
-)
+ENDLESS = ("<", "{", "[", "*", "\\boxed{", "<think>", "Answer:", "Answer: x\n\n", "1. ", "_a", "$\\", "|", "![a](", "[1", "q:\n")
 
 
 @pytest.mark.parametrize("part", ENDLESS)

@@ -37,10 +37,6 @@ def prepare(name: str, store: LocalStore) -> Callable[[str], SystemAnswer]:
 
     def answer(text: str) -> SystemAnswer:
         made = SYSTEMS[name](text, store=store)
-        return (
-            SystemAnswer(answers_of(store, made["query"]), made["query"])
-            if made
-            else SystemAnswer(Answers(), "")
-        )
+        return SystemAnswer(answers_of(store, made["query"]), made["query"]) if made else SystemAnswer(Answers(), "")
 
     return answer

@@ -44,6 +44,4 @@ def literal(value: str, datatype: str = "", language: str = "") -> Cell:
 
 def run_of(**answers: Answers) -> Run:
     """Return a run with these answers by question id."""
-    return Run(
-        "mine", "table", {name: Response(name, answers=given) for name, given in answers.items()}
-    )
+    return Run("mine", "table", {name: Response(name, answers=given) for name, given in answers.items()})

@@ -29,7 +29,9 @@ class Sink:
             self.connections += 1
             with connection:
                 connection.recv(65_536)
-                head = f"HTTP/1.1 200 OK\r\nContent-Type: application/sparql-results+json\r\nContent-Length: {len(_ANSWER)}\r\n\r\n"
+                head = (
+                    f"HTTP/1.1 200 OK\r\nContent-Type: application/sparql-results+json\r\nContent-Length: {len(_ANSWER)}\r\n\r\n"
+                )
                 connection.sendall(head.encode() + _ANSWER)
 
     def close(self) -> None:

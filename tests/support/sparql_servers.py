@@ -75,9 +75,7 @@ class Handler(BaseHTTPRequestHandler):
     def _do(self, form: str) -> None:
         fields = parse_qs(f"{urlsplit(self.path).query}&{form}", keep_blank_values=True)
         self.query = fields.get("query", [""])[0]
-        self.server.requests.append(
-            Seen(self.command, self.query, fields, dict(self.headers.items()))
-        )
+        self.server.requests.append(Seen(self.command, self.query, fields, dict(self.headers.items())))
         step = self.server.steps.pop(0) if self.server.steps else self.server.always
         self.close_connection = True
         with contextlib.suppress(ConnectionError):
@@ -87,23 +85,13 @@ class Handler(BaseHTTPRequestHandler):
         """Return the honest answer as SPARQL results in JSON."""
         found = self.server.store.query(self.query)
         assert isinstance(found, QueryBoolean | QuerySolutions)
-        result: dict[str, Any] = json.loads(
-            found.serialize(format=QueryResultsFormat.JSON) or b"{}"
-        )
+        result: dict[str, Any] = json.loads(found.serialize(format=QueryResultsFormat.JSON) or b"{}")
         return result
 
-    def reply(
-        self,
-        body: str | bytes,
-        status: int = 200,
-        kind: str = JSON,
-        headers: dict[str, str] | None = None,
-    ) -> None:
+    def reply(self, body: str | bytes, status: int = 200, kind: str = JSON, headers: dict[str, str] | None = None) -> None:
         """Send a whole response."""
         data = body.encode() if isinstance(body, str) else body
-        self.head(
-            status, {"Content-Type": kind, "Content-Length": str(len(data))} | (headers or {})
-        )
+        self.head(status, {"Content-Type": kind, "Content-Length": str(len(data))} | (headers or {}))
         self.wfile.write(data)
 
     def head(self, status: int, headers: dict[str, str]) -> None:
@@ -140,9 +128,7 @@ class StubServer(ThreadingHTTPServer):
 
     @contextlib.contextmanager
     def running(self) -> Iterator[StubServer]:
-        thread = threading.Thread(
-            target=self.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
-        )
+        thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
         thread.start()
         try:
             yield self
@@ -181,9 +167,7 @@ def capped(rows: int, header: bool = False, count: bool = True) -> Step:
     return step
 
 
-def status(
-    code: int, text: str = "", kind: str = "text/plain", headers: dict[str, str] | None = None
-) -> Step:
+def status(code: int, text: str = "", kind: str = "text/plain", headers: dict[str, str] | None = None) -> Step:
     """Answer with an HTTP status."""
     return lambda request: request.reply(text, code, kind, headers)
 
@@ -240,9 +224,7 @@ def truncated(length: bool) -> Step:
 
     def step(request: Handler) -> None:
         data = json.dumps(request.result()).encode()
-        request.head(
-            200, {"Content-Type": JSON} | ({"Content-Length": str(len(data))} if length else {})
-        )
+        request.head(200, {"Content-Type": JSON} | ({"Content-Length": str(len(data))} if length else {}))
         request.wfile.write(data[: len(data) // 2])
 
     return step
@@ -318,9 +300,7 @@ def bearer(token: str) -> Step:
     """Answer only those who have the token."""
 
     def step(request: Handler) -> None:
-        honest(request) if request.headers.get(
-            "Authorization"
-        ) == f"Bearer {token}" else request.reply("no", 401)
+        honest(request) if request.headers.get("Authorization") == f"Bearer {token}" else request.reply("no", 401)
 
     return step
 
@@ -341,14 +321,10 @@ def oxigraph(turtle: str, folder: Path) -> Iterator[str]:
     assert command
     data, store = folder / "data.ttl", folder / "store"
     data.write_text(turtle, encoding="utf-8")
-    subprocess.run(
-        [command, "load", "-l", store, "-f", data], check=True, capture_output=True, timeout=60
-    )
+    subprocess.run([command, "load", "-l", store, "-f", data], check=True, capture_output=True, timeout=60)
     port = free_port()
     bind = f"127.0.0.1:{port}"
-    with _process(
-        [command, "serve-read-only", "-l", str(store), "-b", bind], folder, port, "/", 20
-    ):
+    with _process([command, "serve-read-only", "-l", str(store), "-b", bind], folder, port, "/", 20):
         yield f"http://{bind}/query"
 
 
@@ -385,9 +361,7 @@ def virtuoso_server(turtle: str, folder: Path) -> Iterator[str]:
     assert command and isql
     (folder / "data.ttl").write_text(turtle, encoding="utf-8")
     sql, port = free_port(), free_port()
-    (folder / "virtuoso.ini").write_text(
-        VIRTUOSO_INI.format(folder=folder, sql=sql, http=port), encoding="utf-8"
-    )
+    (folder / "virtuoso.ini").write_text(VIRTUOSO_INI.format(folder=folder, sql=sql, http=port), encoding="utf-8")
     start = [command, "+configfile", str(folder / "virtuoso.ini"), "+foreground", "+wait"]
     with _process(start, folder, port, "/sparql", 90):
         load = f"DB.DBA.TTLP(file_to_string_output('{folder}/data.ttl'), '', '{EX}graph', 0);"
@@ -398,21 +372,15 @@ def virtuoso_server(turtle: str, folder: Path) -> Iterator[str]:
             text=True,
             timeout=120,
         )
-        assert done.returncode == 0 and "Error" not in done.stdout + done.stderr, (
-            done.stdout + done.stderr
-        )
+        assert done.returncode == 0 and "Error" not in done.stdout + done.stderr, done.stdout + done.stderr
         yield f"http://127.0.0.1:{port}/sparql"
 
 
 @contextlib.contextmanager
-def _process(
-    command: list[str], folder: Path, port: int, path: str, seconds: float
-) -> Iterator[None]:
+def _process(command: list[str], folder: Path, port: int, path: str, seconds: float) -> Iterator[None]:
     """Run a server until the block ends; wait until it answers HTTP on its port."""
     with (folder / "server.log").open("wb") as log:
-        process = subprocess.Popen(
-            command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=folder
-        )
+        process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=folder)
         try:
             _await_http(process, port, path, seconds, folder / "server.log")
             yield
@@ -425,9 +393,7 @@ def _process(
                 process.wait(10)
 
 
-def _await_http(
-    process: subprocess.Popen[bytes], port: int, path: str, seconds: float, log: Path
-) -> None:
+def _await_http(process: subprocess.Popen[bytes], port: int, path: str, seconds: float, log: Path) -> None:
     end = time.monotonic() + seconds
     while time.monotonic() < end and process.poll() is None:
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
@@ -440,6 +406,4 @@ def _await_http(
             return
         finally:
             connection.close()
-    raise RuntimeError(
-        f"the server did not start within {seconds:g} s: {log.read_text(errors='replace')[-2000:]}"
-    )
+    raise RuntimeError(f"the server did not start within {seconds:g} s: {log.read_text(errors='replace')[-2000:]}")

@@ -47,9 +47,7 @@ def templates(text: str, *, store: LocalStore) -> dict[str, str] | None:
 SYSTEMS = {"lookup": lookup, "neighbours": neighbours, "typed": typed, "templates": templates}
 
 
-def _answer(
-    make_query: Callable[[GraphIndex, str], str], text: str, store: LocalStore
-) -> dict[str, str] | None:
+def _answer(make_query: Callable[[GraphIndex, str], str], text: str, store: LocalStore) -> dict[str, str] | None:
     query = make_query(_index(store), text)
     return {"query": query} if query else None
 

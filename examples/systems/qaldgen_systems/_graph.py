@@ -74,9 +74,7 @@ class GraphIndex:
 
     def targets(self, nodes: Iterable[str], step: Step) -> list[Term]:
         """Return what a step leads to from any of these nodes, each once."""
-        return list(
-            dict.fromkeys(term for node in nodes for term in self.edges.get(node, {}).get(step, ()))
-        )
+        return list(dict.fromkeys(term for node in nodes for term in self.edges.get(node, {}).get(step, ())))
 
 
 def index(store: LocalStore) -> GraphIndex:
@@ -96,27 +94,15 @@ def index(store: LocalStore) -> GraphIndex:
     types = _pairs(store, _TYPE)
     labels = {iri: split(text) for iri, text in sorted(_texts(store, _LABEL), reverse=True)}
     own = {kind for kinds_ in types.values() for kind in kinds_ if not kind.startswith(_MACHINERY)}
-    schema = (
-        own | set(kinds) | set(parents) | {parent for above in parents.values() for parent in above}
-    )
-    things = [
-        (iri, split(text))
-        for name in (_LABEL, _OTHER)
-        for iri, text in _texts(store, name)
-        if iri not in schema
-    ]
-    relations = {
-        iri: ("other", "name") if iri == _OTHER else labels.get(iri) or local_words(iri)
-        for iri in sorted(kinds)
-    }
+    schema = own | set(kinds) | set(parents) | {parent for above in parents.values() for parent in above}
+    things = [(iri, split(text)) for name in (_LABEL, _OTHER) for iri, text in _texts(store, name) if iri not in schema]
+    relations = {iri: ("other", "name") if iri == _OTHER else labels.get(iri) or local_words(iri) for iri in sorted(kinds)}
     classes = {iri: labels.get(iri) or local_words(iri) for iri in sorted(schema - set(kinds))}
     names = _names(things)
     return GraphIndex(
         store,
         names,
-        _safe_names(
-            names, {word for label in (*relations.values(), *classes.values()) for word in label}
-        ),
+        _safe_names(names, {word for label in (*relations.values(), *classes.values()) for word in label}),
         relations,
         classes,
         _names((iri, tuple(stem(word) for word in label)) for iri, label in classes.items()),
@@ -153,11 +139,7 @@ def _texts(store: LocalStore, relation: str) -> list[tuple[str, str]]:
     """Return IRI and text of English and untagged literals, in the order of the alphabet."""
     found = []
     for subject, text in store.select(f"SELECT ?s ?text {{ ?s <{relation}> ?text }}").rows:
-        if (
-            isinstance(subject, NamedNode)
-            and isinstance(text, Literal)
-            and (text.language or "") in _LANGUAGES
-        ):
+        if isinstance(subject, NamedNode) and isinstance(text, Literal) and (text.language or "") in _LANGUAGES:
             found.append((subject.value, text.value))
     return sorted(found)
 
@@ -182,10 +164,7 @@ def _edges(store: LocalStore) -> tuple[dict[str, dict[Step, tuple[Term, ...]]], 
         if isinstance(value, NamedNode):
             lists.setdefault(value.value, {}).setdefault(Step(relation, False), []).append(subject)
         counts.setdefault(relation, Counter())[_kind(value)] += 1
-    edges = {
-        node: {step: tuple(found) for step, found in sorted(steps.items())}
-        for node, steps in lists.items()
-    }
+    edges = {node: {step: tuple(found) for step, found in sorted(steps.items())} for node, steps in lists.items()}
     return edges, {relation: counted.most_common(1)[0][0] for relation, counted in counts.items()}
 
 
@@ -207,9 +186,7 @@ def _names(pairs: Iterable[tuple[str, Words]]) -> dict[Words, tuple[str, ...]]:
 def _safe_names(names: Names, vocabulary: set[str]) -> Names:
     pairs = [(iri, name) for name, iris in names.items() for iri in iris]
     forms = [(iri, form) for iri, name in pairs for form in sorted(_adjectives(name))]
-    return _names(
-        (iri, name) for iri, name in (*pairs, *forms) if len(name) > 1 or name[0] not in vocabulary
-    )
+    return _names((iri, name) for iri, name in (*pairs, *forms) if len(name) > 1 or name[0] not in vocabulary)
 
 
 def _adjectives(words: Words) -> set[Words]:
@@ -230,9 +207,7 @@ def _adjectives(words: Words) -> set[Words]:
     return {(*before, form) for form in forms if len(form) > 4}
 
 
-def _members(
-    types: Mapping[str, set[str]], parents: Mapping[str, set[str]]
-) -> dict[str, frozenset[str]]:
+def _members(types: Mapping[str, set[str]], parents: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for node, classes in types.items():
         pending, seen = list(classes), set[str]()

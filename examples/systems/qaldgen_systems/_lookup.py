@@ -37,13 +37,8 @@ def lookup(graph: GraphIndex, text: str) -> str:
     for span in spans:
         for entity in span.iris:
             steps = graph.edges.get(entity, {})
-            found += [
-                (_overlap(graph.relations[step.relation], free), step.forward, entity, step)
-                for step in steps
-            ]
-    score, _, entity, step = max(
-        found, key=lambda one: one[:2], default=(0.0, False, "", Step("", True))
-    )
+            found += [(_overlap(graph.relations[step.relation], free), step.forward, entity, step) for step in steps]
+    score, _, entity, step = max(found, key=lambda one: one[:2], default=(0.0, False, "", Step("", True)))
     if score < _LEAST and spans:
         entity = spans[0].iris[0]
         step = _only_of_kind(graph, entity, words)
@@ -53,26 +48,17 @@ def lookup(graph: GraphIndex, text: str) -> str:
 def _only_of_kind(graph: GraphIndex, entity: str, words: Words) -> Step:
     """Return the one relation whose values are what the question word asks for; no relation if there are several."""
     wanted = next((_ASKS_FOR[word] for word in words if word in _ASKS_FOR), "")
-    steps = [
-        step
-        for step, terms in graph.edges.get(entity, {}).items()
-        if step.forward and _is(graph, step, terms[0], wanted)
-    ]
+    steps = [step for step, terms in graph.edges.get(entity, {}).items() if step.forward and _is(graph, step, terms[0], wanted)]
     return steps[0] if len(steps) == 1 else Step("", True)
 
 
 def _is(graph: GraphIndex, step: Step, term: Term, wanted: str) -> bool:
     classes = graph.class_stems.get((stem(wanted),), ())
-    return graph.kinds[step.relation] == wanted or any(
-        graph.is_a(getattr(term, "value", ""), class_) for class_ in classes
-    )
+    return graph.kinds[step.relation] == wanted or any(graph.is_a(getattr(term, "value", ""), class_) for class_ in classes)
 
 
 def _overlap(label: Words, words: Words) -> float:
     """Return the share of a label's words that are met, each by the word that is most alike."""
     wanted = content(label) or label
-    best = [
-        max((Indel.normalized_similarity(one, word) for word in words), default=0.0)
-        for one in wanted
-    ]
+    best = [max((Indel.normalized_similarity(one, word) for word in words), default=0.0) for one in wanted]
     return sum(value for value in best if value >= _ALIKE) / max(len(best), 1)

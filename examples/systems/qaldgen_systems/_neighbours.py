@@ -52,22 +52,14 @@ def wanted_class(graph: GraphIndex, reading: Reading) -> str:
     if reading.classes and not set(reading.words[: reading.classes[0].start]) & _ASKS_FOR.keys():
         return reading.classes[0].iris[0]
     label = next((_ASKS_FOR[word] for word in reading.words if word in _ASKS_FOR), "")
-    return next(
-        (class_ for class_, words in graph.classes.items() if label and words == (label,)), ""
-    )
+    return next((class_ for class_, words in graph.classes.items() if label and words == (label,)), "")
 
 
 def with_edges(graph: GraphIndex, span: Span) -> str:
     """Return the resource of a name that is linked with most others; of equals the first."""
-    return max(
-        span.iris, key=lambda iri: sum(len(values) for values in graph.edges.get(iri, {}).values())
-    )
+    return max(span.iris, key=lambda iri: sum(len(values) for values in graph.edges.get(iri, {}).values()))
 
 
 def _linked_members(graph: GraphIndex, entity: str, class_: str) -> frozenset[str]:
-    found = {
-        getattr(term, "value", "")
-        for values in graph.edges.get(entity, {}).values()
-        for term in values
-    }
+    found = {getattr(term, "value", "") for values in graph.edges.get(entity, {}).values() for term in values}
     return frozenset(found) & graph.members.get(class_, frozenset())

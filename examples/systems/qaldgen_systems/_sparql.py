@@ -24,9 +24,7 @@ def triple(node: str, step: Step, other: str) -> str:
 def chain(node: str, steps: Sequence[Step]) -> str:
     """Return the pattern that leads from a node by these steps to ``?answer``."""
     nodes = [node, *(f"?via{number}" for number in range(1, len(steps))), "?answer"]
-    return " ".join(
-        triple(nodes[place], step, nodes[place + 1]) for place, step in enumerate(steps)
-    )
+    return " ".join(triple(nodes[place], step, nodes[place + 1]) for place, step in enumerate(steps))
 
 
 def linked(node: str, *others: str, where: str = "") -> str:
@@ -41,8 +39,7 @@ def linked(node: str, *others: str, where: str = "") -> str:
     """
     one = term(node)
     return " ".join(
-        f"{{ {one} ?out{where}{n} {two} }} UNION {{ {two} ?in{where}{n} {one} }}"
-        for n, two in enumerate(map(term, others))
+        f"{{ {one} ?out{where}{n} {two} }} UNION {{ {two} ?in{where}{n} {one} }}" for n, two in enumerate(map(term, others))
     )
 
 

@@ -11,16 +11,7 @@ from qaldgen.features.text.surface import word_set
 _WORD = re.compile(r"[^\W_]+(?:[.,]\d+)*")
 _POSSESSIVE = re.compile(r"['’]s?\b|['’](?=\s|$)")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
-_PLURAL = (
-    ("ies", "y"),
-    ("sses", "ss"),
-    ("shes", "sh"),
-    ("ches", "ch"),
-    ("xes", "x"),
-    ("ss", "ss"),
-    ("us", "us"),
-    ("s", ""),
-)
+_PLURAL = (("ies", "y"), ("sses", "ss"), ("shes", "sh"), ("ches", "ch"), ("xes", "x"), ("ss", "ss"), ("us", "us"), ("s", ""))
 _ENDING = re.compile(r"(?:ing|ed|er|or|ion|ie|y|e)$")
 
 #: Words that say nothing about a relation.
@@ -90,11 +81,7 @@ def fold(text: str) -> str:
     >>> fold("Żółw und Straße")
     'zołw und strasse'
     """
-    return "".join(
-        letter
-        for letter in unicodedata.normalize("NFKD", text.casefold())
-        if not unicodedata.combining(letter)
-    )
+    return "".join(letter for letter in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(letter))
 
 
 def split(text: str) -> tuple[str, ...]:

@@ -104,9 +104,7 @@ def labelled(gold: Gold, run: Run, language: str = "en") -> Labelled:
     found = [Item(one, run.response(one.id)) for one in questions]
     items = tuple(item for item in found if _needs_a_label(item))
     if not items:
-        raise DataError(
-            f"{run.name}: none of the {len(questions):,} questions has an answer that could be labelled"
-        )
+        raise DataError(f"{run.name}: none of the {len(questions):,} questions has an answer that could be labelled")
     return Labelled(items, len(questions), _features(items, language))
 
 
@@ -130,9 +128,7 @@ def draw(of: Labelled, size: int, random_state: int = 0) -> list[Item]:
     check_whole("n", size, 1)
     check_whole("random_state", random_state, 0)
     if size > len(of.items):
-        raise UsageError(
-            f"{size} labels are wanted, and the run has {len(of.items):,} answers; ask for 1 to {len(of.items):,}"
-        )
+        raise UsageError(f"{size} labels are wanted, and the run has {len(of.items):,} answers; ask for 1 to {len(of.items):,}")
     return of.order(random_state)[:size]
 
 
@@ -159,9 +155,7 @@ def _features(items: Sequence[Item], language: str) -> Array:
         dtype=float,
     )
     numbers = np.log1p(numbers)
-    columns = [
-        (column - column.min()) / np.ptp(column) for column in numbers.T if np.ptp(column) > 0
-    ]
+    columns = [(column - column.min()) / np.ptp(column) for column in numbers.T if np.ptp(column) > 0]
     first = [text.split()[0].casefold() if text.split() else "" for text in texts]
     kinds = [item.question.answer_type for item in items]
     for values in (first, kinds):

@@ -40,12 +40,7 @@ class Accuracy(NamedTuple):
 
 
 def accuracy(
-    labels: Array,
-    verdicts: Array | None,
-    verdict_mean: float,
-    answers: int,
-    total: int,
-    neighbours: Neighbours,
+    labels: Array, verdicts: Array | None, verdict_mean: float, answers: int, total: int, neighbours: Neighbours
 ) -> Accuracy:
     """Estimate the share of right answers.
 
@@ -71,12 +66,8 @@ def accuracy(
     """
     n = len(labels)
     if n < FEWEST:
-        raise DataError(
-            f"{n} labels are too few for an interval; label {FEWEST} answers at least, better 40"
-        )
-    known = (
-        Known.nothing(n) if verdicts is None else Known(verdicts[:, None], np.array([verdict_mean]))
-    )
+        raise DataError(f"{n} labels are too few for an interval; label {FEWEST} answers at least, better 40")
+    known = Known.nothing(n) if verdicts is None else Known(verdicts[:, None], np.array([verdict_mean]))
     found = controls.estimate_mean(labels, answers, known, neighbours)
     low, high = controls.interval(found, n)
     share = answers / total
@@ -115,12 +106,7 @@ def agreement(one: Array, two: Array) -> tuple[float, float]:
 
 
 def labels_needed(
-    labels: Array,
-    verdicts: Array | None,
-    error: float,
-    *,
-    answers: int | None = None,
-    confidence_level: float = 0.95,
+    labels: Array, verdicts: Array | None, error: float, *, answers: int | None = None, confidence_level: float = 0.95
 ) -> int | None:
     """Return how many labels give an interval of plus or minus `error`; None where the pilot's labels are all equal.
 
@@ -148,9 +134,7 @@ def labels_needed(
     while low < high:  # the width falls with the number of labels
         n = (low + high) // 2
         unseen = 1.0 - (n / answers if answers else 0.0)
-        reach = controls.quantile(0.5 + confidence_level / 2.0, n - 2) * math.sqrt(
-            unseen * (left / n + pairs / n**2)
-        )
+        reach = controls.quantile(0.5 + confidence_level / 2.0, n - 2) * math.sqrt(unseen * (left / n + pairs / n**2))
         low, high = (low, n) if reach <= error else (n + 1, high)
     return low
 

@@ -61,9 +61,7 @@ class Looks:
         return self.sizes[-1]
 
 
-def plan_looks(
-    largest: int, pool_size: int, *, alpha: float = 0.05, growth: float = GROWTH
-) -> Looks:
+def plan_looks(largest: int, pool_size: int, *, alpha: float = 0.05, growth: float = GROWTH) -> Looks:
     """Return the looks of a comparison of at most so many questions.
 
     Seven looks at 200 questions, eight at 400: each has about 1.4 times the questions of the one before. If the order holds
@@ -201,13 +199,7 @@ def expected_size(looks: Looks, drift: float) -> tuple[float, float]:
 class _State:
     """The density of the score statistic among the runs that have not stopped: Brownian motion with a drift."""
 
-    def __init__(
-        self,
-        time: float,
-        drift: float = 0.0,
-        points: Array | None = None,
-        density: Array | None = None,
-    ) -> None:
+    def __init__(self, time: float, drift: float = 0.0, points: Array | None = None, density: Array | None = None) -> None:
         from scipy.special import ndtr
 
         self._time, self._drift, self._cdf = time, drift, ndtr
@@ -225,9 +217,7 @@ class _State:
         edge, step = bound * math.sqrt(self._time), self._step()
         mean, deviation = self._drift * step, math.sqrt(step)
         start = np.zeros(1) if self._points is None else self._points
-        out = self._cdf((-edge - start - mean) / deviation) + self._cdf(
-            (start + mean - edge) / deviation
-        )
+        out = self._cdf((-edge - start - mean) / deviation) + self._cdf((start + mean - edge) / deviation)
         if self._points is None or self._density is None:
             return float(out[0])
         return float(np.trapezoid(self._density * out, self._points))
@@ -247,9 +237,7 @@ class _State:
         kernel = np.exp(-0.5 * gaps**2) / math.sqrt(2.0 * math.pi * step)
         density = kernel[:, 0]
         if self._points is not None and self._density is not None:
-            density = np.asarray(
-                np.trapezoid(kernel * self._density[None, :], self._points, axis=1)
-            )
+            density = np.asarray(np.trapezoid(kernel * self._density[None, :], self._points, axis=1))
         return _State(self._time, self._drift, points, density)
 
     def _step(self) -> float:
@@ -265,9 +253,7 @@ def _sizes(largest: int, growth: float) -> tuple[int, ...]:
     """Return geometric sizes from the first look to the last, in steps of five."""
     if largest == FIRST_LOOK:
         return (largest,)
-    steps = max(
-        1, min(_MOST_LOOKS - 1, math.ceil(math.log(largest / FIRST_LOOK) / math.log(growth)))
-    )
+    steps = max(1, min(_MOST_LOOKS - 1, math.ceil(math.log(largest / FIRST_LOOK) / math.log(growth))))
     ratio = (largest / FIRST_LOOK) ** (1.0 / steps)
     between = {5 * round(FIRST_LOOK * ratio**at / 5) for at in range(1, steps)}
     return (FIRST_LOOK, *sorted(size for size in between if FIRST_LOOK < size < largest), largest)

@@ -20,11 +20,7 @@ _ENDLESS = 10**9
 
 
 def questions_until(
-    scores: ArrayLike,
-    half_width: float,
-    *,
-    pool_size: int | None = None,
-    known: Array | None = None,
+    scores: ArrayLike, half_width: float, *, pool_size: int | None = None, known: Array | None = None
 ) -> int | None:
     """Return how many questions of an ordered sample by ``lpm`` a wanted precision takes.
 
@@ -53,9 +49,7 @@ def questions_until(
     values, size = np.asarray(scores, dtype=float), pool_size or _ENDLESS
     if np.ptp(values) == 0:
         return None
-    spread = _unexplained(values, known) * (
-        LPM_DESIGN_EFFECT if known is None else _LEFT_DESIGN_EFFECT
-    )
+    spread = _unexplained(values, known) * (LPM_DESIGN_EFFECT if known is None else _LEFT_DESIGN_EFFECT)
     columns = 0 if known is None else known.shape[1]
     mean = float(values.mean())
     n = FIRST_LOOK
@@ -69,12 +63,7 @@ def questions_until(
 
 
 def questions_to_decide(
-    scores: ArrayLike,
-    baseline: ArrayLike,
-    looks: Looks,
-    *,
-    known: Array | None = None,
-    paired: bool = False,
+    scores: ArrayLike, baseline: ArrayLike, looks: Looks, *, known: Array | None = None, paired: bool = False
 ) -> tuple[float, float]:
     """Return how many questions to expect until it is decided who is better, and the chance that it is.
 
@@ -94,9 +83,7 @@ def questions_to_decide(
     spread = float(np.var(one - two, ddof=1)) if paired else _unexplained(one, columns)
     effect = LPM_DESIGN_EFFECT if paired else _LEFT_DESIGN_EFFECT
     squares = 1.0 if paired else float(one.mean() ** 2 + (1.0 - one.mean()) ** 2)
-    middle = looks.sizes[
-        len(looks.sizes) // 2
-    ]  # the imaginary pairs weigh less and less; here they weigh as at a middle look
+    middle = looks.sizes[len(looks.sizes) // 2]  # the imaginary pairs weigh less and less; here they weigh as at a middle look
     variance = spread * effect + 2.0 * squares / middle
     return expected_size(looks, float(np.mean(one - two)) / math.sqrt(variance))
 

@@ -67,9 +67,7 @@ def plan_of(asked: Question, given: Evidence, match: str) -> tuple[Looks, dict[s
     return looks, record
 
 
-def decide(
-    asked: Question, looks: Looks, given: Evidence, run: str, before: Sequence[Look] = ()
-) -> Taken:
+def decide(asked: Question, looks: Looks, given: Evidence, run: str, before: Sequence[Look] = ()) -> Taken:
     """Take the looks for which there are answers.
 
     Parameters
@@ -86,9 +84,7 @@ def decide(
         Looks that were taken before.
     """
     ready = given.ready[run]
-    return take(
-        looks, ready, lambda n: given.estimate(run, n, asked.known), asked.reference, before
-    )
+    return take(looks, ready, lambda n: given.estimate(run, n, asked.known), asked.reference, before)
 
 
 def fingerprint(known: KnownScores | None) -> str:
@@ -108,11 +104,7 @@ def fingerprint(known: KnownScores | None) -> str:
         return ""
     digest = hashlib.sha256()
     tables = [] if known.others is None else [known.others.sort_index().round(9)]
-    tables += (
-        []
-        if known.baseline is None
-        else [known.baseline.rename("baseline").to_frame().sort_index().round(9)]
-    )
+    tables += [] if known.baseline is None else [known.baseline.rename("baseline").to_frame().sort_index().round(9)]
     for table in tables:
         digest.update(table.to_csv().encode("utf-8"))
     digest.update(repr(sorted(known.families.items())).encode("utf-8"))

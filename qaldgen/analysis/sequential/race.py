@@ -110,17 +110,9 @@ def race(
             break
         seen = n
         means = {name: float(scores[name][:n].mean()) for name in alive}
-        beaten = {
-            name
-            for name in alive
-            if _is_beaten(name, means, functools.partial(_at, difference, n), n, bound)
-        }
+        beaten = {name for name in alive if _is_beaten(name, means, functools.partial(_at, difference, n), n, bound)}
         best = max(means.values())
-        gone += [
-            Standing(name, n, means[name], n, best - means[name])
-            for name in alive
-            if name in beaten
-        ]
+        gone += [Standing(name, n, means[name], n, best - means[name]) for name in alive if name in beaten]
         alive = [name for name in alive if name not in beaten]
     over = len(alive) == 1 or seen == plan.largest
     upcoming = None if over else next(size for size in plan.sizes if size > seen)
@@ -158,15 +150,11 @@ def halving(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: in
             return _result(scores, alive, gone, n, upto, guaranteed=False)
         spent += (upto - n) * len(alive)
         n = upto
-        ranked = sorted(
-            alive, key=lambda name: (-float(scores[name][:n].mean()), names_at(scores, name))
-        )
+        ranked = sorted(alive, key=lambda name: (-float(scores[name][:n].mean()), names_at(scores, name)))
         keep = math.ceil(len(ranked) / 2)
         best = float(scores[ranked[0]][:n].mean())
         gone += [
-            Standing(
-                name, n, float(scores[name][:n].mean()), n, best - float(scores[name][:n].mean())
-            )
+            Standing(name, n, float(scores[name][:n].mean()), n, best - float(scores[name][:n].mean()))
             for name in reversed(ranked[keep:])
         ]
         alive = [name for name in alive if name in ranked[:keep]]
@@ -201,17 +189,9 @@ def _at(difference: Difference, n: int, one: str, two: str) -> Moments:
     return difference(one, two, n)
 
 
-def _is_beaten(
-    name: str,
-    means: Mapping[str, float],
-    difference: Callable[[str, str], Moments],
-    n: int,
-    bound: float,
-) -> bool:
+def _is_beaten(name: str, means: Mapping[str, float], difference: Callable[[str, str], Moments], n: int, bound: float) -> bool:
     """Say whether any system is clearly ahead of one; relatives, who differ on few questions, may tell before the leader does."""
-    ahead = sorted(
-        (other for other in means if means[other] > means[name]), key=lambda other: -means[other]
-    )
+    ahead = sorted((other for other in means if means[other] > means[name]), key=lambda other: -means[other])
     return any(look(difference(other, name), n, bound).verdict == BETTER for other in ahead)
 
 

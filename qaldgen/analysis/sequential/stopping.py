@@ -33,11 +33,7 @@ class Step(NamedTuple):
 
 
 def look_for_precision(
-    rule: Precision,
-    given: Evidence,
-    run: str,
-    known: KnownScores | None,
-    before: Sequence[Mapping[str, Any]],
+    rule: Precision, given: Evidence, run: str, known: KnownScores | None, before: Sequence[Mapping[str, Any]]
 ) -> Step:
     """Look whether the estimate is precise enough.
 
@@ -61,13 +57,7 @@ def look_for_precision(
         if n > given.ready[run]:
             return Step(records, "")
         found = estimate(given, run, n, known)
-        one = {
-            "n": n,
-            "estimate": found.estimate,
-            "low": found.low,
-            "high": found.high,
-            "reached": rule.reached(found),
-        }
+        one = {"n": n, "estimate": found.estimate, "low": found.low, "high": found.high, "reached": rule.reached(found)}
         records.append(one)
         seen.append(one)
     last = seen[-1]
@@ -76,12 +66,7 @@ def look_for_precision(
 
 
 def look_for_decision(
-    asked: Question,
-    looks: Looks,
-    given: Evidence,
-    run: str,
-    before: Sequence[Mapping[str, Any]],
-    where: str = "the journal",
+    asked: Question, looks: Looks, given: Evidence, run: str, before: Sequence[Mapping[str, Any]], where: str = "the journal"
 ) -> Step:
     """Look whether it is decided who is better.
 

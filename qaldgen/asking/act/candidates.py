@@ -54,28 +54,16 @@ def nearest_questions(training: QuestionSet, nearest: int, language: str = "en")
     """
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    known = [
-        one
-        for one in training.questions
-        if one.text(language) and one.answers is not None and one.answers.values()
-    ]
+    known = [one for one in training.questions if one.text(language) and one.answers is not None and one.answers.values()]
     if not known:
-        raise DataError(
-            f"{training.name}: no question has an answer, so that nothing can be learned from it"
-        )
-    answers = [
-        [_candidate(value) for value in one.answers.values()]
-        for one in known
-        if one.answers is not None
-    ]
+        raise DataError(f"{training.name}: no question has an answer, so that nothing can be learned from it")
+    answers = [[_candidate(value) for value in one.answers.values()] for one in known if one.answers is not None]
     vectors = TfidfVectorizer(ngram_range=(1, 2), token_pattern=r"(?u)\b\w+\b")
     matrix = vectors.fit_transform([one.text(language) for one in known])
 
     def propose(_id: str, question: str) -> list[Candidate]:
         alike = (matrix @ vectors.transform([question]).T).toarray().ravel()
-        order = sorted(range(len(known)), key=lambda at: (-round(float(alike[at]), 12), at))[
-            :nearest
-        ]
+        order = sorted(range(len(known)), key=lambda at: (-round(float(alike[at]), 12), at))[:nearest]
         return list(dict.fromkeys(one for at in order for one in answers[at]))
 
     return propose
@@ -98,13 +86,9 @@ def recorded_candidates(path: str | Path) -> Generator:
         try:
             key, own = _record(json.loads(line))
         except (ValueError, RecursionError) as error:
-            raise DataError(
-                f'{path}, line {number}: {error}; write {{"id": "12", "candidates": ["best", "second"]}}'
-            ) from None
+            raise DataError(f'{path}, line {number}: {error}; write {{"id": "12", "candidates": ["best", "second"]}}') from None
         if key in found:
-            raise DataError(
-                f"{path}, line {number}: the candidates of {key} stand twice; leave one out"
-            )
+            raise DataError(f"{path}, line {number}: the candidates of {key} stand twice; leave one out")
         found[key] = own
 
     def propose(id_: str, question: str) -> list[Candidate]:
@@ -126,17 +110,10 @@ def _record(value: Any) -> tuple[str, list[Candidate]]:  # noqa: ANN401 - what a
 def _text(value: Any) -> str:  # noqa: ANN401 - what a file may hold
     if isinstance(value, dict):
         value = [value.get("text"), value.get("score", 0.0)]
-    if (
-        isinstance(value, list)
-        and len(value) == 2
-        and isinstance(value[1], int | float)
-        and math.isfinite(value[1])
-    ):
+    if isinstance(value, list) and len(value) == 2 and isinstance(value[1], int | float) and math.isfinite(value[1]):
         value = value[0]
     if not isinstance(value, str):
-        raise ValueError(
-            f"has a candidate that is neither a text nor a text with a finite score ({json.dumps(value)[:80]})"
-        )
+        raise ValueError(f"has a candidate that is neither a text nor a text with a finite score ({json.dumps(value)[:80]})")
     return value
 
 

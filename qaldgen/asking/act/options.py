@@ -61,21 +61,12 @@ class Selection:
 
     def __post_init__(self) -> None:
         if self.type_score not in TYPE_SCORES:
-            raise UsageError(
-                f"the type score is {self.type_score!r}; choose one of {', '.join(TYPE_SCORES)}"
-            )
+            raise UsageError(f"the type score is {self.type_score!r}; choose one of {', '.join(TYPE_SCORES)}")
         if self.neighbours not in NEIGHBOURS:
-            raise UsageError(
-                f"neighbours is {self.neighbours!r}; choose one of {', '.join(NEIGHBOURS)}"
-            )
+            raise UsageError(f"neighbours is {self.neighbours!r}; choose one of {', '.join(NEIGHBOURS)}")
         if len(self.weights) != 4 or not all(map(math.isfinite, self.weights)):
-            raise UsageError(
-                "the weights are four finite numbers: of type, neighbour, rank and property, such as 1,1,1,1"
-            )
-        if (
-            min(self.top_types, self.nearest, self.most_neighbours) < 1
-            or not -1 <= self.similarity <= 1
-        ):
+            raise UsageError("the weights are four finite numbers: of type, neighbour, rank and property, such as 1,1,1,1")
+        if min(self.top_types, self.nearest, self.most_neighbours) < 1 or not -1 <= self.similarity <= 1:
             raise UsageError(
                 "top types, nearest questions and neighbours are at least 1, and the similarity lies in -1 to 1; these are "
                 f"{self.top_types}, {self.nearest}, {self.most_neighbours} and {self.similarity:g}"
@@ -84,16 +75,11 @@ class Selection:
     def __str__(self) -> str:
         """Return in one line all that changes answers, for the journal."""
         weights = ",".join(f"{one:g}" for one in self.weights)
-        again = (
-            f", best {self.rows} again by {','.join(f'{one:g}' for one in self.reranked)}"
-            if self.reranked
-            else ""
-        )
+        again = f", best {self.rows} again by {','.join(f'{one:g}' for one in self.reranked)}" if self.reranked else ""
         changed = {
             field.name
             for field in dataclasses.fields(self)
-            if getattr(self, field.name) != field.default
-            and field.name in {"labels", "classes", "most_neighbours"}
+            if getattr(self, field.name) != field.default and field.name in {"labels", "classes", "most_neighbours"}
         }
         own = "".join(f", {name} {getattr(self, name)!r}" for name in sorted(changed))
         types = f"{self.type_score} of {self.top_types} types and those above {self.similarity:g}"

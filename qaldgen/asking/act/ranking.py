@@ -71,9 +71,7 @@ def purity(candidates: Sequence[str], counts: Mapping[str, int]) -> float:
     return max(counts.values(), default=0) / len(candidates) if candidates else math.nan
 
 
-def wanted_types(
-    counts: Mapping[str, int], names: Mapping[str, str], similarity: Similarity, how: Selection
-) -> list[str]:
+def wanted_types(counts: Mapping[str, int], names: Mapping[str, str], similarity: Similarity, how: Selection) -> list[str]:
     """Return the most frequent types, and those of similar names."""
     kinds = list(counts)
     top, rest = kinds[: how.top_types], [kind for kind in kinds[how.top_types :] if names.get(kind)]
@@ -156,22 +154,12 @@ def weighed(scores: Sequence[float], weights: Sequence[float]) -> float:
 
 def _order(row: Row) -> tuple[float, float, float, str, str]:
     """Ties go to the more similar property, then to the model's order, then to the IRI."""
-    return (
-        -row.total,
-        -row.scores[3],
-        math.inf if row.rank is None else row.rank,
-        row.entity,
-        row.property,
-    )
+    return (-row.total, -row.scores[3], math.inf if row.rank is None else row.rank, row.entity, row.property)
 
 
 def members(rows: Sequence[Row], kept: str) -> list[Row]:
     """Return the rows of a set of candidates, one of `SETS`: those that the model named, the neighbours, or all."""
-    return [
-        row
-        for row in rows
-        if kept == "full" or (row.rank is not None if kept == "initial" else bool(row.property))
-    ]
+    return [row for row in rows if kept == "full" or (row.rank is not None if kept == "initial" else bool(row.property))]
 
 
 def best(rows: Sequence[Row], kept: str, used: Collection[int]) -> str:
@@ -183,7 +171,5 @@ def best(rows: Sequence[Row], kept: str, used: Collection[int]) -> str:
     >>> best(rows, "initial", [2]), best(rows, "full", [3])
     ('a', 'b')
     """
-    again = [
-        row._replace(total=math.fsum(row.scores[at] for at in used)) for row in members(rows, kept)
-    ]
+    again = [row._replace(total=math.fsum(row.scores[at] for at in used)) for row in members(rows, kept)]
     return min(again, key=_order).entity if again else ""

@@ -28,12 +28,7 @@ def ngram_similarity(text: str, others: Sequence[str]) -> list[float]:
 def _vector(text: str) -> Mapping[str, float]:
     """Return the n-grams of the words of a text, each with its share of length 1."""
     words = unicodedata.normalize("NFKC", text).casefold().split()
-    counts = Counter(
-        f" {word} "[at : at + size]
-        for word in words
-        for size in _SIZES
-        for at in range(len(word) + 3 - size)
-    )
+    counts = Counter(f" {word} "[at : at + size] for word in words for size in _SIZES for at in range(len(word) + 3 - size))
     length = math.sqrt(math.fsum(count * count for count in counts.values()))
     return {gram: count / length for gram, count in counts.items()}
 

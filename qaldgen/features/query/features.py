@@ -8,15 +8,7 @@ from statistics import fmean, median
 
 from qaldgen.features.query.lsq import lsq_features
 from qaldgen.features.query.parse import parse_query
-from qaldgen.features.query.shape import (
-    alternative,
-    answer_direction,
-    distinct,
-    hop_count,
-    is_type_pattern,
-    join_vertices,
-    shape,
-)
+from qaldgen.features.query.shape import alternative, answer_direction, distinct, hop_count, is_type_pattern, join_vertices, shape
 from qaldgen.features.query.terms import is_qualifier, is_temporal, namespace_of
 from qaldgen.features.query.tree import QueryError, QueryTree
 from qaldgen.rdf.graphs import graph_of_iris
@@ -101,11 +93,7 @@ def _pattern_counts(tree: QueryTree) -> dict[str, FeatureValue]:
     }
     if blocks:
         sizes = blocks.values()
-        found |= {
-            "tpInBgpCountMin": min(sizes),
-            "tpInBgpCountMax": max(sizes),
-            "tpInBgpCountMean": fmean(sizes),
-        }
+        found |= {"tpInBgpCountMin": min(sizes), "tpInBgpCountMax": max(sizes), "tpInBgpCountMean": fmean(sizes)}
         found["tpInBgpCountMedian"] = float(median(sizes))
     return found
 
@@ -124,9 +112,7 @@ def _graph(tree: QueryTree) -> dict[str, FeatureValue]:
     joins = join_vertices(patterns)
     found: dict[str, FeatureValue] = {
         "queryShape": shape(patterns),
-        "answerDirection": answer_direction(
-            [p for p in tree.patterns if p.place == "main"], answers
-        ),
+        "answerDirection": answer_direction([p for p in tree.patterns if p.place == "main"], answers),
         "joinVertexCount": len(joins),
     }
     hops = hop_count(patterns, answers)
@@ -135,11 +121,7 @@ def _graph(tree: QueryTree) -> dict[str, FeatureValue]:
     if joins:
         degrees = [degree for degree, _ in joins.values()]
         types = frozenset(kind for _, kind in joins.values())
-        found |= {
-            "joinVertexDegreeMean": fmean(degrees),
-            "joinVertexDegreeMax": max(degrees),
-            "joinVertexTypes": types,
-        }
+        found |= {"joinVertexDegreeMean": fmean(degrees), "joinVertexDegreeMax": max(degrees), "joinVertexTypes": types}
         found["joinVertexDegreeMedian"] = float(median(degrees))
     return found
 
@@ -156,9 +138,7 @@ def _clauses(tree: QueryTree) -> dict[str, FeatureValue]:
     }
     if tree.aggregates:
         names = (aggregate.name for aggregate in tree.aggregates)
-        found["aggregateFunctions"] = frozenset(
-            "group_concat" if name == "groupconcat" else name for name in names
-        )
+        found["aggregateFunctions"] = frozenset("group_concat" if name == "groupconcat" else name for name in names)
     return found
 
 
@@ -177,8 +157,7 @@ def _constraints(tree: QueryTree) -> dict[str, FeatureValue]:
     casts = (call.iri for call in tree.calls if call.of_literal)
     return {
         "hasComparison": bool(conditions & {"lt", "gt", "le", "ge"}),
-        "hasNegation": bool(everywhere & {"notexists", "ne", "notin", "denied"})
-        or "Minus" in tree.keywords,
+        "hasNegation": bool(everywhere & {"notexists", "ne", "notin", "denied"}) or "Minus" in tree.keywords,
         "hasRegex": "regex" in everywhere,
         "hasLangFilter": bool(conditions & {"lang", "langmatches"}),
         "hasQualifier": any(is_qualifier(iri) for pattern in tree.patterns for iri in pattern.iris),

@@ -15,18 +15,12 @@ def lsq_features(tree: QueryTree) -> frozenset[str]:
     needs the keyword (in the repaired text) and that ``Having`` is recorded.
     """
     found = set(tree.keywords)
-    functions = {
-        f"fn-{'not' if call.name == 'denied' else call.name}"
-        for call in tree.calls
-        if call.place == "filter"
-    }
+    functions = {f"fn-{'not' if call.name == 'denied' else call.name}" for call in tree.calls if call.place == "filter"}
     if functions:
         found |= {"Functions", *functions}
     if tree.aggregates:
         found |= {"Aggregators", *(_aggregate(aggregate) for aggregate in tree.aggregates)}
-    if any(
-        pattern.predicate[0] != "?" and not _is_iri(pattern.predicate) for pattern in tree.patterns
-    ):
+    if any(pattern.predicate[0] != "?" and not _is_iri(pattern.predicate) for pattern in tree.patterns):
         found.add("TriplePath")
     return frozenset(found)
 

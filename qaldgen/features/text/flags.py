@@ -120,10 +120,7 @@ _TABLES["pl"]["hasTemporal"] = _TABLES["pl"]["hasTemporal"].replace(
 
 
 def _compiled(table: dict[str, str]) -> dict[str, re.Pattern[str]]:
-    return {
-        name: re.compile(rf"(?<![\w'])(?:{words})(?!\w)", re.IGNORECASE)
-        for name, words in table.items()
-    }
+    return {name: re.compile(rf"(?<![\w'])(?:{words})(?!\w)", re.IGNORECASE) for name, words in table.items()}
 
 
 _FLAGS = MappingProxyType({language: _compiled(table) for language, table in _TABLES.items()})

@@ -11,18 +11,7 @@ from collections.abc import Sequence
 
 from qaldgen.features.text.surface import word_set
 from qaldgen.features.text.wh import AUXILIARIES, PREPOSITIONS, WhWord
-from qaldgen.features.text.words import (
-    BE,
-    BEHIND_NOUN,
-    IRREGULAR,
-    NOUNS,
-    UNCHANGED,
-    Head,
-    Token,
-    repaired,
-    singular,
-    with_names,
-)
+from qaldgen.features.text.words import BE, BEHIND_NOUN, IRREGULAR, NOUNS, UNCHANGED, Head, Token, repaired, singular, with_names
 
 #: Nouns that hand the focus on to the noun after "of": "the **number** of **films**".
 _TRANSPARENT = word_set(
@@ -50,28 +39,11 @@ _NAMINGS = frozenset({"name", "names"})
 _TIMES = word_set("year years month week season night decade century time summer winter")
 _HEADED = frozenset({"what", "which", "how-many", "how-much"})
 #: Words a tagger easily takes for nouns after "what" and "who".
-_NEVER = (
-    AUXILIARIES
-    | PREPOSITIONS
-    | frozenset({"many", "much", "name's", "that", "who", "which", "whose", "not", "there"})
-)
-_NEVER |= {
-    "everyone",
-    "everybody",
-    "everything",
-    "anyone",
-    "anybody",
-    "anything",
-    "someone",
-    "something",
-    "one",
-    "ones",
-}
+_NEVER = AUXILIARIES | PREPOSITIONS | frozenset({"many", "much", "name's", "that", "who", "which", "whose", "not", "there"})
+_NEVER |= {"everyone", "everybody", "everything", "anyone", "anybody", "anything", "someone", "something", "one", "ones"}
 
 
-def headword(
-    tokens: Sequence[Token], wh: WhWord, names: Sequence[tuple[int, int]] = ()
-) -> Head | None:
+def headword(tokens: Sequence[Token], wh: WhWord, names: Sequence[tuple[int, int]] = ()) -> Head | None:
     """Return the head noun of the focus of an English question, None if it has none.
 
     Parameters
@@ -93,15 +65,7 @@ def headword(
     if code == "command":
         verb, place = place, _skip(tokens, place + 1, _FILLERS)
         code = _lower(tokens, place)
-        relative = place - 1 > verb and _lower(tokens, place - 1) in {
-            "show",
-            "those",
-            "these",
-            "one",
-            "ones",
-            "any",
-            "all",
-        }
+        relative = place - 1 > verb and _lower(tokens, place - 1) in {"show", "those", "these", "one", "ones", "any", "all"}
         if relative or code not in {"which", "what", "who"}:
             return _noun_phrase(tokens, place, bare=True)
     if code.startswith("how-") and _lower(tokens, place) == "how":
@@ -112,11 +76,7 @@ def headword(
 def _fragment(tokens: Sequence[Token]) -> Head | None:
     """Return the noun of "Capital of Peru" or "cast of Hamlet", which a tagger takes for a name or a verb."""
     first = tokens[0]
-    named = (
-        _lower(tokens, 0) in _NAMES_WITH_OF
-        or _lower(tokens, 1) not in {"of", "for"}
-        or not first.text.isalpha()
-    )
+    named = _lower(tokens, 0) in _NAMES_WITH_OF or _lower(tokens, 1) not in {"of", "for"} or not first.text.isalpha()
     return None if named or first.tag_ in {"IN", "DT", "CC", "PRP"} else _head(tokens, 0)
 
 
@@ -142,9 +102,7 @@ def _skip(tokens: Sequence[Token], place: int, fillers: frozenset[str] | set[str
 
 def _predicate(tokens: Sequence[Token], start: int, code: str) -> Head | None:
     """Return the head of what follows *what is*: a noun with an article, a possessor or an adjective."""
-    start = _skip(
-        tokens, start, {"some", "all", "also", "now", "currently", "then", "n't", "not", "other"}
-    )
+    start = _skip(tokens, start, {"some", "all", "also", "now", "currently", "then", "n't", "not", "other"})
     unheaded = {"VBN", "VBG", "VBD", "IN", "TO", "RB", "JJR"}
     if start < len(tokens) and tokens[start].tag_ in unheaded and _lower(tokens, start - 1) in BE:
         return None
@@ -157,17 +115,11 @@ def _determined(tokens: Sequence[Token], start: int) -> Head | None:
         start += 1
     if _lower(tokens, start) == "of":
         return _noun_phrase(tokens, _skip(tokens, start + 1, _FILLERS | {"following"}), bare=True)
-    if (
-        start + 1 < len(tokens)
-        and tokens[start].tag_ in {"VB", "VBP", "IN"}
-        and tokens[start + 1].tag_ in {"JJ", "NN", "NNS"}
-    ):
+    if start + 1 < len(tokens) and tokens[start].tag_ in {"VB", "VBP", "IN"} and tokens[start + 1].tag_ in {"JJ", "NN", "NNS"}:
         start += _lower(tokens, start - 1) == "which"
     end = _phrase_end(tokens, start)
     nouns = [place for place in range(start, end) if _is_noun(tokens, place)]
-    common = [place for place in nouns if place == start or not _is_name(tokens[place])] or (
-        nouns if len(nouns) == 1 else []
-    )
+    common = [place for place in nouns if place == start or not _is_name(tokens[place])] or (nouns if len(nouns) == 1 else [])
     if not common:
         return None
     place = _first_run(tokens, common)
@@ -180,10 +132,7 @@ def _first_run(tokens: Sequence[Token], nouns: list[int]) -> int:
     last = nouns[0]
     for place in nouns[1:]:
         tied = last >= 1 and tokens[last - 1].text == "-" and not tokens[last - 1].whitespace_
-        if tied or all(
-            token.text in {"-", "/"} or token.tag_.startswith("NNP")
-            for token in tokens[last + 1 : place]
-        ):
+        if tied or all(token.text in {"-", "/"} or token.tag_.startswith("NNP") for token in tokens[last + 1 : place]):
             last = place
     return last
 
@@ -192,9 +141,7 @@ def _noun_follows(tokens: Sequence[Token], place: int, start: int) -> bool:
     """Tell whether a participle stands before its noun, not after it: no noun before it but a name, one behind it."""
     if _lower(tokens, place) in {"based", "born", "owned", "speaking"} and place + 1 < len(tokens):
         return _is_noun(tokens, place + 1)
-    return not any(_is_noun(tokens, before) for before in range(start, place)) and place + 1 < len(
-        tokens
-    )
+    return not any(_is_noun(tokens, before) for before in range(start, place)) and place + 1 < len(tokens)
 
 
 def _is_noun(tokens: Sequence[Token], place: int) -> bool:
@@ -210,11 +157,7 @@ def _noun_phrase(tokens: Sequence[Token], start: int, *, bare: bool) -> Head | N
     possessed = False
     first = start
     end = _phrase_end(tokens, start)
-    while (
-        end < len(tokens)
-        and (tokens[end].tag_ == "POS" or _lower(tokens, end) in {"'s", "’s"})
-        and end > start
-    ):
+    while end < len(tokens) and (tokens[end].tag_ == "POS" or _lower(tokens, end) in {"'s", "’s"}) and end > start:
         possessed, first = True, end + 1
         end = _phrase_end(tokens, first)
     nouns = [place for place in range(first, end) if _is_noun(tokens, place)]
@@ -223,10 +166,7 @@ def _noun_phrase(tokens: Sequence[Token], start: int, *, bare: bool) -> Head | N
     common = [place for place in nouns if not tokens[place].tag_.startswith("NNP")]
     opened = possessed or tokens[first].tag_ in _MODIFIERS - {"CD"}
     if not common:
-        followed = (
-            _lower(tokens, end) in {"of", "in", "for", "to"} | BEHIND_NOUN
-            or tokens[nouns[-1]].text.islower()
-        )
+        followed = _lower(tokens, end) in {"of", "in", "for", "to"} | BEHIND_NOUN or tokens[nouns[-1]].text.islower()
         called = (opened and (possessed or followed)) or (bare and tokens[nouns[-1]].tag_ == "NNPS")
         return _head(tokens, nouns[-1]) if called and (possessed or len(nouns) <= 2) else None
     place = common[-1] if possessed or nouns[-1] == common[-1] else _first_run(tokens, common)
@@ -240,17 +180,11 @@ def _phrase_end(tokens: Sequence[Token], start: int) -> int:
     place = start
     while place < len(tokens) and _belongs(tokens, place, start):
         token = tokens[place]
-        if token.tag_ in {"DT", "PRP$"} and any(
-            _is_noun(tokens, before) for before in range(start, place)
-        ):
+        if token.tag_ in {"DT", "PRP$"} and any(_is_noun(tokens, before) for before in range(start, place)):
             break
         if token.tag_ in {"VBN", "VBG"} and not _noun_follows(tokens, place, start):
             break
-        if (
-            place > start
-            and _lower(tokens, place) in {"last", "next", "this", "right"}
-            and _lower(tokens, place + 1) in _TIMES
-        ):
+        if place > start and _lower(tokens, place) in {"last", "next", "this", "right"} and _lower(tokens, place + 1) in _TIMES:
             break
         place += 1
     return place
@@ -266,22 +200,14 @@ def _belongs(tokens: Sequence[Token], place: int, start: int) -> bool:
 
 
 def _adjectives_around(tokens: Sequence[Token], place: int) -> bool:
-    return (
-        place + 1 < len(tokens)
-        and tokens[place - 1].tag_.startswith("JJ")
-        and tokens[place + 1].tag_.startswith("JJ")
-    )
+    return place + 1 < len(tokens) and tokens[place - 1].tag_.startswith("JJ") and tokens[place + 1].tag_.startswith("JJ")
 
 
 def _after_of(tokens: Sequence[Token], place: int) -> Head | None:
     """Return the head of the phrase after "number of" and the like, unless it is a proper name or carries one."""
     if _lower(tokens, place) not in _TRANSPARENT or _lower(tokens, place + 1) not in {"of", "for"}:
         return None
-    if (
-        _lower(tokens, place) in _NAMINGS
-        and place > 0
-        and tokens[place - 1].tag_ in NOUNS | {"JJ", "VBN"}
-    ):
+    if _lower(tokens, place) in _NAMINGS and place > 0 and tokens[place - 1].tag_ in NOUNS | {"JJ", "VBN"}:
         return None
     start = _skip(tokens, place + 2, {"all", "the", "some", "any", "these", "different"})
     end = _phrase_end(tokens, start)
@@ -295,12 +221,7 @@ def _head(tokens: Sequence[Token], place: int) -> Head:
     """Return the noun at `place`, with what a hyphen ties to it."""
     token = tokens[place]
     before, at = "", place
-    while (
-        at >= 2
-        and tokens[at - 1].text == "-"
-        and not tokens[at - 1].whitespace_
-        and not tokens[at - 2].whitespace_
-    ):
+    while at >= 2 and tokens[at - 1].text == "-" and not tokens[at - 1].whitespace_ and not tokens[at - 2].whitespace_:
         before, at = f"{tokens[at - 2].text.lower()}-{before}", at - 2
     word = token.text.lower()
     plural = token.tag_ in {"NNS", "NNPS"}

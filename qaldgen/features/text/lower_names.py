@@ -76,9 +76,7 @@ def tagged_words(doc: Doc, known: Mapping[str, str]) -> list[TaggedWord]:
     list of TaggedWord
         One per word.
     """
-    return [
-        TaggedWord(t.lower_, t.tag_, t.ent_type_ or "-", _classes(t.lower_, known)) for t in doc
-    ]
+    return [TaggedWord(t.lower_, t.tag_, t.ent_type_ or "-", _classes(t.lower_, known)) for t in doc]
 
 
 def _classes(word: str, known: Mapping[str, str]) -> str:
@@ -108,9 +106,7 @@ def signals(words: Sequence[TaggedWord], common: Mapping[str, int]) -> list[list
     edge = TaggedWord("<s>", "<s>", "-", "<s>")
     padded = [edge, edge, *words, edge, edge]
     forms = [_form(word.text, common) for word in padded]
-    return [
-        _of_word(padded[at - 1 : at + 2], forms[at - 2 : at + 3]) for at in range(2, len(words) + 2)
-    ]
+    return [_of_word(padded[at - 1 : at + 2], forms[at - 2 : at + 3]) for at in range(2, len(words) + 2)]
 
 
 def _form(word: str, common: Mapping[str, int]) -> str:
@@ -164,11 +160,7 @@ def best_sequence(found: Sequence[Sequence[str]], table: Mapping[str, int]) -> l
 @functools.cache
 def weights() -> Mapping[str, int]:
     """Return the table: signal to weight, in tenths."""
-    rows = (
-        line.split("\t")
-        for line in _TABLE.read_text(encoding="utf-8").splitlines()
-        if not line.startswith("#")
-    )
+    rows = (line.split("\t") for line in _TABLE.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
     return {signal: int(weight) for signal, weight in rows}
 
 
@@ -209,17 +201,10 @@ def _trimmed(doc: Doc, start: int, end: int) -> list[tuple[int, int]]:
     """Return a run of words without what no name begins or ends with, in two where a place follows ("boulder colorado")."""
     while start < end and (doc[start].is_punct or doc[start].lower_ in _EDGES):
         start += 1
-    while start < end and (
-        doc[end - 1].is_punct
-        or doc[end - 1].lower_ in _EDGES | _ARTICLES
-        or doc[end - 1].tag_ == "POS"
-    ):
+    while start < end and (doc[end - 1].is_punct or doc[end - 1].lower_ in _EDGES | _ARTICLES or doc[end - 1].tag_ == "POS"):
         end -= 1
     end -= _asks_for_role(doc, start, end)
-    if not any(
-        any(map(str.isalpha, token.text)) and token.lower_ not in _ARTICLES
-        for token in doc[start:end]
-    ):
+    if not any(any(map(str.isalpha, token.text)) and token.lower_ not in _ARTICLES for token in doc[start:end]):
         return []
     place = end - 1
     alone = doc[place].ent_type_ == "GPE" and doc[place].ent_iob_ == "B"

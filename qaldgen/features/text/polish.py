@@ -18,53 +18,13 @@ _W = r"[^\W\d_]*"
 _QUESTION_WORDS = {
     **dict.fromkeys(("kto", "ktoż", "któż"), "who"),
     **dict.fromkeys(("kogo", "komu", "kim"), "whom"),
-    **dict.fromkeys(
-        (
-            "czyj",
-            "czyja",
-            "czyje",
-            "czyjego",
-            "czyjej",
-            "czyją",
-            "czyim",
-            "czyich",
-            "czyi",
-            "czyimi",
-        ),
-        "whose",
-    ),
+    **dict.fromkeys(("czyj", "czyja", "czyje", "czyjego", "czyjej", "czyją", "czyim", "czyich", "czyi", "czyimi"), "whose"),
     **dict.fromkeys(("co", "czego", "czym", "cóż"), "what"),
     **dict.fromkeys(
-        (
-            "jaki",
-            "jaka",
-            "jakie",
-            "jakiego",
-            "jakiej",
-            "jakiemu",
-            "jaką",
-            "jakim",
-            "jakich",
-            "jakimi",
-            "jacy",
-        ),
-        "what",
+        ("jaki", "jaka", "jakie", "jakiego", "jakiej", "jakiemu", "jaką", "jakim", "jakich", "jakimi", "jacy"), "what"
     ),
     **dict.fromkeys(
-        (
-            "który",
-            "która",
-            "które",
-            "którego",
-            "której",
-            "któremu",
-            "którą",
-            "którym",
-            "których",
-            "którymi",
-            "którzy",
-        ),
-        "which",
+        ("który", "która", "które", "którego", "której", "któremu", "którą", "którym", "których", "którymi", "którzy"), "which"
     ),
     **dict.fromkeys(("gdzie", "dokąd", "skąd", "którędy"), "where"),
     **dict.fromkeys(("kiedy", "odkąd"), "when"),
@@ -138,17 +98,13 @@ def wh_type(text: str) -> str:
     if "command" in codes:
         return "command"
     polar = is_yes_no(text)
-    code = next(
-        (code for code in reversed(codes) if code != "none" and (code != "yes-no" or polar)), "none"
-    )
+    code = next((code for code in reversed(codes) if code != "none" and (code != "yes-no" or polar)), "none")
     return "yes-no" if polar else code
 
 
 def is_yes_no(text: str) -> bool:
     """Tell whether the last sentence of a Polish question wants yes or no, and the question has no gap to fill."""
-    return _GAP.search(_plain(text)) is None and _yes_no(
-        _plain(sentences(text)[-1]) if text.strip() else ""
-    )
+    return _GAP.search(_plain(text)) is None and _yes_no(_plain(sentences(text)[-1]) if text.strip() else "")
 
 
 def _sentence_type(plain: str) -> str:
@@ -173,11 +129,7 @@ def _asks(words: list[str], place: int, plain: str) -> bool:
     if words[place - 1] in {"a", "ale", "i", "to"}:
         return True
     at = place - 1 if words[place - 1] in _BEFORE else place
-    relative = (
-        at > 0
-        and re.search(rf"{re.escape(words[at - 1])}\W*,\W*{re.escape(words[at])}\b", plain)
-        is not None
-    )
+    relative = at > 0 and re.search(rf"{re.escape(words[at - 1])}\W*,\W*{re.escape(words[at])}\b", plain) is not None
     return not relative or place == len(words) - 1
 
 
@@ -339,10 +291,7 @@ def _kind_by_type(text: str, plain: str, code: str) -> Ruled:
     past = _NAMED_THEN.search(plain)
     if past:
         return Ruled("named", f"asks what one thing was called ({past[0]!r})")
-    return Ruled(
-        "unnamed",
-        "no question word" if code == "none" else "no noun tells what kind of name is asked for",
-    )
+    return Ruled("unnamed", "no question word" if code == "none" else "no noun tells what kind of name is asked for")
 
 
 def _asked_for_unnamed(plain: str) -> str:
@@ -391,8 +340,4 @@ def expected_category(text: str, code: str) -> str:
     plain = _plain(text)
     if code == "when" or (code not in {"how", "why"} and _DATE.search(plain)):
         return "literal-date"
-    return (
-        "literal-string"
-        if information_sought(text) in {"gap-filling", "other-name"} or code in {"how", "why"}
-        else "resource"
-    )
+    return "literal-string" if information_sought(text) in {"gap-filling", "other-name"} or code in {"how", "why"} else "resource"

@@ -80,9 +80,7 @@ _ASKS = re.compile(r"(?:któr|jak|czyj)[^\W\d_]*|jacy|co|czego|czym|kto|kogo|kim
 _BY_CODE = {"who": "person", "whom": "person", "whose": "person", "where": "place"}
 #: How many words behind the question word, and behind a verb of naming, are looked at.
 _NEAR, _NEAR_NAMING = 5, 3
-_NAMING = re.compile(
-    r"\bjak(?: \w+){0,3}? (?:nazyw\w*|zwał\w*|zwie|zwan\w*|nazwan\w*)(?: się)?|\bnosi\w* (?:imię|nazwę|tytuł)"
-)
+_NAMING = re.compile(r"\bjak(?: \w+){0,3}? (?:nazyw\w*|zwał\w*|zwie|zwan\w*|nazwan\w*)(?: się)?|\bnosi\w* (?:imię|nazwę|tytuł)")
 _FIRST_NAME = re.compile(r"\bna imię\b|\bwabi\w*")
 
 

@@ -50,11 +50,7 @@ def cased_letters(text: str) -> str:
     >>> cased_letters("K2 क्या है?")
     'K'
     """
-    return "".join(
-        letter
-        for letter in text
-        if letter.lower() != letter.upper() and not _GEORGIAN.match(letter)
-    )
+    return "".join(letter for letter in text if letter.lower() != letter.upper() and not _GEORGIAN.match(letter))
 
 
 def words_of(text: str) -> list[str]:
@@ -67,10 +63,7 @@ def words_of(text: str) -> list[str]:
     """
     folded = unicodedata.normalize("NFC", text).casefold()
     if not folded.isascii():
-        folded = "".join(
-            char if char == "_" or unicodedata.category(char)[0] in "LMN" else " "
-            for char in folded
-        )
+        folded = "".join(char if char == "_" or unicodedata.category(char)[0] in "LMN" else " " for char in folded)
         return folded.split()
     return re.findall(r"\w+", folded)
 

@@ -41,10 +41,7 @@ def question_word_meant(word: str) -> str:
 def _one_slip(word: str, meant: str) -> bool:
     if abs(len(word) - len(meant)) > 1:
         return False
-    at = next(
-        (at for at, (one, other) in enumerate(zip(word, meant, strict=False)) if one != other),
-        min(len(word), len(meant)),
-    )
+    at = next((at for at, (one, other) in enumerate(zip(word, meant, strict=False)) if one != other), min(len(word), len(meant)))
     rest, wanted = word[at:], meant[at:]
     swapped = rest[:2] == wanted[:2][::-1] and rest[2:] == wanted[2:]
     return swapped or rest[1:] == wanted[1:] or rest[1:] == wanted or rest == wanted[1:]

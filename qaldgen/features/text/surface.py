@@ -23,9 +23,7 @@ QUOTED = re.compile(
     r"„[^”“\"]+[”“\"]|“[^”]+”|”[^”]+”|(?<![א-ת])\"[^\"]+\"(?![א-ת])|«[^»]+»|»[^«]+«|‹[^›]+›|(?<!\w)'[^']+'(?!\w)"
     r"|(?<!\w)‘[^’]+’(?!\w)|‚[^‘’]+[‘’]|「[^」]+」|『[^』]+』|《[^》]+》|〈[^〉]+〉"
 )
-_END = re.compile(
-    r"(?<!\.)(?!\.\.)[.?!]+[\"”»)]*\s+(?=[^\s])|[。！？｡؟۔।॥።։။។]+[\"”»)」』》]*\s*(?=\S)"
-)
+_END = re.compile(r"(?<!\.)(?!\.\.)[.?!]+[\"”»)]*\s+(?=[^\s])|[。！？｡؟۔।॥።։။។]+[\"”»)」』》]*\s*(?=\S)")
 _OPENING = "\"„“«»‹(¿¡「『《'‘"
 #: Words whose full stop ends no sentence; single letters, numbers and Roman numerals neither.
 ABBREVIATIONS = word_set(
@@ -59,9 +57,7 @@ def sentences(text: str) -> list[str]:
     masked = QUOTED.sub(lambda match: "_" * len(match[0]), text)
     parts, start = [], 0
     for match in _END.finditer(masked):
-        if match[0].startswith(".") and _abbreviates(
-            masked[max(start, match.start() - 40) : match.start()]
-        ):
+        if match[0].startswith(".") and _abbreviates(masked[max(start, match.start() - 40) : match.start()]):
             continue
         if match[0][-1].isspace() and match[0][0] in ".?!" and not _opens(masked[match.end() :]):
             continue
@@ -110,10 +106,7 @@ def blotted(text: str, spans: Iterable[tuple[int, int]] = ()) -> str:
     >>> blotted("Who wrote 'It' for Ada?", [(19, 22)])
     'Who wrote ¤¤¤¤ for ¤¤¤?'
     """
-    spans = [
-        *spans,
-        *(match.span() for match in QUOTED.finditer(text) if len(match[0]) < MOST_OF * len(text)),
-    ]
+    spans = [*spans, *(match.span() for match in QUOTED.finditer(text) if len(match[0]) < MOST_OF * len(text))]
     for start, end in spans:
         text = text[:start] + MARK * (end - start) + text[end:]
     return text
@@ -160,9 +153,7 @@ def flesch_reading_ease(text: str) -> float | None:
     if not tokens:
         return None
     per_sentence = len(tokens) / max(1, len(sentences(text)))
-    return round(
-        206.835 - 1.015 * per_sentence - 84.6 * sum(map(syllables, tokens)) / len(tokens), 2
-    )
+    return round(206.835 - 1.015 * per_sentence - 84.6 * sum(map(syllables, tokens)) / len(tokens), 2)
 
 
 def surface(text: str, language: str) -> dict[str, FeatureValue]:

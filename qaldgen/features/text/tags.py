@@ -55,9 +55,7 @@ def tagged(doc: Doc, language: str) -> dict[str, FeatureValue]:
     if doc.has_annotation("TAG" if language == "en" else "POS"):
         features.update(_classes(doc, language))
     if doc.has_annotation("LEMMA") and language == "en":
-        features["wordForms"] = tuple(
-            f"{token.lower_} {token.lemma_.lower()}" for token in words if " " not in token.text
-        )
+        features["wordForms"] = tuple(f"{token.lower_} {token.lemma_.lower()}" for token in words if " " not in token.text)
     if doc.has_annotation("DEP"):
         features["maxDependencyDepth"] = max(map(_depth, words), default=0)
     return features
@@ -72,9 +70,7 @@ def named(names: Sequence[Name]) -> dict[str, FeatureValue]:
     }
 
 
-def valued(
-    doc: Doc, names: Sequence[Name], flags: Mapping[str, FeatureValue]
-) -> dict[str, FeatureValue]:
+def valued(doc: Doc, names: Sequence[Name], flags: Mapping[str, FeatureValue]) -> dict[str, FeatureValue]:
     """Return the types of the numbers, dates and amounts in a question, but for those inside names.
 
     Parameters
@@ -87,14 +83,8 @@ def valued(
         Its flags by `text_flags`: a type that one of them denies is the model's error.
     """
     denied = {kind for flag, kinds in _DENIED.items() if flags.get(flag) is False for kind in kinds}
-    free = [
-        e
-        for e in doc.ents
-        if not any(name.start < e.end_char and e.start_char < name.end for name in names)
-    ]
-    return {
-        "valueTypes": tuple(sorted({e.label_ for e in free if e.label_ in VALUE_TYPES} - denied))
-    }
+    free = [e for e in doc.ents if not any(name.start < e.end_char and e.start_char < name.end for name in names)]
+    return {"valueTypes": tuple(sorted({e.label_ for e in free if e.label_ in VALUE_TYPES} - denied))}
 
 
 #: A flag to the types of values that there cannot be where it is false.
@@ -117,11 +107,7 @@ def _tokens(tokens: list[Token]) -> dict[str, FeatureValue]:
 def _classes(doc: Doc, language: str) -> dict[str, FeatureValue]:
     features: dict[str, FeatureValue] = {}
     for total, listed, start, universal in _CLASSES:
-        chosen = [
-            token.text
-            for token in doc
-            if (token.tag_.startswith(start) if language == "en" else token.pos_ in universal)
-        ]
+        chosen = [token.text for token in doc if (token.tag_.startswith(start) if language == "en" else token.pos_ in universal)]
         features[total] = len(chosen)
         features[listed] = tuple(chosen)
     return features

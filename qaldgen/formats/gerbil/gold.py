@@ -54,9 +54,7 @@ def _oddities(answers: Answers | None) -> Iterator[str]:
     strings = answer_strings(answers)
     if not strings:
         yield "empty"
-    plain = answers.gerbil is None and all(
-        map(is_gerbil_iri, strings)
-    )  # nothing but IRIs, as most answers
+    plain = answers.gerbil is None and all(map(is_gerbil_iri, strings))  # nothing but IRIs, as most answers
     if not plain and never_matched(strings):
         yield "mixed"
     if len(answers.variables) > 1 and answers.rows:
@@ -108,7 +106,5 @@ def same_to_gerbil(values: Iterable[str]) -> list[tuple[str, str]]:
 
 def illegal_iris(answers: Answers) -> Iterator[Cell]:
     """Yield the answers that the data calls IRIs and that are none to GERBIL; blank ones are left out."""
-    cells = (
-        cell for row in answers.rows for cell in row if cell is not None and cell.type == "uri"
-    )
+    cells = (cell for row in answers.rows for cell in row if cell is not None and cell.type == "uri")
     return (cell for cell in cells if cell.value.strip() and not is_gerbil_iri(cell.value))

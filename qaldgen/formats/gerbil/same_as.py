@@ -7,36 +7,12 @@ from functools import lru_cache
 from urllib.parse import quote_plus
 
 #: The languages whose DBpedia and Wikipedia are taken for the same.
-_LANGUAGES = (
-    "bg",
-    "ca",
-    "cs",
-    "de",
-    "es",
-    "eu",
-    "fr",
-    "hu",
-    "id",
-    "it",
-    "ja",
-    "ko",
-    "nl",
-    "pl",
-    "pt",
-    "ru",
-    "tr",
-)
+_LANGUAGES = ("bg", "ca", "cs", "de", "es", "eu", "fr", "hu", "id", "it", "ja", "ko", "nl", "pl", "pt", "ru", "tr")
 _BRIDGES = {
     "dbpedia.org": ("/resource/", "http://en.wikipedia.org/wiki/"),
     "en.wikipedia.org": ("/wiki/", "http://dbpedia.org/resource/"),
-    **{
-        f"{name}.dbpedia.org": ("/resource/", f"http://{name}.wikipedia.org/wiki/")
-        for name in _LANGUAGES
-    },
-    **{
-        f"{name}.wikipedia.org": ("/wiki/", f"http://{name}.dbpedia.org/resource/")
-        for name in _LANGUAGES
-    },
+    **{f"{name}.dbpedia.org": ("/resource/", f"http://{name}.wikipedia.org/wiki/") for name in _LANGUAGES},
+    **{f"{name}.wikipedia.org": ("/wiki/", f"http://{name}.dbpedia.org/resource/") for name in _LANGUAGES},
 }
 _WRONG_DOMAIN, _FILTERED_DOMAIN = "en.dbpedia.org", "data.nytimes.com"
 _ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
@@ -58,11 +34,7 @@ def same_uris(uri: str) -> frozenset[str]:
     """
     found, waiting = {uri}, [uri]
     while waiting:
-        new = {
-            other
-            for other in _next(waiting.pop())
-            if other not in found and _domain(other) != _FILTERED_DOMAIN
-        }
+        new = {other for other in _next(waiting.pop()) if other not in found and _domain(other) != _FILTERED_DOMAIN}
         found |= new
         waiting += new
     return frozenset(found)
@@ -83,11 +55,7 @@ def _recoded(uri: str) -> list[str]:
     start = max(uri.rfind("/"), uri.rfind("#")) + 1
     segment = uri[start:]
     try:
-        return (
-            [uri[:start] + (_decode if _ESCAPE.search(segment) else _encode)(segment)]
-            if start
-            else []
-        )
+        return [uri[:start] + (_decode if _ESCAPE.search(segment) else _encode)(segment)] if start else []
     except ValueError:
         return []
 

@@ -37,17 +37,10 @@ def with_gerbil(answers: Answers, elements: Sequence[object]) -> Answers:
     >>> with_gerbil(Answers(), [{"results": {"bindings": [{"x": cell}]}}]).gerbil
     ('2012-01-01',)
     """
-    if any(
-        isinstance(element, dict) and "results" not in element and not _QALD_5.isdisjoint(element)
-        for element in elements
-    ):
+    if any(isinstance(element, dict) and "results" not in element and not _QALD_5.isdisjoint(element) for element in elements):
         return answers  # GERBIL does not read these
     strings = gerbil_strings(elements)
-    return (
-        answers
-        if set(strings) == set(answers.values())
-        else dataclasses.replace(answers, gerbil=strings)
-    )
+    return answers if set(strings) == set(answers.values()) else dataclasses.replace(answers, gerbil=strings)
 
 
 def answer_strings(answers: Answers | None) -> Sequence[str]:
@@ -74,13 +67,7 @@ def _strings(element: object) -> list[str]:
     if not isinstance(element, dict):
         return []
     boolean = element.get("boolean")
-    truth = (
-        boolean_of(boolean)
-        if isinstance(boolean, str)
-        else boolean != 0
-        if isinstance(boolean, (int, float))
-        else None
-    )
+    truth = boolean_of(boolean) if isinstance(boolean, str) else boolean != 0 if isinstance(boolean, (int, float)) else None
     found = [] if truth is None else [str(truth).lower()]
     results = element.get("results")
     rows = results.get("bindings") if isinstance(results, dict) else None

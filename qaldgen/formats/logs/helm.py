@@ -33,10 +33,7 @@ def recognises_helm(content: Content) -> bool:
     """Say whether these are predictions of HELM, its whole state, or its scores of single instances."""
     if content.kind != "json":
         return False
-    return {"instance_id", "train_trial_index"} <= content.keys or {
-        "adapter_spec",
-        "request_states",
-    } <= content.keys
+    return {"instance_id", "train_trial_index"} <= content.keys or {"adapter_spec", "request_states"} <= content.keys
 
 
 def read_helm(content: Content, wanted: str) -> Log:
@@ -57,9 +54,7 @@ def read_helm(content: Content, wanted: str) -> Log:
         If a filter is named; HELM has none.
     """
     if wanted not in {"", RAW}:
-        raise UsageError(
-            f"HELM has no filters; leave {wanted!r} out, or give {RAW}", where=content.path
-        )
+        raise UsageError(f"HELM has no filters; leave {wanted!r} out, or give {RAW}", where=content.path)
     state = isinstance(content.document, dict)
     given = list(_states(content) if state else _predictions(content))
     answers = [one for one in given if one is not None]
@@ -92,10 +87,7 @@ def _notes(content: Content, samples: list[Sample], total: int, *, known: bool) 
 def _predictions(content: Content) -> Iterator[_Answer | None]:
     for fields in record_fields(content, ["instance_id"]):
         if "predicted_text" not in fields.data:
-            raise DataError(
-                f"has scores and no answers; name {PREDICTIONS} or {STATE} of the same run",
-                where=content.path,
-            )
+            raise DataError(f"has scores and no answers; name {PREDICTIONS} or {STATE} of the same run", where=content.path)
         if fields.has("perturbation"):
             yield None
             continue
@@ -107,11 +99,7 @@ def _predictions(content: Content) -> Iterator[_Answer | None]:
             fields.scalar("mapped_output"),
             "",
             None,
-            tuple(
-                (name, value)
-                for name in stats.data
-                if (value := number(stats.data[name])) is not None
-            ),
+            tuple((name, value) for name in stats.data if (value := number(stats.data[name])) is not None),
         )
 
 
@@ -132,9 +120,7 @@ def _states(content: Content) -> Iterator[_Answer | None]:
         failed = result.flag("success") is False or not result.data
         error = (result.scalar("error") or "the request failed") if failed else ""
         trial, seconds = state.scalar("train_trial_index"), number(result.data.get("request_time"))
-        yield _Answer(
-            instance.required("id"), trial, text, mapping.scalar(text), error, seconds, ()
-        )
+        yield _Answer(instance.required("id"), trial, text, mapping.scalar(text), error, seconds, ())
 
 
 def _instances(content: Content) -> Iterator[Fields]:
@@ -154,11 +140,7 @@ def _question(instance: Fields | None, name: str) -> Mapping[str, object]:
         return {"id": name, "question": ""}
     references = instance.objects("references")
     texts = [_output(one) for one in references]
-    right = [
-        text
-        for text, one in zip(texts, references, strict=True)
-        if "correct" in one.strings("tags")
-    ]
+    right = [text for text, one in zip(texts, references, strict=True) if "correct" in one.strings("tags")]
     wrong = len(right) < len(texts)
     split = instance.scalar("split")
     return {
@@ -176,8 +158,4 @@ def _output(reference: Fields) -> str:
 
 def _text(fields: Fields, name: str) -> str:
     """Return the text of an input or output, which stands in an object since 2023."""
-    return (
-        fields.nested(name).scalar("text")
-        if isinstance(fields.data.get(name), dict)
-        else fields.scalar(name)
-    )
+    return fields.nested(name).scalar("text") if isinstance(fields.data.get(name), dict) else fields.scalar(name)

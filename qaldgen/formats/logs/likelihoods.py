@@ -30,9 +30,7 @@ def continuations(arguments: object) -> Requests:
     Requests(prompt='Tea or coffee?', choices=('tea', 'coffee'))
     """
     if isinstance(arguments, dict):
-        requests = [
-            list(one.values()) if isinstance(one, dict) else [one] for one in arguments.values()
-        ]
+        requests = [list(one.values()) if isinstance(one, dict) else [one] for one in arguments.values()]
     else:
         given = arguments if isinstance(arguments, list) else []
         requests = [one for one in given if isinstance(one, list)] or ([given] if given else [])
@@ -80,11 +78,7 @@ def _pairs(value: object) -> list[tuple[float, bool] | None]:
 
 
 def _pair(item: object) -> tuple[float, bool] | None:
-    if (
-        not isinstance(item, list)
-        or len(item) != 2
-        or any(isinstance(part, (list, dict)) for part in item)
-    ):
+    if not isinstance(item, list) or len(item) != 2 or any(isinstance(part, (list, dict)) for part in item):
         return None
     greedy = scalar_text(item[1]).lower()
     if greedy not in _TRUTHS:

@@ -17,8 +17,7 @@ from qaldgen.formats.fields import scalar_text
 _LABEL = re.compile(r"(?:answer\s*:\s*)?\(?([A-Za-z]|\d{1,2})\)?[.:]?", re.IGNORECASE)
 #: What inspect_ai tells models to end their reply with.
 _LAST_LINE = re.compile(
-    r"^[^\w\n]*answer\s{0,9}:\s{0,9}([A-Za-z](?:[ \t]*,[ \t]*[A-Za-z])*)[^\w\n]*$",
-    re.IGNORECASE | re.MULTILINE,
+    r"^[^\w\n]*answer\s{0,9}:\s{0,9}([A-Za-z](?:[ \t]*,[ \t]*[A-Za-z])*)[^\w\n]*$", re.IGNORECASE | re.MULTILINE
 )
 #: A text in a log may be nested this deep in lists.
 _DEEPEST = 8

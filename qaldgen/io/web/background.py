@@ -40,11 +40,7 @@ async def in_thread(work: Callable[..., Found], *arguments: object) -> Found:
         try:
             found = work(*arguments)
         except BaseException as error:  # SystemExit too is for whoever waits
-            own = (
-                error
-                if isinstance(error, Exception)
-                else RuntimeError(f"{type(error).__name__}: {error}")
-            )
+            own = error if isinstance(error, Exception) else RuntimeError(f"{type(error).__name__}: {error}")
             tell(future.set_exception, own)
         else:
             tell(future.set_result, found)
@@ -113,9 +109,7 @@ def loop() -> asyncio.AbstractEventLoop:
         found = _loops.get(os.getpid())
         if found is None:
             found = _loops[os.getpid()] = asyncio.new_event_loop()
-            threading.Thread(
-                target=_keep_running, args=(found,), name="qaldgen-web", daemon=True
-            ).start()
+            threading.Thread(target=_keep_running, args=(found,), name="qaldgen-web", daemon=True).start()
     return found
 
 

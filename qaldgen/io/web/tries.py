@@ -53,10 +53,7 @@ class Allowance:
         return reply
 
     def _late(self) -> Failure:
-        return Failure(
-            Kind.TIMEOUT,
-            f"no complete answer within {self._longest:g} seconds, with all its pages and tries",
-        )
+        return Failure(Kind.TIMEOUT, f"no complete answer within {self._longest:g} seconds, with all its pages and tries")
 
 
 class Patience(NamedTuple):
@@ -124,9 +121,7 @@ def with_tries(send: Callable[[], Found], patience: Patience, name: str) -> Foun
     raise AssertionError  # count() has no end
 
 
-async def with_tries_async(
-    send: Callable[[], Awaitable[Found]], patience: Patience, name: str, gate: Gate
-) -> tuple[Found, int]:
+async def with_tries_async(send: Callable[[], Awaitable[Found]], patience: Patience, name: str, gate: Gate) -> tuple[Found, int]:
     """Do the same as `with_tries` where many are asked at once, and say also how many tries it took.
 
     Parameters

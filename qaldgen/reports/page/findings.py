@@ -39,9 +39,7 @@ class Findings(NamedTuple):
     unsure: tuple[str, ...] = ()
 
 
-def find_findings(
-    comparison: Comparison | None, scores: pd.DataFrame, notes: Sequence[str] = ()
-) -> Findings:
+def find_findings(comparison: Comparison | None, scores: pd.DataFrame, notes: Sequence[str] = ()) -> Findings:
     """Put a comparison into words; without one, the scores of the only system. Notes come first."""
     if comparison is None:
         return Findings(tuple(notes), _extremes(scores))
@@ -49,19 +47,13 @@ def find_findings(
     return Findings(
         (*notes, *(_overall(row, comparison.alpha) for row in every.to_dict("records"))),
         tuple(_winners(comparison, scores)),
-        tuple(
-            reversal.sentence for reversal in comparison.reversals if reversal.p <= comparison.alpha
-        ),
-        tuple(
-            reversal.sentence for reversal in comparison.reversals if reversal.p > comparison.alpha
-        ),
+        tuple(reversal.sentence for reversal in comparison.reversals if reversal.p <= comparison.alpha),
+        tuple(reversal.sentence for reversal in comparison.reversals if reversal.p > comparison.alpha),
     )
 
 
 def _overall(row: dict[object, object], alpha: float) -> str:
-    difference, low, high, p = (
-        float(str(row[name])) for name in ("difference", "low", "high", "p_adjusted")
-    )
+    difference, low, high, p = (float(str(row[name])) for name in ("difference", "low", "high", "p_adjusted"))
     a, b = (str(row["a"]), str(row["b"])) if difference >= 0 else (str(row["b"]), str(row["a"]))
     if difference < 0:
         low, high = -high, -low
@@ -85,24 +77,18 @@ def _winners(comparison: Comparison, scores: pd.DataFrame) -> list[str]:
             by_feature: dict[str, list[str]] = {}
             for name in won:
                 by_feature.setdefault(features[name], []).append(row_label(features[name], name))
-            where = "; ".join(
-                f"{feature}: {', '.join(labels)}" for feature, labels in by_feature.items()
-            )
+            where = "; ".join(f"{feature}: {', '.join(labels)}" for feature, labels in by_feature.items())
             lines.append(
                 f"{system} is significantly better than every other system on {len(won)} of {len(slices)} slices ({where})."
             )
     tied = int((slices["winner"] == "tie").sum())
     if tied:
-        lines.append(
-            f"On {tied} of {len(slices)} slices no system is significantly better than every other."
-        )
+        lines.append(f"On {tied} of {len(slices)} slices no system is significantly better than every other.")
     return lines
 
 
 def _extremes(scores: pd.DataFrame) -> tuple[str, ...]:
-    large = scores[(scores["feature"] != "") & (scores["n"] >= ENOUGH)].sort_values(
-        "estimate", kind="stable"
-    )
+    large = scores[(scores["feature"] != "") & (scores["n"] >= ENOUGH)].sort_values("estimate", kind="stable")
     if large.empty:
         return ()
     shown = min(_SHOWN, len(large) // 2 or 1)

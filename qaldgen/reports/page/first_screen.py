@@ -45,25 +45,15 @@ def first_screen(report: Report) -> dict[str, Any]:
         {
             "system": at,
             "note": report.weak.notes.get(name, ""),
-            "spots": [
-                _spot(report, name, spot, number)
-                for number, spot in enumerate(report.weak.spots[name], 1)
-            ],
+            "spots": [_spot(report, name, spot, number) for number, spot in enumerate(report.weak.spots[name], 1)],
         }
         for at, name in enumerate(report.systems)
         if name in report.weak.spots
     ]
-    return {
-        "systems": systems,
-        "cards": _most_telling_first(report, cards),
-        "sure": sure,
-        "unsure": unsure,
-    }
+    return {"systems": systems, "cards": _most_telling_first(report, cards), "sure": sure, "unsure": unsure}
 
 
-def rank_ranges(
-    comparison: Comparison | None, systems: Sequence[str]
-) -> dict[str, tuple[int, int]]:
+def rank_ranges(comparison: Comparison | None, systems: Sequence[str]) -> dict[str, tuple[int, int]]:
     """Return the best and the worst rank of each system that the corrected tests leave open; equal ranges are ties.
 
     Overlap of intervals is no test, so the ranks come from the tests of pairs.
@@ -105,9 +95,7 @@ def what_is_sure(report: Report) -> tuple[str, str]:
     if confirmed < len(spots):
         unsure.append("what is marked ? may be chance")
     if not confirmed:
-        unsure.append(
-            f"smaller weaknesses, since {report.questions_asked:,} questions show only large gaps"
-        )
+        unsure.append(f"smaller weaknesses, since {report.questions_asked:,} questions show only large gaps")
     return "; ".join(sure), "; ".join(unsure)
 
 
@@ -118,9 +106,7 @@ def _about_pairs(comparison: Comparison | None) -> tuple[list[str], list[str]]:
     real = [(ahead, behind) for ahead, behind, is_real in verdicts if is_real]
     if len(verdicts) > _NAMED_PAIRS:
         counted = f"{len(real)} of {len(verdicts)} differences between two systems"
-        return [counted] if real else [], [f"the other {len(verdicts) - len(real)}"] if len(
-            real
-        ) < len(verdicts) else []
+        return [counted] if real else [], [f"the other {len(verdicts) - len(real)}"] if len(real) < len(verdicts) else []
     beaten: dict[str, list[str]] = {}
     for ahead, behind in real:
         beaten.setdefault(ahead, []).append(behind)
@@ -191,10 +177,7 @@ def _file_name(text: str) -> str:
     >>> _file_name("my system/2")
     'my-system-2'
     """
-    return (
-        "".join(char if char.isalnum() or char in "._" else "-" for char in text).strip("-.")
-        or "system"
-    )
+    return "".join(char if char.isalnum() or char in "._" else "-" for char in text).strip("-.") or "system"
 
 
 def _number(value: Any) -> float | None:  # noqa: ANN401

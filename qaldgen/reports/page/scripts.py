@@ -7,9 +7,7 @@ from importlib.resources import files
 
 _FOLDER = files("qaldgen.reports.page") / "scripts"
 _IMPORT = re.compile(r'^import\s*\{[^}]*\}\s*from\s*"\./([\w./-]+)";\n', re.MULTILINE)
-_EXPORT = re.compile(
-    r"^export (?:\{[^}]*\};\n|(?=(?:async )?function|const|let|class))", re.MULTILINE
-)
+_EXPORT = re.compile(r"^export (?:\{[^}]*\};\n|(?=(?:async )?function|const|let|class))", re.MULTILINE)
 
 
 def inlined(entry: str) -> str:

@@ -25,9 +25,7 @@ _TITLES = {
 DEFAULT_BY = tuple(_TITLES)
 
 
-def slice_groups(
-    table: pd.DataFrame, by: Sequence[str] = (), queries: Iterable[Slice] = ()
-) -> dict[str, list[Slice]]:
+def slice_groups(table: pd.DataFrame, by: Sequence[str] = (), queries: Iterable[Slice] = ()) -> dict[str, list[Slice]]:
     """Return the slices by feature, in the order asked for; then clusters, if the questions have some, and slices by queries.
 
     Parameters
@@ -57,11 +55,7 @@ def slice_groups(
     else:
         known = [name for name in (*DEFAULT_BY, CLUSTER) if name in table.columns]
         found = {name: named_slices(table, [name]) for name in known}
-        groups = {
-            name: group
-            for name, group in found.items()
-            if len(group) > 1 and any(len(one) > 1 for one in group)
-        }
+        groups = {name: group for name, group in found.items() if len(group) > 1 and any(len(one) > 1 for one in group)}
     selected = list(queries)
     return {**groups, **({"your queries": selected} if selected else {})}
 
@@ -80,9 +74,7 @@ def heading(feature: str) -> tuple[str, str]:
         return "Your queries", "The questions that each SPARQL query selects."
     known = all_features()
     title = f"{_TITLES[feature]} ({feature})" if feature in _TITLES else feature
-    return title, " ".join(
-        known[name.strip()].definition for name in feature.split(",") if name.strip() in known
-    )
+    return title, " ".join(known[name.strip()].definition for name in feature.split(",") if name.strip() in known)
 
 
 def row_label(feature: str, name: str) -> str:
@@ -101,8 +93,6 @@ def row_label(feature: str, name: str) -> str:
     if len(features) > 1:
         if len(features) != len(parts):  # a value holds the word "and"
             return name
-        return " and ".join(
-            row_label(one.strip(), part) for one, part in zip(features, parts, strict=True)
-        )
+        return " and ".join(row_label(one.strip(), part) for one, part in zip(features, parts, strict=True))
     rest = name.removeprefix(feature).strip()
     return rest.removeprefix("= ").removeprefix("has ") or name

@@ -36,9 +36,7 @@ class Weakness:
 
     spots: Mapping[str, tuple[WeakSpot, ...]] = dataclasses.field(default_factory=dict)
     notes: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    estimates: Mapping[tuple[str, str], tuple[float, float, float]] = dataclasses.field(
-        default_factory=dict
-    )
+    estimates: Mapping[tuple[str, str], tuple[float, float, float]] = dataclasses.field(default_factory=dict)
 
 
 def find_weakness(
@@ -77,23 +75,14 @@ def find_weakness(
             found[one.name] = search_weak_spots(scores[one.name], table, random_state)
         except DataError:
             needed = 4 * SliceSearch().support(size)
-            notes[one.name] = (
-                f"{size:,} questions are too few to search for weak spots; {needed} are needed."
-            )
+            notes[one.name] = f"{size:,} questions are too few to search for weak spots; {needed} are needed."
     spots = {
-        system: tuple(
-            dataclasses.replace(
-                spot, failed=failed_questions(spot.slice.ids, system, scores, texts)
-            )
-            for spot in own
-        )
+        system: tuple(dataclasses.replace(spot, failed=failed_questions(spot.slice.ids, system, scores, texts)) for spot in own)
         for system, own in weak_spots(found, scores).items()
     }
     for system, own in spots.items():
         if not own:
-            notes[system] = (
-                f"No kind of question stands out; {size:,} questions show only large gaps."
-            )
+            notes[system] = f"No kind of question stands out; {size:,} questions show only large gaps."
     spots |= {one.name: () for one in scored if one.name not in spots}
     return Weakness(spots, notes, _estimates(scored, spots, measure, weights, random_state))
 
@@ -111,8 +100,6 @@ def _estimates(
         slices = [spot.slice for spot in spots[one.name]]
         if slices:
             table = pool_or_sample_scores(one.counts, slices, measure, weights, random_state)
-            for spot, row in zip(
-                slices, table[["estimate", "low", "high"]].to_numpy(float).tolist(), strict=True
-            ):
+            for spot, row in zip(slices, table[["estimate", "low", "high"]].to_numpy(float).tolist(), strict=True):
                 found[one.name, spot.name] = (row[0], row[1], row[2])
     return found

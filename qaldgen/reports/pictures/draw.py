@@ -16,12 +16,7 @@ from qaldgen.selection.vectors import Vectors
 
 
 def draw_all(
-    benchmark: Benchmark,
-    vectors: Vectors,
-    folder: Path,
-    *,
-    pair: tuple[str, str] | None = None,
-    force: bool = False,
+    benchmark: Benchmark, vectors: Vectors, folder: Path, *, pair: tuple[str, str] | None = None, force: bool = False
 ) -> list[Path]:
     """Draw ``pool``, ``voronoi`` and ``features``, each as PNG, SVG and PDF; either all files are drawn or none is written.
 
@@ -49,14 +44,8 @@ def draw_all(
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(
-            f"cannot be made a folder ({error.strerror or error}); name another", where=folder
-        ) from error
-    targets = [
-        folder / f"{name}.{kind}"
-        for name in ("pool", "voronoi", "features")
-        for kind in ("png", "svg", "pdf")
-    ]
+        raise UsageError(f"cannot be made a folder ({error.strerror or error}); name another", where=folder) from error
+    targets = [folder / f"{name}.{kind}" for name in ("pool", "voronoi", "features") for kind in ("png", "svg", "pdf")]
     for path in targets:
         check_writable(path, force=force)
     with own_style():

@@ -32,18 +32,8 @@ def draw_looks(path: pd.DataFrame, looks: pd.DataFrame, title: str, form: str) -
     with own_style():
         figure = Figure(figsize=(6.5, 4.0), layout="constrained")
         axis = figure.subplots()
-        axis.fill_between(
-            path["questions"],
-            path["low"],
-            path["high"],
-            color=COLOURS[0],
-            alpha=0.18,
-            lw=0,
-            label="95 % interval",
-        )
-        axis.plot(
-            path["questions"], path["estimate"], color=COLOURS[0], lw=1.4, label="difference so far"
-        )
+        axis.fill_between(path["questions"], path["low"], path["high"], color=COLOURS[0], alpha=0.18, lw=0, label="95 % interval")
+        axis.plot(path["questions"], path["estimate"], color=COLOURS[0], lw=1.4, label="difference so far")
         for at, one in enumerate(looks.to_dict("records")):
             stopped = bool(one["verdict"])
             axis.errorbar(

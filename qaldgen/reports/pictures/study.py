@@ -57,30 +57,14 @@ def draw_study(table: pd.DataFrame, form: str, layout: str = DEFAULT) -> bytes:
         axes[1].axhline(0, color=GREY, lw=0.8)
         axes[2].axhline(0.95, color=GREY, lw=0.8, ls="--")
         columns = 3 if narrow else 6
-        figure.legend(
-            *axes[0].get_legend_handles_labels(),
-            loc="outside lower center",
-            ncols=columns,
-            frameon=False,
-        )
+        figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=columns, frameon=False)
         return figure_bytes(figure, form)
 
 
 def _draw_method(axis: Any, rows: pd.DataFrame, column: str, at: int, name: str) -> None:  # noqa: ANN401 - matplotlib
     line = "-" if set(rows["design"]) == {"probability"} else "--"
     colour = COLOURS[at % len(COLOURS)]
-    axis.plot(
-        rows["n"],
-        rows[column],
-        label=name,
-        marker=_MARKERS[at % 10],
-        color=colour,
-        ls=line,
-        lw=1.2,
-        ms=4,
-    )
+    axis.plot(rows["n"], rows[column], label=name, marker=_MARKERS[at % 10], color=colour, ls=line, lw=1.2, ms=4)
     if column == "mae" and rows["mae_se"].notna().any():
         reach = _HALF * rows["mae_se"].fillna(0.0)
-        axis.fill_between(
-            rows["n"], rows[column] - reach, rows[column] + reach, color=colour, alpha=0.15, lw=0
-        )
+        axis.fill_between(rows["n"], rows[column] - reach, rows[column] + reach, color=colour, alpha=0.15, lw=0)

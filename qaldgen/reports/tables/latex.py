@@ -23,11 +23,7 @@ class _Font(NamedTuple):
     indent: float = 0.0
 
 
-_FONTS = (
-    _Font("", 1.0, 6.0, indent=15.0),
-    _Font(r"\small", 0.925, 4.0),
-    _Font(r"\footnotesize", 0.85, 3.0),
-)
+_FONTS = (_Font("", 1.0, 6.0, indent=15.0), _Font(r"\small", 0.925, 4.0), _Font(r"\footnotesize", 0.85, 3.0))
 #: A column of text that is wider is broken into lines; a head is, where it is wider than its column and this.
 _WIDEST, _WIDEST_HEAD = 150.0, 50.0
 #: So many lines fit on a page with a caption, and so many more does a tabular take than its rows have.
@@ -51,9 +47,7 @@ class _Column(NamedTuple):
     width: float
 
 
-def tabular(
-    heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool], *, keys: int = 1
-) -> str:
+def tabular(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool], *, keys: int = 1) -> str:
     r"""Return a table as LaTeX.
 
     Parameters
@@ -80,18 +74,12 @@ def tabular(
     return "\\par\\medskip\\noindent\n".join(tabulars(heads, rows, numeric, keys=keys))
 
 
-def tabulars(
-    heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool], *, keys: int = 1
-) -> list[str]:
+def tabulars(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool], *, keys: int = 1) -> list[str]:
     """Return a table as `tabular` does, page by page: LaTeX breaks no tabular."""
     columns = [
-        _column(head, [row[at] for row in rows], right)
-        for at, (head, right) in enumerate(zip(heads, numeric, strict=True))
+        _column(head, [row[at] for row in rows], right) for at, (head, right) in enumerate(zip(heads, numeric, strict=True))
     ]
-    font = next(
-        (font for font in _FONTS if _total(columns, font, _WIDEST) <= TEXT_WIDTH - font.indent),
-        None,
-    )
+    font = next((font for font in _FONTS if _total(columns, font, _WIDEST) <= TEXT_WIDTH - font.indent), None)
     widest, parts = _WIDEST, [columns]
     if font is None:
         font, widest = _FONTS[-1], min(_WIDEST, 0.5 * TEXT_WIDTH / max(1, keys))
@@ -113,9 +101,7 @@ def _heights(columns: Sequence[_Column], font: _Font, widest: float) -> list[int
     head = max(column.head.count("\n") for column in columns)
     broken = [one.cells for one in columns if not one.numeric and one.width * font.scale > widest]
     share = 1.1 * font.scale / widest
-    rows = [
-        max(math.ceil(_width(cell) * share) for cell in row) for row in zip(*broken, strict=True)
-    ]
+    rows = [max(math.ceil(_width(cell) * share) for cell in row) for row in zip(*broken, strict=True)]
     return [head + 1, *(rows or [1] * len(columns[0].cells))]
 
 
@@ -139,11 +125,7 @@ def _column(head: str, cells: Sequence[str], numeric: bool) -> _Column:
 
 def _width(text: str) -> float:
     """Return how wide a text is in Computer Modern at 10 pt, in pt."""
-    return sum(
-        _WIDTHS.get(character, _WIDTH_OF_OTHERS)
-        for piece in pieces(text)
-        for character in piece.shown
-    )
+    return sum(_WIDTHS.get(character, _WIDTH_OF_OTHERS) for piece in pieces(text) for character in piece.shown)
 
 
 def _lines(head: str, width: float) -> list[str]:
@@ -165,9 +147,7 @@ def _total(columns: Sequence[_Column], font: _Font, widest: float) -> float:
     return sum(_fitted(column, font, widest) + 2.0 * font.gap for column in columns)
 
 
-def _parts(
-    columns: Sequence[_Column], font: _Font, widest: float, keys: int
-) -> list[list[_Column]]:
+def _parts(columns: Sequence[_Column], font: _Font, widest: float, keys: int) -> list[list[_Column]]:
     """Return the columns in parts that fit, each with the key columns."""
     first, parts = list(columns[:keys]), [list(columns[:keys])]
     for column in columns[keys:]:
@@ -186,22 +166,12 @@ def _in_font(font: _Font, parts: Sequence[str]) -> str:
 
 def _part(columns: Sequence[_Column], font: _Font, widest: float) -> str:
     """Return these columns as one tabular; too wide ones have their cells in boxes."""
-    boxes = [
-        widest if not one.numeric and one.width * font.scale > widest else 0.0 for one in columns
-    ]
+    boxes = [widest if not one.numeric and one.width * font.scale > widest else 0.0 for one in columns]
     head = " & ".join(_head(column, box) for column, box in zip(columns, boxes, strict=True))
-    rows = zip(
-        *(
-            [_cell(cell, box) for cell in one.cells]
-            for one, box in zip(columns, boxes, strict=True)
-        ),
-        strict=True,
-    )
+    rows = zip(*([_cell(cell, box) for cell in one.cells] for one, box in zip(columns, boxes, strict=True)), strict=True)
     lines = [" & ".join(row) + r" \\" for row in rows]
     begin = rf"\begin{{tabular}}{{{''.join('r' if one.numeric else 'l' for one in columns)}}}"
-    return "\n".join(
-        [begin, r"\toprule", head + r" \\", r"\midrule", *lines, r"\bottomrule", r"\end{tabular}"]
-    )
+    return "\n".join([begin, r"\toprule", head + r" \\", r"\midrule", *lines, r"\bottomrule", r"\end{tabular}"])
 
 
 def _head(column: _Column, box: float) -> str:

@@ -60,9 +60,7 @@ def cell(value: object) -> str:
     if isinstance(value, int) or hasattr(value, "bit_count"):
         return f"{value:,}"
     if isinstance(value, float):
-        return (
-            "-" if math.isnan(value) else f"{round(value, DECIMALS) + 0.0:.{DECIMALS}f}"
-        )  # + 0.0: no "-0.0000"
+        return "-" if math.isnan(value) else f"{round(value, DECIMALS) + 0.0:.{DECIMALS}f}"  # + 0.0: no "-0.0000"
     return "-" if value is None else str(value)
 
 
@@ -81,10 +79,7 @@ def _text(frame: pd.DataFrame) -> str:
     rows = _cells(frame)
     right = [at for at, numeric in enumerate(_numeric(frame)) if numeric]
     widths = [max(len(row[at]) for row in rows) for at in range(frame.shape[1])]
-    least = [
-        width if at in right else _longest_word(row[at] for row in rows)
-        for at, width in enumerate(widths)
-    ]
+    least = [width if at in right else _longest_word(row[at] for row in rows) for at, width in enumerate(widths)]
     room = table_width()
     gaps = _GAP * (len(widths) - 1)
     # columns of single letters would be worse than lines that a terminal breaks
@@ -103,28 +98,14 @@ def _folded(rows: list[list[str]], least: list[int], right: list[int], width: in
     from rich.table import Table
     from rich.text import Text
 
-    made = Table(
-        box=None, pad_edge=False, padding=(0, _GAP, 0, 0), show_header=True, header_style=None
-    )
+    made = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), show_header=True, header_style=None)
     for at, (name, needed) in enumerate(zip(rows[0], least, strict=True)):
         number = at in right
-        made.add_column(
-            Text(name),
-            justify="right" if number else "left",
-            no_wrap=number,
-            overflow="fold",
-            min_width=needed,
-        )
+        made.add_column(Text(name), justify="right" if number else "left", no_wrap=number, overflow="fold", min_width=needed)
     for row in rows[1:]:
         made.add_row(*map(Text, row))
     # letters and spaces alone: what reads the text later knows nothing of colours
-    page = Console(
-        file=io.StringIO(),
-        width=width,
-        color_system=None,
-        legacy_windows=False,
-        force_terminal=False,
-    )
+    page = Console(file=io.StringIO(), width=width, color_system=None, legacy_windows=False, force_terminal=False)
     page.print(made)
     shown = page.file.getvalue() if isinstance(page.file, io.StringIO) else ""
     return "".join(line.rstrip() + "\n" for line in shown.splitlines())
@@ -177,10 +158,7 @@ def _csv(frame: pd.DataFrame) -> str:
 
 def _json(frame: pd.DataFrame) -> str:
     rows = [
-        {
-            str(name): None if isinstance(value, float) and math.isnan(value) else value
-            for name, value in row.items()
-        }
+        {str(name): None if isinstance(value, float) and math.isnan(value) else value for name, value in row.items()}
         for row in frame.astype(object).to_dict("records")
     ]
     return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"

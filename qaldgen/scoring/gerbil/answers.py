@@ -68,24 +68,18 @@ def gerbil_matcher(same_as: str = "none") -> Matcher:
     """Return `gerbil_match` for questions and responses."""
 
     def match(question: Question, response: Response) -> Count:
-        return gerbil_match(
-            answer_strings(question.answers), answer_strings(response.answers), same_as=same_as
-        )
+        return gerbil_match(answer_strings(question.answers), answer_strings(response.answers), same_as=same_as)
 
     return match
 
 
-def iris_and_strings(
-    values: Iterable[str], is_one: Callable[[str], bool]
-) -> tuple[dict[str, None], dict[str, None]]:
+def iris_and_strings(values: Iterable[str], is_one: Callable[[str], bool]) -> tuple[dict[str, None], dict[str, None]]:
     """Return IRIs and strings of gold answers, one of them empty: all are IRIs, or all are strings."""
     found = dict.fromkeys(values)
     return (found, {}) if all(map(is_one, found)) else ({}, found)
 
 
-def system_iris_and_strings(
-    values: Iterable[str], is_one: Callable[[str], bool]
-) -> tuple[dict[str, None], dict[str, None]]:
+def system_iris_and_strings(values: Iterable[str], is_one: Callable[[str], bool]) -> tuple[dict[str, None], dict[str, None]]:
     """Return IRIs and strings of a system: as of gold answers, but URLs among strings are IRIs after all."""
     iris, strings = iris_and_strings(values, is_one)
     urls = {value: None for value in strings if is_url(value)}

@@ -16,9 +16,7 @@ from qaldgen.scoring.gerbil.answers import SAME_AS, iris_and_strings, system_iri
 from qaldgen.scoring.gerbil.kb import match_known
 
 
-def gerbil_2023_match(
-    gold: Collection[str], given: Collection[str], *, same_as: str = "none"
-) -> Count:
+def gerbil_2023_match(gold: Collection[str], given: Collection[str], *, same_as: str = "none") -> Count:
     """Count what GERBIL counted for one question.
 
     Any text that ``java.net.URI`` accepts was an IRI, so numbers, booleans and single words, too; and any two IRIs outside the
@@ -49,8 +47,6 @@ def gerbil_2023_matcher(same_as: str = "none") -> Matcher:
     """Return `gerbil_2023_match` for questions and responses."""
 
     def match(question: Question, response: Response) -> Count:
-        return gerbil_2023_match(
-            answer_strings(question.answers), answer_strings(response.answers), same_as=same_as
-        )
+        return gerbil_2023_match(answer_strings(question.answers), answer_strings(response.answers), same_as=same_as)
 
     return match

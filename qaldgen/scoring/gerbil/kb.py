@@ -21,9 +21,7 @@ def is_known(uris: frozenset[str]) -> bool:
     return any(uri.startswith(KNOWN) for uri in uris)
 
 
-def match_known(
-    gold: Sequence[frozenset[str]], given: Sequence[frozenset[str]]
-) -> tuple[Count, set[int]]:
+def match_known(gold: Sequence[frozenset[str]], given: Sequence[frozenset[str]]) -> tuple[Count, set[int]]:
     """Match sets of IRIs: two known ones if they overlap, two unknown ones always.
 
     A gold set is right if any given set matches, even one that another gold set has matched already; only the first of them is
@@ -48,12 +46,7 @@ def match_known(
             first.update(dict.fromkeys(given[at], at))
         else:
             unknown = at
-    hits = [
-        min((first[uri] for uri in uris if uri in first), default=None)
-        if is_known(uris)
-        else unknown
-        for uris in gold
-    ]
+    hits = [min((first[uri] for uri in uris if uri in first), default=None) if is_known(uris) else unknown for uris in gold]
     marked = {at for at in hits if at is not None}
     right = sum(at is not None for at in hits)
     return Count(right, len(given) - len(marked), len(gold) - right), marked

@@ -94,9 +94,7 @@ def _without_text_search(query: str) -> str:
         return query
     numbers = iter(range(len(texts)))
     rest = _TEXT.sub(lambda _: f"?text{next(numbers)}", query[start:])
-    triples = "".join(
-        f' ?text{number} <{_TEXT_PROPERTY}> "{text}" .' for number, text in enumerate(texts)
-    )
+    triples = "".join(f' ?text{number} <{_TEXT_PROPERTY}> "{text}" .' for number, text in enumerate(texts))
     return query[:start] + triples + rest
 
 
@@ -115,9 +113,7 @@ def _parse(query: str) -> Group | None:
 def _is_grouped(query: Query) -> bool:
     """Say whether a query with GROUP BY returns no plain variable but those that it groups by, as Jena wants it."""
     keys = {condition.variable or condition.expression for condition in query.group_by}
-    return not keys or all(
-        column.expression is not None or column.variable in keys for column in query.columns
-    )
+    return not keys or all(column.expression is not None or column.variable in keys for column in query.columns)
 
 
 def _group(group: Group | None) -> Iterator[Triple]:
@@ -152,9 +148,7 @@ def _java_text(literal: Literal) -> str:
     from rdflib import URIRef
 
     with _quiet():
-        plain = TypedLiteral(
-            literal.value, datatype=URIRef(literal.datatype) if literal.datatype else None
-        )
+        plain = TypedLiteral(literal.value, datatype=URIRef(literal.datatype) if literal.datatype else None)
     if plain.ill_typed:
         raise _StopError
     if isinstance(plain.value, float):

@@ -74,14 +74,8 @@ def chance_of_each(
     found = Chance(np.zeros(len(variants)), np.zeros(len(variants)))
     rng = np.random.default_rng(random_state)
     for members in groups.values():
-        drawn = (
-            members
-            if len(members) <= _MOST
-            else sorted(rng.choice(members, _MOST, replace=False).tolist())
-        )
-        found.shuffled[members], found.chance[members] = _shares(
-            {at: variants[at] for at in members}, drawn, reading
-        )
+        drawn = members if len(members) <= _MOST else sorted(rng.choice(members, _MOST, replace=False).tolist())
+        found.shuffled[members], found.chance[members] = _shares({at: variants[at] for at in members}, drawn, reading)
     return found
 
 
@@ -91,17 +85,8 @@ def _shares(
     """Return for each member the share of the drawn answers that it accepts, with and without its own."""
     answers, others = [members[at][0] for at in drawn], np.asarray(drawn)
     numbers = [number_in(text) for text in answers]
-    codes = {
-        number: code
-        for code, number in enumerate(
-            dict.fromkeys(number for number in numbers if number is not None)
-        )
-    }
-    given = _Given(
-        [lower(text) for text in answers],
-        np.array([codes.get(one or "", -1) for one in numbers]),
-        codes,
-    )
+    codes = {number: code for code, number in enumerate(dict.fromkeys(number for number in numbers if number is not None))}
+    given = _Given([lower(text) for text in answers], np.array([codes.get(one or "", -1) for one in numbers]), codes)
     shuffled, chance = [], []
     names = list(members)
     for start in range(0, len(names), _ROWS):
@@ -129,16 +114,10 @@ def _accepted(rows: Sequence[Sequence[str]], given: _Given, reading: Reading) ->
     owners = [at for at, row in enumerate(rows) for _ in row]
     texts = [text for row in rows for text in row]
     golds = [number_in(text) for text in texts]
-    edits = cdist(
-        [lower(text) for text in texts], given.lowered, scorer=Levenshtein.distance, dtype=np.int32
-    )
+    edits = cdist([lower(text) for text in texts], given.lowered, scorer=Levenshtein.distance, dtype=np.int32)
     by_text = edits <= np.array([allowed_edits(text, reading) for text in texts])[:, None]
     wanted = np.array([-2 if one is None else given.codes.get(one, -3) for one in golds])
-    each = np.where(
-        np.array([one is not None for one in golds])[:, None],
-        given.coded == wanted[:, None],
-        by_text,
-    )
+    each = np.where(np.array([one is not None for one in golds])[:, None], given.coded == wanted[:, None], by_text)
     found = np.zeros((len(rows), len(given.lowered)), dtype=bool)
     np.logical_or.at(found, owners, each)
     return found

@@ -13,9 +13,7 @@ from qaldgen.scoring.words.lexicon import phrases, primary
 from qaldgen.scoring.words.wordings import Aliases, boolean_wordings, gold_cells, wordings
 
 
-def variants(
-    question: Question, language: str = "pl", aliases: Aliases | None = None
-) -> tuple[str, ...]:
+def variants(question: Question, language: str = "pl", aliases: Aliases | None = None) -> tuple[str, ...]:
     """Return what is accepted as the answer to a question: the wordings that the data has, as they are.
 
     Parameters
@@ -34,11 +32,7 @@ def variants(
         return boolean_wordings(answers.boolean, language)
     cells = [text for cell in gold_cells(answers) for text in wordings(cell, aliases)]
     own = [text for row in answers.texts for text in row]
-    return (
-        *cells,
-        *own,
-        *(text for row in answers.texts for name in row[:1] for text in table.get(name, ())),
-    )
+    return (*cells, *own, *(text for row in answers.texts for name in row[:1] for text in table.get(name, ())))
 
 
 def said(response: Response, language: str = "pl", extract: Extractor | None = None) -> str:
@@ -66,9 +60,7 @@ def said(response: Response, language: str = "pl", extract: Extractor | None = N
 
 def _word_for(truth: bool, language: str) -> str:
     kind = "yes" if truth else "no"
-    own = [
-        word for part in (f"{kind}-word", kind) for word in phrases(part).get(primary(language), ())
-    ]
+    own = [word for part in (f"{kind}-word", kind) for word in phrases(part).get(primary(language), ())]
     return own[0] if own else str(truth).lower()
 
 

@@ -106,11 +106,7 @@ def lower(text: str) -> str:
     text
         Any text.
     """
-    return (
-        text.lower()
-        if text.isascii()
-        else "".join("i" if char == "İ" else char.lower() for char in text)
-    )
+    return text.lower() if text.isascii() else "".join("i" if char == "İ" else char.lower() for char in text)
 
 
 def judge(variants: Sequence[str], answer: str, reading: Reading = GEVAL) -> list[Verdict]:
@@ -149,9 +145,7 @@ def _verdict(variant: str, answer: str, reading: Reading) -> Verdict:
     gold, given = number_in(variant), number_in(answer)
     if gold is not None and gold == given:
         return Verdict(True, variant, f"number {gold}")
-    if gold is not None and (
-        reading.numbers == "gold" or (reading.numbers == "both" and given is not None)
-    ):
+    if gold is not None and (reading.numbers == "gold" or (reading.numbers == "both" and given is not None)):
         return Verdict(False, variant, f"number {gold}, the answer has {given or 'none'}")
     most = allowed_edits(variant, reading)
     edits = Levenshtein.distance(lower(variant), lower(answer))

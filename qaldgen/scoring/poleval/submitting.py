@@ -11,9 +11,7 @@ from qaldgen.scoring.frame import response_to
 from qaldgen.scoring.poleval.matching import said
 
 
-def dump_submission(
-    questions: QuestionSet, run: Run, language: str = "pl"
-) -> tuple[str, list[str]]:
+def dump_submission(questions: QuestionSet, run: Run, language: str = "pl") -> tuple[str, list[str]]:
     r"""Return one line for each question, in their order, and what a user should know.
 
     Parameters
@@ -45,17 +43,7 @@ def dump_submission(
     size = count(len(lines), "question")
     have = "has" if len(missing) == 1 else "have"
     notes = (
-        [
-            f"{run.name}: {len(missing):,} of {size} {have} no answer, and an empty line (first: {missing[0]})"
-        ]
-        if missing
-        else []
+        [f"{run.name}: {len(missing):,} of {size} {have} no answer, and an empty line (first: {missing[0]})"] if missing else []
     )
-    notes += (
-        [
-            f"{run.name}: {count(len(broken), 'answer')} of several lines (first: {broken[0]}) became one"
-        ]
-        if broken
-        else []
-    )
+    notes += [f"{run.name}: {count(len(broken), 'answer')} of several lines (first: {broken[0]}) became one"] if broken else []
     return "".join(f"{line}\n" for line in lines), notes

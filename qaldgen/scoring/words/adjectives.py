@@ -63,9 +63,7 @@ def country_of(word: str, language: str) -> str:
     for length in range(len(word), _SHORTEST_STEM - 1, -1):
         code = stems.get(word[:length])
         ending = word[length:]
-        if code and (
-            ending in endings if endings is not None and ending else len(ending) <= _LONGEST_ENDING
-        ):
+        if code and (ending in endings if endings is not None and ending else len(ending) <= _LONGEST_ENDING):
             return code
     return ""
 
@@ -100,19 +98,13 @@ def names_country(words: Sequence[str], name: str, language: str) -> bool:
         return False
     own = primary(language)
     table = territory_names(own)
-    others = {
-        found
-        for i in range(len(words))
-        for n in (1, 2, 3)
-        if (found := table.get(tuple(words[i : i + n])))
-    }
+    others = {found for i in range(len(words)) for n in (1, 2, 3) if (found := table.get(tuple(words[i : i + n])))}
     if others - {what[1]}:
         return False
     plain = {name[0] for name, code in table.items() if code == what[1] and len(name) == 1}
     long_names = [name for name, code in table.items() if code == what[1] and len(name) > 1]
     return any(word not in plain and country_of(word, own) == what[1] for word in words) or any(
-        tuple(words[i : i + len(name) - 1]) == name[:-1]
-        and _derives(words[i + len(name) - 1], name[-1], own)
+        tuple(words[i : i + len(name) - 1]) == name[:-1] and _derives(words[i + len(name) - 1], name[-1], own)
         for name in long_names
         for i in range(len(words) - len(name) + 1)
     )

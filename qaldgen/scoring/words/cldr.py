@@ -54,9 +54,7 @@ def _variants(name: str) -> tuple[str, ...]:
 
 def _key(name: str) -> tuple[str, ...]:
     """Return the words that tell a name: no articles, "St." written out."""
-    return tuple(
-        "saint" if word == "st" else word for word in tokens(name) if word not in ("the", "and")
-    )
+    return tuple("saint" if word == "st" else word for word in tokens(name) if word not in ("the", "and"))
 
 
 @functools.cache
@@ -66,11 +64,7 @@ def _codes() -> Mapping[tuple[str, ...], Known]:
     found: dict[tuple[str, ...], Known] = {}
     for zone in _city_zones():
         found[_key(_english_city(zone))] = ("city", zone)
-    for kind, table in (
-        ("currency", english.currencies),
-        ("language", english.languages),
-        ("territory", english.territories),
-    ):
+    for kind, table in (("currency", english.currencies), ("language", english.languages), ("territory", english.territories)):
         for code, name in table.items():
             for variant in _variants(str(name)):
                 found[_key(variant)] = (kind, str(code))
@@ -83,12 +77,8 @@ def _codes() -> Mapping[tuple[str, ...], Known]:
 @functools.cache
 def _city_zones() -> tuple[str, ...]:
     """Return the time zones that are called after a city, from all locales at hand."""
-    zones = {
-        str(zone) for name in ("ru", "ar", "ja") for one in locales(name) for zone in one.time_zones
-    }
-    return tuple(
-        sorted(zone for zone in zones if zone.count("/") == 1 and not zone.startswith("Etc/"))
-    )
+    zones = {str(zone) for name in ("ru", "ar", "ja") for one in locales(name) for zone in one.time_zones}
+    return tuple(sorted(zone for zone in zones if zone.count("/") == 1 and not zone.startswith("Etc/")))
 
 
 def _english_city(zone: str) -> str:
@@ -234,10 +224,7 @@ def unit_words(language: str, units: tuple[str, ...]) -> Mapping[tuple[str, ...]
                         text = format_unit(count, unit, length, locale=one)
                     except UnknownUnitError:
                         break
-                    words = tuple(
-                        word
-                        for word in tokens(re.sub(r"[\d.,٫]+", " ", _latin_digits(text)), language)
-                    )
+                    words = tuple(word for word in tokens(re.sub(r"[\d.,٫]+", " ", _latin_digits(text)), language))
                     if words:
                         found.setdefault(words, unit)
     return found

@@ -25,22 +25,13 @@ from qaldgen.scoring.words.reading import Reading
 from qaldgen.scoring.words.sentences import assertions, needs_care
 from qaldgen.scoring.words.timezones import names_zone
 from qaldgen.scoring.words.tokens import tokens
-from qaldgen.scoring.words.wordings import (
-    Aliases,
-    GoldKey,
-    cannot_be_named,
-    given_texts,
-    gold_size,
-    gold_truth,
-)
+from qaldgen.scoring.words.wordings import Aliases, GoldKey, cannot_be_named, given_texts, gold_size, gold_truth
 
 #: Whether one gold answer in the text is enough, or all of them are wanted.
 Need: TypeAlias = Literal["any", "all"]
 
 
-def _read(
-    text: str, question: Question, aliases: Aliases | None, language: str
-) -> tuple[Prepared, Reading]:
+def _read(text: str, question: Question, aliases: Aliases | None, language: str) -> tuple[Prepared, Reading]:
     """Return the gold answers in the language of an answer, and the answer."""
     forms = tokens(text, language)
     spoken = answer_language(text, forms, language)
@@ -70,16 +61,12 @@ def _found(gold: Prepared, whole: Reading) -> Iterator[int]:
     if first is None and not _names_otherwise(gold, whole):
         return
     text = _asserted(gold, whole)
-    places = (
-        itertools.chain([first] if first else [], places) if text is whole else _places(gold, text)
-    )
+    places = itertools.chain([first] if first else [], places) if text is whole else _places(gold, text)
     rival = next((at for at, form in enumerate(text.forms) if form in gold.rivals), len(text.forms))
     for place in places:
         if place.start < rival and _is_cased(place, text) and is_said(place, text):
             yield place.name.gold
-    yield from (
-        index for index, main in gold.countries if names_country(text.forms, main, text.language)
-    )
+    yield from (index for index, main in gold.countries if names_country(text.forms, main, text.language))
     yield from (index for index, main in gold.zones if names_zone(text.text, main))
     for index, date in gold.dates:
         if has_date(text.forms, date, text.language) and not _all_denied(date, text):
@@ -114,18 +101,12 @@ def _is_cased(place: Place, text: Reading) -> bool:
     words = place.end - place.start
     if not place.name.cased or len(text.forms) == words:
         return True
-    return (
-        text.source[text.places[place.start][0] : text.places[place.end - 1][1]] == place.name.cased
-    )
+    return text.source[text.places[place.start][0] : text.places[place.end - 1][1]] == place.name.cased
 
 
 def _all_denied(date: Day, text: Reading) -> bool:
     forms, year = text.forms, str(date.year)
-    places = [
-        at
-        for at, form in enumerate(forms)
-        if form == year and date_at(forms, date, at, text.language)
-    ]
+    places = [at for at, form in enumerate(forms) if form == year and date_at(forms, date, at, text.language)]
     return bool(places) and all(is_denied(at, at + 1, text) for at in places)
 
 
@@ -140,9 +121,7 @@ def _found_values(gold: Prepared, text: Reading) -> Iterator[int]:
 
 def _is_no_value(one: Quantity, text: Reading) -> bool:
     single = one.end - one.start == 1
-    return (single and is_decade(text.forms, one.start, text.language)) or is_denied(
-        one.start, one.end, text
-    )
+    return (single and is_decade(text.forms, one.start, text.language)) or is_denied(one.start, one.end, text)
 
 
 def _is_value(value: Value, given: Quantity) -> bool:
@@ -211,14 +190,7 @@ def contains(
     return Count(hits, int(not hits), size - hits)
 
 
-def _hits(
-    question: Question,
-    response: Response,
-    text: str,
-    aliases: Aliases | None,
-    language: str,
-    need: Need,
-) -> int | None:
+def _hits(question: Question, response: Response, text: str, aliases: Aliases | None, language: str, need: Need) -> int | None:
     """Return how many gold answers a text gives, 1 at most if one is enough; None where it cannot be judged."""
     truth = gold_truth(question, language)
     if truth is not None:

@@ -34,9 +34,7 @@ def is_said(place: Place, text: Reading) -> bool:
         return not is_denied(place.start, place.end, text)
     if _is_in_other_territory(place, text):
         return False
-    plain = _is_plainly_whole(place, text) or not (
-        _is_broken(place, text) or _is_other_name(place, text)
-    )
+    plain = _is_plainly_whole(place, text) or not (_is_broken(place, text) or _is_other_name(place, text))
     return plain and not is_denied(place.start, place.end, text)
 
 
@@ -46,9 +44,7 @@ def _is_in_other_territory(place: Place, text: Reading) -> bool:
         table = territory_names(language)
         own = table.get(tuple(text.forms[place.start : place.end]))
         for start in range(max(place.start - 2, 0), place.start + 1) if own else ():
-            around = (
-                table.get(tuple(text.forms[start:end])) for end in range(place.end, place.end + 3)
-            )
+            around = (table.get(tuple(text.forms[start:end])) for end in range(place.end, place.end + 3))
             if any(code not in (None, own) for code in around):
                 return True
     return False
@@ -79,26 +75,15 @@ def _is_other_name(place: Place, text: Reading) -> bool:
     name, start, end = place.name, place.start, place.end
     single = end - start == 1
     touched = end < len(text.forms) and _touches(text.gap(end)) and text.forms[end] not in name.main
-    if touched and (
-        text.forms[end] in NUMERALS or _goes_on(end, text, single=single, part=name.part)
-    ):
+    if touched and (text.forms[end] in NUMERALS or _goes_on(end, text, single=single, part=name.part)):
         return True
     if name.part:
         while start > 1 and text.forms[start - 1] in _PARTICLES and _touches(text.gap(start)):
             start -= 1
-    if (
-        not start
-        or not single
-        or not _touches(text.gap(start))
-        or text.forms[start - 1] in name.main
-    ):
+    if not start or not single or not _touches(text.gap(start)) or text.forms[start - 1] in name.main:
         return False
     capital = text.surface(start - 1)[:1].isupper()
-    if (
-        text.forms[start - 1] in _OTHER_PLACES
-        and (capital or not text.cased)
-        and len(name.main) < 2
-    ):
+    if text.forms[start - 1] in _OTHER_PLACES and (capital or not text.cased) and len(name.main) < 2:
         return text.gap(start).isspace()
     if text.gap(start) in _HYPHENS and capital and text.cased:
         return True

@@ -20,11 +20,7 @@ _SCRIPTS = (
 )  # fmt: skip
 _LETTER = re.compile(r"[^\W\d_]")
 _KANA = re.compile(r"[\u3040-\u30ff]")
-_PERSIAN, _UKRAINIAN, _BULGARIAN = (
-    re.compile("[پچژگ]|[\u06cc\u06a9]"),
-    re.compile("[іїєґ]"),
-    re.compile("ъ(?![еёюя])"),
-)
+_PERSIAN, _UKRAINIAN, _BULGARIAN = re.compile("[پچژگ]|[\u06cc\u06a9]"), re.compile("[іїєґ]"), re.compile("ъ(?![еёюя])")
 _ENOUGH = 2
 
 
@@ -97,11 +93,7 @@ def _by_script(text: str, own: str) -> str:
     if text.isascii():
         return ""
     letters = _LETTER.findall(text[:400])
-    other = [
-        languages
-        for letter in letters
-        if ord(letter) > 0x36F and (languages := _script(ord(letter)))
-    ]
+    other = [languages for letter in letters if ord(letter) > 0x36F and (languages := _script(ord(letter)))]
     if not other or 3 * len(other) < len(letters):
         return ""
     languages = max(dict.fromkeys(other), key=other.count)

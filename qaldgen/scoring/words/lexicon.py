@@ -44,9 +44,7 @@ NO_ANSWER = frozenset({
 
 
 #: Signs that open an answer, or are one, and whether they say yes.
-SIGNS = MappingProxyType(
-    {**dict.fromkeys("✅✔☑👍🟢", True), **dict.fromkeys("❌✖✗✘👎🚫🔴❎", False)}
-)
+SIGNS = MappingProxyType({**dict.fromkeys("✅✔☑👍🟢", True), **dict.fromkeys("❌✖✗✘👎🚫🔴❎", False)})
 
 #: Words that label an answer, before a colon.
 ANSWER_WORDS = (
@@ -80,9 +78,7 @@ ANSWER_INTRODUCTIONS = (
 
 
 #: Other tags of languages that have rules.
-_SAME = MappingProxyType(
-    {"nb": "no", "nn": "no", "iw": "he", "in": "id", "cmn": "zh", "yue": "zh", "sh": "hr"}
-)
+_SAME = MappingProxyType({"nb": "no", "nn": "no", "iw": "he", "in": "id", "cmn": "zh", "yue": "zh", "sh": "hr"})
 
 
 @functools.cache
@@ -117,17 +113,9 @@ def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
 
 @functools.cache
 def _rows() -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-    lines = (
-        files(__package__)
-        .joinpath("data", "phrases.tsv")
-        .read_text(encoding="utf-8")
-        .splitlines()[1:]
-    )
+    lines = files(__package__).joinpath("data", "phrases.tsv").read_text(encoding="utf-8").splitlines()[1:]
     cells = [line.split("\t") for line in lines]
-    return tuple(
-        (kind, language, (row,) if kind == "not-pattern" else tuple(row.split("|")))
-        for kind, language, row in cells
-    )
+    return tuple((kind, language, (row,) if kind == "not-pattern" else tuple(row.split("|"))) for kind, language, row in cells)
 
 
 def primary(language: str) -> str:

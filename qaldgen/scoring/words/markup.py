@@ -20,9 +20,7 @@ _HEADING = re.compile(r"^[ \t]*(?:#{1,6}|>+)[ \t]+", re.MULTILINE)
 _RULE = re.compile(r"^[ \t|:=-]{3,}$", re.MULTILINE)
 _EMPHASIS = re.compile(r"(\*{1,3}|~~|`+)(?=\S)(.+?)(?<=\S)\1", re.DOTALL)
 _UNDERLINE = re.compile(r"(?<!\w)(_{1,3})(?=\S)(.+?)(?<=\S)\1(?!\w)", re.DOTALL)
-_LATEX_TEXT = re.compile(
-    r"\\(?:text|mathrm|mathbf|textbf|textit|mathit|operatorname|mbox|emph|mathsf)\s*\{([^{}]*)\}"
-)
+_LATEX_TEXT = re.compile(r"\\(?:text|mathrm|mathbf|textbf|textit|mathit|operatorname|mbox|emph|mathsf)\s*\{([^{}]*)\}")
 _LATEX_TIMES = re.compile(r"\\(?:times|cdot)\b")
 _LATEX_SPACE = re.compile(r"\\[,;:! ]|\\q?quad\b|(?<=\d)\{,\}(?=\d)")
 _LATEX_DEGREES = re.compile(r"\^\s*\{?\s*\\circ\s*\}?")
@@ -92,9 +90,7 @@ def _without_blocks(text: str) -> str:
     text = _FENCE.sub("", text) if "```" in text else text
     text = _RULE.sub("", _HEADING.sub("", text))
     numbers = [int(number) for number in _NUMBERED.findall(text)]
-    if len(numbers) > 1 and any(
-        after == before + 1 for before, after in itertools.pairwise(numbers)
-    ):
+    if len(numbers) > 1 and any(after == before + 1 for before, after in itertools.pairwise(numbers)):
         text = _NUMBERED.sub("", text)
     return _BULLET.sub("", text)
 

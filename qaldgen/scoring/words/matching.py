@@ -51,11 +51,7 @@ def normalise(text: str, language: str = "en") -> str:
         text = re.sub(r"\b([lL]|[uU]n)['’]", " ", text)
     parts, end = [], 0
     for found in NUMBER.finditer(text):
-        value = (
-            None
-            if found["date"] or re.fullmatch(r"0\d+", found[0])
-            else read_number(found[0], language)
-        )
+        value = None if found["date"] or re.fullmatch(r"0\d+", found[0]) else read_number(found[0], language)
         if value is not None:
             parts += [_bare(text[end : found.start()]), canonical(value)]
             end = found.end()
@@ -75,9 +71,7 @@ def _forms(row: Sequence[str], language: str) -> frozenset[str]:
 
 @functools.lru_cache(maxsize=4096)
 def _gold_forms(key: GoldKey) -> tuple[frozenset[str], ...]:
-    return tuple(
-        _forms(row, key.language) for row in gold_wordings(key.question, key.language, key.aliases)
-    )
+    return tuple(_forms(row, key.language) for row in gold_wordings(key.question, key.language, key.aliases))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -85,17 +79,13 @@ def _gold_words(key: GoldKey) -> tuple[tuple[Counter[str], ...], ...]:
     """Return the words of each wording of each gold answer, in the order of the wordings."""
     found = []
     for row in gold_wordings(key.question, key.language, key.aliases):
-        numbers = [
-            canonical(value) for text in row[:1] for value in sorted(readings(text, key.language))
-        ]
+        numbers = [canonical(value) for text in row[:1] for value in sorted(readings(text, key.language))]
         forms = dict.fromkeys([*(normalise(text, key.language) for text in row), *numbers])
         found.append(tuple(Counter(form.split()) for form in forms))
     return tuple(found)
 
 
-def _cannot_judge(
-    question: Question, response: Response, given: Sequence[str], key: GoldKey
-) -> bool:
+def _cannot_judge(question: Question, response: Response, given: Sequence[str], key: GoldKey) -> bool:
     """Tell whether nothing here can tell if an answer in words is right.
 
     No gold answer has a name; or the question wants yes or no, and the answer is no word for it in a language without rules.
@@ -107,11 +97,7 @@ def _cannot_judge(
         return False
     if not given or has_rules(key.language):
         return False
-    words = {
-        normalise(word, key.language)
-        for truth in (True, False)
-        for word in boolean_wordings(truth, key.language)
-    }
+    words = {normalise(word, key.language) for truth in (True, False) for word in boolean_wordings(truth, key.language)}
     return words.isdisjoint(given)
 
 

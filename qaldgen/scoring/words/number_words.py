@@ -34,16 +34,8 @@ class Words(NamedTuple):
     one: str = ""
 
 
-def _scales(
-    hundred: str, thousand: str, million: str, milliard: str = "", billion: str = ""
-) -> dict[str, int]:
-    places = (
-        (hundred, 10**2),
-        (thousand, 10**3),
-        (million, 10**6),
-        (milliard, 10**9),
-        (billion, 10**12),
-    )
+def _scales(hundred: str, thousand: str, million: str, milliard: str = "", billion: str = "") -> dict[str, int]:
+    places = ((hundred, 10**2), (thousand, 10**3), (million, 10**6), (milliard, 10**9), (billion, 10**12))
     return {word: value for words, value in places for word in words.split()}
 
 

@@ -73,12 +73,7 @@ def _decimal_sign(body: str, marks: Sequence[str], language: str) -> str:
         return ""
     before, after = re.split(r"[.,]", body)
     groups = "." if number_style(language) == "de" else ","
-    grouped = (
-        marks[0] == groups
-        and len(after) == 3
-        and len(before.lstrip("-")) <= 3
-        and before.lstrip("-")[0] != "0"
-    )
+    grouped = marks[0] == groups and len(after) == 3 and len(before.lstrip("-")) <= 3 and before.lstrip("-")[0] != "0"
     return "" if grouped else marks[0]
 
 

@@ -13,9 +13,7 @@ from qaldgen.scoring.words.statements import UNSPACED, is_negated, states
 from qaldgen.scoring.words.tokens import Word, listed_phrases, marked, phrases_in, tokens, word_set
 
 #: What may precede the word that decides.
-_FILLERS = word_set(
-    "well so oh hmm ok okay unfortunately actually also then therefore thus hence and but"
-)
+_FILLERS = word_set("well so oh hmm ok okay unfortunately actually also then therefore thus hence and but")
 _AND = word_set("and und et y e en og och i и та ja és ve si și or oder ou o")
 _STOP = re.compile(r"[.,;:!?…—–()\n。，、！：；।؟،؛]|\s-\s")
 _LONGEST = 8
@@ -49,9 +47,7 @@ def has_rules(language: str) -> bool:
     return primary(language) in phrases("no")
 
 
-def polarity(
-    text: str, language: str = "en", questions: Mapping[str, Sequence[str]] | None = None
-) -> Polarity:
+def polarity(text: str, language: str = "en", questions: Mapping[str, Sequence[str]] | None = None) -> Polarity:
     """Tell whether an answer to a yes-no question says yes.
 
     By the word or phrase that opens it; by a short sentence about the question ("That is false."); by the last word ("...
@@ -83,20 +79,12 @@ def polarity(
     if sign is not None:
         return _as(sign)
     spoken = answer_language(text, tokens(text), language)
-    parts = [
-        part
-        for part in sentences(text)
-        if not is_question(part) and not refuses(tokens(part, spoken))
-    ]
+    parts = [part for part in sentences(text) if not is_question(part) and not refuses(tokens(part, spoken))]
     if not parts:
         return Polarity.NEITHER
     for own in dict.fromkeys([spoken, primary(language), "en"]):
         # "no" is Portuguese for "in the"
-        truth = (
-            _explicit(parts, own)
-            if has_rules(own) and not (own == "en" and spoken == "pt")
-            else None
-        )
+        truth = _explicit(parts, own) if has_rules(own) and not (own == "en" and spoken == "pt") else None
         if truth is not None:
             return truth
     if not has_rules(spoken):
@@ -140,20 +128,12 @@ def _opening(sentence: str, language: str) -> Polarity | None:
         phrase = forms[start:end]
         for kind, truth in (("yes", True), ("no", False)):
             decides = phrase in listed_phrases(f"{kind}-word", language)
-            weak = (
-                not decides
-                and phrase in listed_phrases(kind, language)
-                and _stops(source, words, end)
-            )
+            weak = not decides and phrase in listed_phrases(kind, language) and _stops(source, words, end)
             rest = source[words[end - 1].end :].lstrip()
             if weak and truth and not _STOP.match(rest) and is_negated(rest, language):
                 return None  # "It has not happened."
             if decides or weak:
-                return (
-                    None
-                    if _is_harmless(forms[start:], language)
-                    else _both(forms[end:], language) or _as(truth)
-                )
+                return None if _is_harmless(forms[start:], language) else _both(forms[end:], language) or _as(truth)
     return None
 
 
@@ -171,9 +151,7 @@ def _is_harmless(forms: tuple[str, ...], language: str) -> bool:
 
 def _both(rest: tuple[str, ...], language: str) -> Polarity | None:
     """Return `NEITHER` for "yes and no"."""
-    says = rest[1:2] in listed_phrases("yes-word", language) or rest[1:2] in listed_phrases(
-        "no-word", language
-    )
+    says = rest[1:2] in listed_phrases("yes-word", language) or rest[1:2] in listed_phrases("no-word", language)
     return Polarity.NEITHER if rest[:1] and rest[0] in _AND and says else None
 
 
@@ -190,11 +168,7 @@ def _verdict(sentence: str, language: str) -> bool | None:
 def _last_word(sentence: str, language: str) -> Polarity | None:
     """Return what the last word of a sentence says, as in "... so, no"."""
     forms = tokens(sentence, language)
-    if (
-        language in UNSPACED
-        or not 1 < len(forms) <= _LAST_WORD
-        or (forms[-2],) in listed_phrases("or", language)
-    ):
+    if language in UNSPACED or not 1 < len(forms) <= _LAST_WORD or (forms[-2],) in listed_phrases("or", language):
         return None
     for kind, truth in (("yes", True), ("no", False)):
         if forms[-1:] in listed_phrases(f"{kind}-word", language):

@@ -71,9 +71,7 @@ def prepare(key: GoldKey) -> Prepared:
     """Return the gold answers of a question in the language of `key`; the same question and aliases come back quickly."""
     question = key.question
     rows = gold_wordings(question, key.language, key.aliases)
-    asked = tuple(
-        dict.fromkeys(tokens(text, own) for own, texts in question.texts.items() for text in texts)
-    )
+    asked = tuple(dict.fromkeys(tokens(text, own) for own, texts in question.texts.items() for text in texts))
     who = asks_who(question.texts)
     values: list[tuple[int, Value]] = []
     dates: list[tuple[int, Day]] = []
@@ -91,22 +89,11 @@ def prepare(key: GoldKey) -> Prepared:
             listed = (*row, *main.split(";")) if ";" in main else row
             names += _names(listed, gold, asked, key.language, only=len(rows) == 1, who=who)
     own, heads = asked[0] if asked else (), _all_words(asked)
-    given = [str(date.year) for _, date in dates] + [
-        canonical(one) for _, value in values for one in value.readings
-    ]
+    given = [str(date.year) for _, date in dates] + [canonical(one) for _, value in values for one in value.readings]
     echoes = not heads.isdisjoint(given) or any(heads.issuperset(name.words) for name in names)
     countries = tuple(one for one in mains if is_country(one[1]))
     zones = tuple(one for one in mains if is_zone(one[1]))
-    return Prepared(
-        tuple(values),
-        tuple(dates),
-        Names(names),
-        countries,
-        zones,
-        asked,
-        _rivals(names, own),
-        echoes,
-    )
+    return Prepared(tuple(values), tuple(dates), Names(names), countries, zones, asked, _rivals(names, own), echoes)
 
 
 @functools.lru_cache(maxsize=1 << 18)
@@ -121,20 +108,11 @@ def _all_words(asked: tuple[tuple[str, ...], ...]) -> frozenset[str]:
 
 
 def _names(
-    row: Sequence[str],
-    gold: int,
-    asked: Sequence[Sequence[str]],
-    language: str,
-    *,
-    only: bool,
-    who: bool,
+    row: Sequence[str], gold: int, asked: Sequence[Sequence[str]], language: str, *, only: bool, who: bool
 ) -> Iterator[Name]:
     """Yield the names of one gold answer: its wordings, and what can be made of the main one."""
     articles = ARTICLES["en"] | ARTICLES.get(primary(language), frozenset())
-    numbers_as, main = (
-        number_style(language),
-        frozenset(_words(row[0], number_style(language))) if row else frozenset(),
-    )
+    numbers_as, main = number_style(language), frozenset(_words(row[0], number_style(language))) if row else frozenset()
     heads = {word for question in asked for word in question}
     for position, wording in enumerate(row):
         words = _words(wording, numbers_as)
@@ -143,15 +121,8 @@ def _names(
         # an answer often repeats the question: what stands there proves nothing, unless it is the name of the only answer
         if not words or (_is_asked(words, asked, heads) and not (only and position == 0)):
             continue
-        short = (
-            joined_signs(wording)
-            if len(wording) <= _SHORT and wording.lower() != wording.upper()
-            else ""
-        )
-        if position and (
-            (words[0].isdecimal() and len(words) == 1)
-            or (short and short.isascii() and short.islower())
-        ):
+        short = joined_signs(wording) if len(wording) <= _SHORT and wording.lower() != wording.upper() else ""
+        if position and ((words[0].isdecimal() and len(words) == 1) or (short and short.isascii() and short.islower())):
             continue  # a code: "in" for India, a number
         part = len(words) == 1 and words[0] in main and is_person_like(plain_name(row[0]))
         yield Name(words, gold, short, main, part, is_person_like(plain_name(wording)))
@@ -165,11 +136,7 @@ def _is_asked(words: Sequence[str], asked: Sequence[Sequence[str]], heads: set[s
 
 
 def _at(words: Sequence[str], part: Sequence[str]) -> bool:
-    return any(
-        tuple(words[i : i + len(part)]) == tuple(part)
-        for i, word in enumerate(words)
-        if word == part[0]
-    )
+    return any(tuple(words[i : i + len(part)]) == tuple(part) for i, word in enumerate(words) if word == part[0])
 
 
 def _rivals(names: Sequence[Name], asked: Sequence[str]) -> frozenset[str]:
@@ -185,6 +152,4 @@ def _rivals(names: Sequence[Name], asked: Sequence[str]) -> frozenset[str]:
 
 @functools.cache
 def _or_words() -> frozenset[str]:
-    return frozenset(
-        token for row in phrases("or").values() for word in row for token in tokens(word)
-    )
+    return frozenset(token for row in phrases("or").values() for word in row for token in tokens(word))

@@ -45,9 +45,7 @@ def sentences(text: str) -> list[str]:
 def is_question(sentence: str) -> bool:
     """Tell whether a sentence ends in a question mark, in any script; Greek asks with a semicolon."""
     end = sentence.rstrip(" \"'”’»)]*_")
-    return end.endswith(QUESTION_MARKS) or (
-        end.endswith((";", ";")) and any("α" <= char <= "ω" for char in end)
-    )
+    return end.endswith(QUESTION_MARKS) or (end.endswith((";", ";")) and any("α" <= char <= "ω" for char in end))
 
 
 @functools.cache
@@ -96,9 +94,7 @@ def _tells(word: str) -> bool:
     return (len(word) >= _FEWEST or not word.isascii() or word.isdecimal()) and not is_common(word)
 
 
-def needs_care(
-    text: str, words: Sequence[str], questions: Sequence[Sequence[str]] = (), language: str = "en"
-) -> bool:
+def needs_care(text: str, words: Sequence[str], questions: Sequence[Sequence[str]] = (), language: str = "en") -> bool:
     """Tell whether a text may have sentences that assert nothing, so that `assertions` has to look.
 
     Parameters
@@ -114,16 +110,10 @@ def needs_care(
         return True
     if not listed("or", language).isdisjoint(words):
         return True
-    return any(
-        2 * len(set(words).intersection(question)) >= len(question)
-        for question in questions
-        if question
-    )
+    return any(2 * len(set(words).intersection(question)) >= len(question) for question in questions if question)
 
 
-def assertions(
-    text: str, questions: Sequence[Sequence[str]] = (), language: str = "en"
-) -> list[str]:
+def assertions(text: str, questions: Sequence[Sequence[str]] = (), language: str = "en") -> list[str]:
     """Return the sentences of an answer that assert something.
 
     What a system says it does not know, it does not say; what it asks, or repeats of the question, it does not either. An

@@ -72,6 +72,4 @@ def sounds_like(given: str, name: str) -> bool:
     >>> sounds_like(skeleton("Меркеля"), skeleton("Merkel")), sounds_like(skeleton("Маркс"), skeleton("Merkel"))
     (True, False)
     """
-    return given == name or (
-        len(name) > 2 and given.startswith(name) and len(given) == len(name) + 1
-    )
+    return given == name or (len(name) > 2 and given.startswith(name) and len(given) == len(name) + 1)

@@ -46,11 +46,7 @@ def content(text: str, language: str) -> Content:
         forms = [word.form for word in words]
         return Content(frozenset("".join(pair) for pair in itertools.pairwise(forms)), frozenset())
     kept = [word for word in words if _is_content(word)]
-    names = (
-        word
-        for word in kept
-        if word.surface[0].isdigit() or (word.surface[0].isupper() and word is not words[0])
-    )
+    names = (word for word in kept if word.surface[0].isdigit() or (word.surface[0].isupper() and word is not words[0]))
     return Content(frozenset(_key(word) for word in kept), frozenset(_key(word) for word in names))
 
 
@@ -63,9 +59,7 @@ def _key(word: Word) -> str:
 
 
 @functools.cache
-def _negations(
-    language: str,
-) -> tuple[frozenset[str], re.Pattern[str] | None, tuple[tuple[str, ...], ...]]:
+def _negations(language: str) -> tuple[frozenset[str], re.Pattern[str] | None, tuple[tuple[str, ...], ...]]:
     """Return the words that negate, a pattern of such, and the phrases that only look like it."""
     patterns = phrases("not-pattern")
     pattern = re.compile("|".join(patterns[language])) if language in patterns else None
@@ -88,10 +82,7 @@ def is_negated(text: str, language: str) -> bool:
     words = list(tokens(text, language))
     for phrase in harmless:
         _remove(words, phrase)
-    return any(
-        word in negating or (pattern is not None and pattern.fullmatch(word) is not None)
-        for word in words
-    )
+    return any(word in negating or (pattern is not None and pattern.fullmatch(word) is not None) for word in words)
 
 
 def _remove(words: list[str], phrase: tuple[str, ...]) -> None:
@@ -127,9 +118,7 @@ def states(sentence: str, language: str, questions: Mapping[str, Sequence[str]])
     said = content(sentence, language)
     asked = [content(text, own) for own, texts in questions.items() for text in texts]
     best = max(
-        asked,
-        key=lambda one: len(one.words & said.words) / (len(one.words) or 1),
-        default=Content(said.words, said.names),
+        asked, key=lambda one: len(one.words & said.words) / (len(one.words) or 1), default=Content(said.words, said.names)
     )
     share = len(best.words & said.words) / (len(best.words) or 1)
     if _negates(sentence, language, best):
@@ -139,36 +128,19 @@ def states(sentence: str, language: str, questions: Mapping[str, Sequence[str]])
     missing, new = best.names - said.words, _new_names(sentence, language) - best.words
     if missing and new and share < 1:
         return False
-    compares = any(
-        not _THAN.isdisjoint(tokens(text)) for texts in questions.values() for text in texts
-    )
-    affirms = (
-        share >= _AFFIRMS
-        and not missing
-        and (not compares or not _THAN.isdisjoint(tokens(sentence)))
-    )
+    compares = any(not _THAN.isdisjoint(tokens(text)) for texts in questions.values() for text in texts)
+    affirms = share >= _AFFIRMS and not missing and (not compares or not _THAN.isdisjoint(tokens(sentence)))
     return True if affirms else None
 
 
-def _says_of_life(
-    sentence: str, language: str, questions: Mapping[str, Sequence[str]]
-) -> bool | None:
+def _says_of_life(sentence: str, language: str, questions: Mapping[str, Sequence[str]]) -> bool | None:
     """Tell whether somebody is alive (or dead, if that is asked) by a statement that they died; None for any other."""
-    if next(phrases_in(tokens(sentence), "dead", language), None) is None or is_negated(
-        sentence, language
-    ):
+    if next(phrases_in(tokens(sentence), "dead", language), None) is None or is_negated(sentence, language):
         return None
     texts = [(own, tokens(text)) for own, wordings in questions.items() for text in wordings]
     if any(next(phrases_in(words, "alive", own), None) for own, words in texts):
         return False
-    return (
-        True
-        if any(
-            next(phrases_in(words, "dead", own), None) and len(words) <= _BRIEF
-            for own, words in texts
-        )
-        else None
-    )
+    return True if any(next(phrases_in(words, "dead", own), None) and len(words) <= _BRIEF for own, words in texts) else None
 
 
 def _negates(sentence: str, language: str, asked: Content) -> bool:
@@ -176,10 +148,7 @@ def _negates(sentence: str, language: str, asked: Content) -> bool:
     clauses = [part for part in _CLAUSE.split(sentence) if any(map(str.isalnum, part))]
     if len(clauses) < 2:
         return is_negated(sentence, language)
-    return any(
-        is_negated(part, language) and bool(content(part, language).words & asked.words)
-        for part in clauses
-    )
+    return any(is_negated(part, language) and bool(content(part, language).words & asked.words) for part in clauses)
 
 
 def _new_names(sentence: str, language: str) -> frozenset[str]:

@@ -12,11 +12,7 @@ from qaldgen.scoring.words.lexicon import phrases
 from qaldgen.scoring.words.numbers import NUMBER, canonical, read_number
 
 #: Letters that Unicode does not take apart, and Arabic letters that Persian writes in another way.
-_LETTERS = dict(
-    zip(
-        "øłđðıæœþيىكة", ["o", "l", "d", "d", "i", "ae", "oe", "th", "ی", "ی", "ک", "ه"], strict=True
-    )
-)
+_LETTERS = dict(zip("øłđðıæœþيىكة", ["o", "l", "d", "d", "i", "ae", "oe", "th", "ی", "ی", "ک", "ه"], strict=True))
 #: Scripts that put no space between words: Thai to Myanmar, Khmer, CJK with kana, the supplementary ideographs.
 _NO_SPACES = ((0x0E00, 0x109F), (0x1780, 0x17FF), (0x2E80, 0x9FFF), (0x20000, 0x3FFFF))
 _ZERO_WIDTH_SPACES = "\u200b\u200c"
@@ -32,19 +28,10 @@ class _Table(dict[int, str]):
     @staticmethod
     def _of(code: int, char: str) -> str:
         category = unicodedata.category(char)
-        if (
-            0x0300 <= code <= 0x036F
-            or 0x0610 <= code <= 0x061A
-            or 0x064B <= code <= 0x065F
-            or code == 0x0670
-        ):
+        if 0x0300 <= code <= 0x036F or 0x0610 <= code <= 0x061A or 0x064B <= code <= 0x065F or code == 0x0670:
             return ""
         if category[0] in "LMN":
-            return (
-                f" {char} "
-                if any(low <= code <= high for low, high in _NO_SPACES)
-                else _LETTERS.get(char, char)
-            )
+            return f" {char} " if any(low <= code <= high for low, high in _NO_SPACES) else _LETTERS.get(char, char)
         return "" if category == "Cf" and char not in _ZERO_WIDTH_SPACES else " "
 
 
@@ -74,12 +61,7 @@ def joined_signs(text: str) -> str:
         text = (
             text
             if text.count(".") < _FEWEST_DOTS
-            else _DOTTED.sub(
-                lambda found: (
-                    re.sub(r"[.\s]", "", found[0]) + (" " if found[0][-1].isspace() else "")
-                ),
-                text,
-            )
+            else _DOTTED.sub(lambda found: re.sub(r"[.\s]", "", found[0]) + (" " if found[0][-1].isspace() else ""), text)
         )
     return text
 
@@ -188,11 +170,7 @@ def _word_spans(text: str, start: int, end: int) -> list[tuple[int, int]]:
     for found in _SHAPED.finditer(text[start:end].translate(_SHAPE)):
         forms, at = len(_words(found[0])), start + found.start()
         single = forms == len(found[0])
-        places += (
-            [(at + i, at + i + 1) for i in range(forms)]
-            if single
-            else [(at, start + found.end())] * forms
-        )
+        places += [(at + i, at + i + 1) for i in range(forms)] if single else [(at, start + found.end())] * forms
     return places
 
 
@@ -207,10 +185,7 @@ def marked(text: str, language: str = "en") -> tuple[str, list[Word]]:
     """
     source, places = spans(text, language)
     forms = tokens(text, language)
-    return source, [
-        Word(form, source[start:end], start, end)
-        for form, (start, end) in zip(forms, places, strict=True)
-    ]
+    return source, [Word(form, source[start:end], start, end) for form, (start, end) in zip(forms, places, strict=True)]
 
 
 @functools.cache
@@ -222,9 +197,7 @@ def listed(kind: str, language: str = "any") -> frozenset[str]:
     >>> "queen" in listed("title"), "oder" in listed("or", "de"), listed("or", "xx")
     (True, True, frozenset())
     """
-    return frozenset(
-        token for phrase in phrases(kind).get(language, ()) for token in tokens(phrase)
-    )
+    return frozenset(token for phrase in phrases(kind).get(language, ()) for token in tokens(phrase))
 
 
 @functools.cache
@@ -247,9 +220,7 @@ def _by_first_word(kind: str, language: str) -> dict[str, list[tuple[str, ...]]]
     return found
 
 
-def phrases_in(
-    words: tuple[str, ...], kind: str, language: str = "any"
-) -> Iterator[tuple[int, int]]:
+def phrases_in(words: tuple[str, ...], kind: str, language: str = "any") -> Iterator[tuple[int, int]]:
     """Yield where tokens have a phrase of a kind: its first word, and the one behind its last.
 
     Examples

@@ -22,10 +22,7 @@ class Unit(NamedTuple):
 
 
 def _of(kind: str, prefix: str, **factors: str) -> dict[str, Unit]:
-    return {
-        f"{prefix}-{name.replace('_', '-')}": Unit(kind, _D(factor))
-        for name, factor in factors.items()
-    }
+    return {f"{prefix}-{name.replace('_', '-')}": Unit(kind, _D(factor)) for name, factor in factors.items()}
 
 
 #: Units by their names in CLDR. The bases are those of SI, as DBpedia keeps its values.
@@ -72,9 +69,7 @@ _LONGEST = 4
 @functools.cache
 def _table(language: str) -> Mapping[tuple[str, ...], Unit]:
     names = tuple(UNITS)
-    found = {
-        tokens(text): UNITS[name] for name, texts in _ALSO.items() for text in texts.split("|")
-    }
+    found = {tokens(text): UNITS[name] for name, texts in _ALSO.items() for text in texts.split("|")}
     for own in ("en", language):
         found |= {words: UNITS[name] for words, name in unit_words(own, names).items()}
     return {words: unit for words, unit in found.items() if words not in _AMBIGUOUS}

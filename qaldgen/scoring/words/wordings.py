@@ -20,10 +20,7 @@ from qaldgen.scoring.words.timezones import zone_names
 Aliases: TypeAlias = Mapping[str, Sequence[str]]
 _QUALIFIER = re.compile(r"(?<=\S)(?:__.*|[\s_]*\([^()]*\)\s*)$")
 #: Local names that name nothing: of Wikidata, Freebase, DBLP and others; hashes; numbers.
-_OPAQUE = re.compile(
-    r"[QPLE]\d+(?:-[FS]\d+)?|[mg]\.\w+|(?:[a-z]{1,3}[_-]?)?\d+|[0-9a-f]{8}[0-9a-f-]*|\W*",
-    re.IGNORECASE,
-)
+_OPAQUE = re.compile(r"[QPLE]\d+(?:-[FS]\d+)?|[mg]\.\w+|(?:[a-z]{1,3}[_-]?)?\d+|[0-9a-f]{8}[0-9a-f-]*|\W*", re.IGNORECASE)
 #: Where a number is the name of an article: a year, a film.
 _ENCYCLOPEDIA = re.compile(r"dbpedia\.org/resource/|wikipedia\.org/wiki/")
 
@@ -81,11 +78,7 @@ class GoldKey:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, GoldKey):
             return NotImplemented
-        return (
-            self.question is other.question
-            and self.aliases is other.aliases
-            and self.language == other.language
-        )
+        return self.question is other.question and self.aliases is other.aliases and self.language == other.language
 
 
 @functools.lru_cache(maxsize=4096)
@@ -122,10 +115,7 @@ def _truth(key: GoldKey) -> bool | None:
 def _said_alone(truth: bool, language: str) -> frozenset[str]:
     kind = "yes" if truth else "no"
     # where the word for yes has another meaning (tak, sí), it is the first of the phrases that need a stop behind them
-    spoken = (
-        phrases(f"{kind}-word").get(primary(language))
-        or phrases(kind).get(primary(language), ())[:1]
-    )
+    spoken = phrases(f"{kind}-word").get(primary(language)) or phrases(kind).get(primary(language), ())[:1]
     return frozenset((*spoken, str(truth).lower()))
 
 
@@ -156,9 +146,7 @@ def cannot_be_named(question: Question, response: Response, aliases: Aliases | N
     Answers that are IRIs themselves can be compared all the same.
     """
     answers = response.answers
-    return (
-        answers is not None and bool(answers.texts) and _is_nameless(GoldKey(question, aliases, ""))
-    )
+    return answers is not None and bool(answers.texts) and _is_nameless(GoldKey(question, aliases, ""))
 
 
 def nameless(question: Question, aliases: Aliases | None = None) -> tuple[int, int]:
@@ -175,11 +163,7 @@ def nameless(question: Question, aliases: Aliases | None = None) -> tuple[int, i
     if answers is None or answers.boolean is not None:
         return 0, 0
     cells = gold_cells(answers)
-    bare = [
-        cell
-        for cell in cells
-        if is_opaque(cell) and not table.get(cell.value) and not table.get(_local_name(cell.value))
-    ]
+    bare = [cell for cell in cells if is_opaque(cell) and not table.get(cell.value) and not table.get(_local_name(cell.value))]
     return len(bare) + sum(not row for row in answers.texts), len(cells) + len(answers.texts)
 
 
@@ -203,18 +187,11 @@ def boolean_wordings(truth: bool, language: str) -> tuple[str, ...]:
     kind = "yes" if truth else "no"
     found = ["true", "yes", "correct"] if truth else ["false", "no", "incorrect"]
     for own in dict.fromkeys(["en", primary(language)]):
-        found += [
-            phrase
-            for part in (f"{kind}-word", kind)
-            for phrase in phrases(part).get(own, ())
-            if " " not in phrase
-        ]
+        found += [phrase for part in (f"{kind}-word", kind) for phrase in phrases(part).get(own, ()) if " " not in phrase]
     return tuple(dict.fromkeys(found))
 
 
-def gold_wordings(
-    question: Question, language: str = "en", aliases: Aliases | None = None
-) -> list[tuple[str, ...]]:
+def gold_wordings(question: Question, language: str = "en", aliases: Aliases | None = None) -> list[tuple[str, ...]]:
     """Return the accepted wordings of each gold answer, also in the language; a boolean in the language and in English."""
     answers = question.answers
     if answers is None:
@@ -224,21 +201,14 @@ def gold_wordings(
         own = () if answers.boolean is not None else answers.values()
         return [(*own, *boolean_wordings(truth, language))]
     table = aliases or {}
-    texts = [
-        (*row, *(alias for name in row[:1] for alias in table.get(name, ())))
-        for row in answers.texts
-    ]
+    texts = [(*row, *(alias for name in row[:1] for alias in table.get(name, ()))) for row in answers.texts]
     rows = [*(wordings(cell, aliases) for cell in gold_cells(answers)), *texts]
     return [(*row, *_translated(row[0], language)) if row else row for row in rows]
 
 
 @functools.lru_cache(maxsize=1 << 16)
 def _translated(name: str, language: str) -> tuple[str, ...]:
-    return tuple(
-        text
-        for text in (*translations(name, language), *zone_names(name, language))
-        if text != name
-    )
+    return tuple(text for text in (*translations(name, language), *zone_names(name, language)) if text != name)
 
 
 def gold_cells(answers: Answers) -> list[Cell]:

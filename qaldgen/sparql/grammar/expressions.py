@@ -84,10 +84,7 @@ def _operator(cursor: Cursor) -> str:
         return "NOT IN"
     if cursor.accept_word("IN"):
         return "IN"
-    return next(
-        (sign for sign in ("||", "&&", *_COMPARISONS, "+", "-", "*", "/") if cursor.accept(sign)),
-        "",
-    )
+    return next((sign for sign in ("||", "&&", *_COMPARISONS, "+", "-", "*", "/") if cursor.accept(sign)), "")
 
 
 def _members(cursor: Cursor) -> Expression:
@@ -136,9 +133,7 @@ def _operand(cursor: Cursor) -> Expression:
     signs = []
     while cursor.accept("!"):
         signs.append("!")
-    if (
-        cursor.token.kind == "other" and cursor.token.text in "+-" and not starts_literal(cursor)
-    ):  # -1 is a number
+    if cursor.token.kind == "other" and cursor.token.text in "+-" and not starts_literal(cursor):  # -1 is a number
         signs.append(cursor.take().text)
     found = _value(cursor)
     return Operation(tuple(signs), (found,)) if signs else found

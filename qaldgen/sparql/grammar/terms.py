@@ -60,9 +60,7 @@ def iri(cursor: Cursor) -> Term:
         return token.text
     full = expanded_name(token.text, cursor.prefixes)
     if full is None:
-        raise NotSparqlError(
-            f"the query has {token.text}, but the prefix {token.text.partition(':')[0]}: is not declared"
-        )
+        raise NotSparqlError(f"the query has {token.text}, but the prefix {token.text.partition(':')[0]}: is not declared")
     return full
 
 
@@ -89,11 +87,7 @@ def literal(cursor: Cursor) -> Term:
     if token.kind == "word":
         return written(token.text.lower(), f"{_XSD}boolean")
     text = token.text if token.kind == "number" else token.text + cursor.take().text
-    return written(
-        text,
-        _XSD
-        + next((name for form, name in _NUMBERS if form.fullmatch(text.lstrip("+-"))), "double"),
-    )
+    return written(text, _XSD + next((name for form, name in _NUMBERS if form.fullmatch(text.lstrip("+-"))), "double"))
 
 
 def written(value: str, datatype: str = "", language: str = "") -> Term:
@@ -175,6 +169,4 @@ def _character(escape: re.Match[str]) -> str:
             return chr(number)
     elif escape[3] in _ESCAPES:
         return _ESCAPES[escape[3]]
-    raise NotSparqlError(
-        f"the query does not parse: a string has the escape {escape[0]!r}; a backslash is written \\\\ there"
-    )
+    raise NotSparqlError(f"the query does not parse: a string has the escape {escape[0]!r}; a backslash is written \\\\ there")

@@ -18,10 +18,7 @@ def starts_triples(cursor: Cursor) -> bool:
     token = cursor.token
     if token.kind == "other":
         return token.text in "([" or (token.text in "+-" and cursor.ahead().kind == "number")
-    return token.kind in {"var", "iri", "name", "string", "number"} or token.word in {
-        "TRUE",
-        "FALSE",
-    }
+    return token.kind in {"var", "iri", "name", "string", "number"} or token.word in {"TRUE", "FALSE"}
 
 
 def same_subject(cursor: Cursor, found: list[Triple], *, paths: bool = True) -> None:

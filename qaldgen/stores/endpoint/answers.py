@@ -38,17 +38,10 @@ def rows_answers(found: Rows, *, ordered: bool = False) -> Answers:
 (Cell(type='literal', value='b', datatype='', language='en'),))
     """
     rows = [
-        {
-            name: _cell(term)
-            for name, term in zip(found.variables, row, strict=True)
-            if term is not None
-        }
-        for row in found.rows
+        {name: _cell(term) for name, term in zip(found.variables, row, strict=True) if term is not None} for row in found.rows
     ]
     if not ordered:
-        rows.sort(
-            key=lambda row: [row[name].value if name in row else "" for name in found.variables]
-        )
+        rows.sort(key=lambda row: [row[name].value if name in row else "" for name in found.variables])
     return make_answers(rows, found.variables)
 
 
@@ -75,8 +68,6 @@ def _cell(term: Term) -> Cell:
     if isinstance(term, BlankNode):
         return Cell("bnode", term.value)
     if not isinstance(term, Literal):
-        raise DataError(
-            "the answer has a triple as a value (RDF-star); leave such values out of the query"
-        )
+        raise DataError("the answer has a triple as a value (RDF-star); leave such values out of the query")
     datatype = "" if term.language or term.datatype.value == XSD + "string" else term.datatype.value
     return Cell("literal", term.value, datatype, term.language or "")

@@ -76,9 +76,7 @@ class Endpoint:
     def __post_init__(self) -> None:
         parse_address(self.url)
         if self.method not in {"auto", "get", "post"}:
-            raise UsageError(
-                f"{self.name}: there is no method {self.method!r}; choose auto, get or post"
-            )
+            raise UsageError(f"{self.name}: there is no method {self.method!r}; choose auto, get or post")
         if not self.timeout > 0 or self.page_size < 1 or self.retries < 0 or not self.backoff >= 0:
             raise UsageError(
                 f"{self.name}: timeout must be above 0, page_size at least 1, retries and backoff at least 0; these "
@@ -86,9 +84,7 @@ class Endpoint:
             )
         if self.max_bytes < 1 or not self.longest > 0:
             told = f"these are {self.max_bytes:,} and {self.longest:g}"
-            raise UsageError(
-                f"{self.name}: max_bytes must be at least 1 and longest above 0; {told}"
-            )
+            raise UsageError(f"{self.name}: max_bytes must be at least 1 and longest above 0; {told}")
 
     def __repr__(self) -> str:
         return f"Endpoint({self.name})"
@@ -182,9 +178,7 @@ class Endpoint:
         found: dict[Statement, None] = {}
         for start in range(0, len(subjects), _BATCH):
             values = " ".join(subjects[start : start + _BATCH])
-            for row in self.select(
-                f"SELECT ?s ?p ?o WHERE {{ VALUES ?s {{ {values} }} ?s ?p ?o }}"
-            ).rows:
+            for row in self.select(f"SELECT ?s ?p ?o WHERE {{ VALUES ?s {{ {values} }} ?s ?p ?o }}").rows:
                 found[cast("Statement", row)] = None
         return list(found)
 

@@ -37,15 +37,9 @@ def endpoint_error(server: str, failure: Failure) -> EndpointError:
     """Return the error that says what failed and what to do."""
     if failure.passing:
         tries = "1 try" if failure.tries == 1 else f"{failure.tries} tries"
-        return EndpointError(
-            f"{server}: {failure.reason} ({tries}). Try again later, or ask for less at once"
-        )
+        return EndpointError(f"{server}: {failure.reason} ({tries}). Try again later, or ask for less at once")
     if failure.kind is Kind.STATUS:
-        otherwise = (
-            "The server failed on this query; a simpler one may work"
-            if failure.status >= 500
-            else ""
-        )
+        otherwise = "The server failed on this query; a simpler one may work" if failure.status >= 500 else ""
         todo = _TODO_FOR_STATUS.get(failure.status, otherwise)
         return Refusal(f"{server}: {failure.reason}{'. ' if todo else ''}{todo}", failure.said)
     kind = EndpointTimeout if failure.kind is Kind.TIMEOUT else EndpointError
@@ -54,6 +48,4 @@ def endpoint_error(server: str, failure: Failure) -> EndpointError:
 
 def no_result(server: str, rule: str) -> EndpointError:
     """Say which rule of SPARQL results an answer breaks."""
-    return EndpointError(
-        f"{server}: the answer is JSON, but no SPARQL result: {rule}. Is this a SPARQL endpoint?"
-    )
+    return EndpointError(f"{server}: the answer is JSON, but no SPARQL result: {rule}. Is this a SPARQL endpoint?")

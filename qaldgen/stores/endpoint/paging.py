@@ -60,9 +60,7 @@ def nested_page(query: str, variables: Sequence[str], limit: int, offset: int) -
     parts = split_select(page(query, variables, limit, offset))
     order = " ".join(f"?{name}" for name in variables)
     inner = f"SELECT {order} WHERE {{ {parts.where} }} ORDER BY {order}"
-    outer = (
-        f"SELECT {order} {parts.dataset} WHERE {{ {{ {inner} }} }} LIMIT {limit} OFFSET {offset}"
-    )
+    outer = f"SELECT {order} {parts.dataset} WHERE {{ {{ {inner} }} }} LIMIT {limit} OFFSET {offset}"
     return f"{parts.prologue}\n{outer}".strip()
 
 
@@ -106,9 +104,7 @@ def _all_pages(
         found = read_rows(server, answer.data)
         if found.variables != variables:
             shown = one_line(", ".join(found.variables))
-            raise no_result(
-                server, f"a page has the variables {shown}, the query {', '.join(variables)}"
-            )
+            raise no_result(server, f"a page has the variables {shown}, the query {', '.join(variables)}")
         rows += found.rows
         due = min(length, total - offset)
         if len(found.rows) > due:

@@ -54,13 +54,9 @@ def read_answer(server: str, reply: Reply, secrets: Secrets) -> Answer:
 
 
 def _document(server: str, reply: Reply, secrets: Secrets) -> object:
-    kind = one_line(
-        secrets.mask(reply.headers.get("Content-Type", "no content type").split(";")[0].lower())
-    )
+    kind = one_line(secrets.mask(reply.headers.get("Content-Type", "no content type").split(";")[0].lower()))
     if not reply.body.strip():
-        raise EndpointError(
-            f"{server}: the answer is empty; is this the address of a SPARQL endpoint?"
-        )
+        raise EndpointError(f"{server}: the answer is empty; is this the address of a SPARQL endpoint?")
     text = ""
     try:
         text = read_text(reply.body, reply.headers, secrets)
@@ -74,9 +70,7 @@ def _document(server: str, reply: Reply, secrets: Secrets) -> object:
             "usually ends in /sparql or /query), and can it answer application/sparql-results+json?"
         )
     if text and not text.rstrip().endswith("}"):
-        raise Failure(
-            Kind.BROKEN, f"the JSON of the answer is truncated after {len(reply.body):,} bytes"
-        )
+        raise Failure(Kind.BROKEN, f"the JSON of the answer is truncated after {len(reply.body):,} bytes")
     raise problem
 
 
@@ -90,16 +84,12 @@ def read_rows(server: str, data: dict[str, Any]) -> Rows:
     if not isinstance(bindings, list) or not all(isinstance(row, dict) for row in bindings):
         raise no_result(server, 'a SELECT query is answered with "bindings" in "results"')
     if len(names) * len(bindings) > _MOST_CELLS:
-        raise EndpointError(
-            f"{server}: the answer has {len(bindings):,} rows of {len(names):,} variables; narrow the query"
-        )
+        raise EndpointError(f"{server}: the answer has {len(bindings):,} rows of {len(names):,} variables; narrow the query")
     known = set(names)
     rows: list[tuple[Term | None, ...]] = []
     for row in bindings:
         if not known.issuperset(row):
-            raise no_result(
-                server, f"row {len(rows) + 1} binds a variable that the head does not name"
-            )
+            raise no_result(server, f"row {len(rows) + 1} binds a variable that the head does not name")
         rows.append(tuple(_term(server, row[name]) if name in row else None for name in names))
     return Rows(tuple(names), rows)
 
@@ -129,9 +119,7 @@ def _term(server: str, cell: object) -> Term:
     fields: dict[str, Any] = cell if isinstance(cell, dict) else {}
     kind, value = fields.get("type"), fields.get("value")
     if kind == "triple":
-        raise EndpointError(
-            f"{server}: the answer has a triple as a value (RDF-star); leave such values out of the query"
-        )
+        raise EndpointError(f"{server}: the answer has a triple as a value (RDF-star); leave such values out of the query")
     if not isinstance(value, str) or kind not in ("uri", "bnode", "literal", "typed-literal"):
         raise no_result(server, f"{one_line(json.dumps(cell))} is no RDF term")
     try:
@@ -141,17 +129,9 @@ def _term(server: str, cell: object) -> Term:
             return _blank_node(value)
         if fields.get("xml:lang"):
             return Literal(value, language=fields["xml:lang"])
-        return (
-            Literal(value, datatype=NamedNode(fields["datatype"]))
-            if fields.get("datatype")
-            else Literal(value)
-        )
+        return Literal(value, datatype=NamedNode(fields["datatype"])) if fields.get("datatype") else Literal(value)
     except (ValueError, TypeError) as error:
-        shown = (
-            f"the IRI <{one_line(value)}>"
-            if kind == "uri"
-            else one_line(json.dumps(cell, ensure_ascii=False))
-        )
+        shown = f"the IRI <{one_line(value)}>" if kind == "uri" else one_line(json.dumps(cell, ensure_ascii=False))
         raise EndpointError(
             f"{server}: {shown} in the answer is no valid RDF term ({one_line(str(error))}); mend the data, or leave it "
             "out of the query"
